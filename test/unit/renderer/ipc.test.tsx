@@ -50,10 +50,8 @@ function Holders() {
 
 describe('the keys of all plans', () => {
   it('are reloaded when a plan they are merged with changed', async () => {
-    const fakeMain = installMain({
-      'register.list': () => [],
-      'plans.check': () => ({ code: 'net.timeout', message: 'no' }),
-    })
+    const failure = { code: 'net.timeout', message: 'no' } as const
+    const fakeMain = installMain({ 'register.list': () => [], 'plans.check': () => failure })
     await renderInApp(
       <>
         <Holders />

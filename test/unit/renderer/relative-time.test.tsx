@@ -27,6 +27,6 @@ it('times from the platform are shown relative to its server’s clock', async (
     </>,
   )
   await waitFor(() => expect(screen.getByTestId('field').textContent).toBe('now'))
-  const renderedTimes = ['platform', 'plan', 'ours'].map((id) => screen.getByTestId(id).textContent)
-  expect(renderedTimes).toEqual(['now', 'now', 'in 7 days'])
+  const times = ['platform', 'plan', 'ours'].map((id) => screen.getByTestId(id).textContent)
+  expect(times).toEqual(['now', 'now', 'in 7 days'])
 })

@@ -2,17 +2,8 @@ import { readShortcuts } from '@shared/shortcuts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { findShortcutConflict, followShortcuts, formatPressedKeys, isShortcut } from '../../../src/renderer/shortcuts'
 
-const buildKeyEvent = (
-  key: string,
-  heldKeys: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>> = {},
-) => ({
-  key,
-  ctrlKey: false,
-  metaKey: false,
-  altKey: false,
-  shiftKey: false,
-  ...heldKeys,
-})
+const noHeldKeys = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false }
+const buildKeyEvent = (key: string, heldKeys: Partial<typeof noHeldKeys> = {}) => ({ key, ...noHeldKeys, ...heldKeys })
 
 afterEach(() => followShortcuts())
 

@@ -48,11 +48,8 @@ describe.each<Locale>(['en', 'vi'])('explanations in %s', (locale) => {
 describe('an explanation', () => {
   it.each<Locale>(['en', 'vi'])('of a refused key names the rotation and offers the new key, in %s', (locale) => {
     const keyRejectedFailure = catchFailure('gateway.keyRejected')
-    const replacedKeyTexts = explainTestFailure(
-      keyRejectedFailure,
-      { disabledKey: 'ci', newKey: 'ci-2026-11-23' },
-      locale,
-    )
+    const replacedKey = { disabledKey: 'ci', newKey: 'ci-2026-11-23' }
+    const replacedKeyTexts = explainTestFailure(keyRejectedFailure, replacedKey, locale)
     expect(replacedKeyTexts.action).toBe('useNewKey')
     expect(replacedKeyTexts.explanation).toContain('“ci”')
     expect(replacedKeyTexts.explanation).toContain('“ci-2026-11-23”')
@@ -62,28 +59,20 @@ describe('an explanation', () => {
   })
 
   it('differs, with its own remedy, for each gateway refusal', () => {
-    const refusals = [
-      'gateway.wrongSuffix',
-      'gateway.keyRejected',
-      'gateway.modelNotInPlan',
-      'gateway.planExpired',
-      'gateway.quotaExhausted',
-      'net.refused',
-      'net.tls',
-      'net.timeout',
-    ] as const
-    const failureTexts = refusals.map((code) => explainTestFailure(catchFailure(code), fullContext))
-    expect(new Set(failureTexts.map(({ explanation }) => explanation)).size).toBe(refusals.length)
-    expect(failureTexts.map(({ action }) => action)).toEqual([
-      'setAddress',
-      'pasteKey',
-      'chooseModel',
-      'choosePlan',
-      'chooseModel',
-      'setAddress',
-      'setAddress',
-      'tryAgain',
-    ])
+    const remedies = {
+      'gateway.wrongSuffix': 'setAddress',
+      'gateway.keyRejected': 'pasteKey',
+      'gateway.modelNotInPlan': 'chooseModel',
+      'gateway.planExpired': 'choosePlan',
+      'gateway.quotaExhausted': 'chooseModel',
+      'net.refused': 'setAddress',
+      'net.tls': 'setAddress',
+      'net.timeout': 'tryAgain',
+    } as const
+    const codes = Object.keys(remedies) as (keyof typeof remedies)[]
+    const failureTexts = codes.map((code) => explainTestFailure(catchFailure(code), fullContext))
+    expect(new Set(failureTexts.map(({ explanation }) => explanation)).size).toBe(codes.length)
+    expect(failureTexts.map(({ action }) => action)).toEqual(Object.values(remedies))
   })
 
   it.each<Locale>(['en', 'vi'])('of a handed-over key names its issuer, in %s', (locale) => {
@@ -99,9 +88,8 @@ describe('an explanation', () => {
   it('names the affected model, plan and line', () => {
     expect(explainTestFailure(catchFailure('gateway.modelNotInPlan'), fullContext).explanation).toContain('“large”')
     expect(explainTestFailure(catchFailure('gateway.planExpired'), fullContext).explanation).toContain('“team”')
-    expect(explainTestFailure(catchFailure('file.unparsable', { line: 12 }), fullContext).explanation).toContain(
-      'in line 12',
-    )
+    const unparsableFailure = catchFailure('file.unparsable', { line: 12 })
+    expect(explainTestFailure(unparsableFailure, fullContext).explanation).toContain('in line 12')
     expect(explainTestFailure(catchFailure('file.notStrict', { line: 7 }), fullContext)).toMatchObject({
       title: 'Claude Code ignores this whole file',
       action: 'moveComments',
@@ -110,25 +98,21 @@ describe('an explanation', () => {
   })
 
   it('shows the gateway’s retry delay', () => {
-    expect(explainTestFailure(catchFailure('gateway.rateLimited', { retryAfterMs: 30_000 })).remedy).toBe(
-      'Try again in 30 s.',
-    )
+    const delayedFailure = catchFailure('gateway.rateLimited', { retryAfterMs: 30_000 })
+    expect(explainTestFailure(delayedFailure).remedy).toBe('Try again in 30 s.')
     expect(explainTestFailure(catchFailure('gateway.rateLimited')).remedy).toBe('Try again in a moment.')
   })
 
   it('keeps the case of a host at the start of a sentence, and capitalizes its fallback text', () => {
-    const { explanation } = explainTestFailure(catchFailure('net.timeout'), {
-      requestAddress: 'https://gateway.example.com/v1',
-    })
+    const context = { requestAddress: 'https://gateway.example.com/v1' }
+    const { explanation } = explainTestFailure(catchFailure('net.timeout'), context)
     expect(explanation).toMatch(/^gateway\.example\.com did/)
     expect(explainTestFailure(catchFailure('net.timeout')).explanation).toMatch(/^The host did/)
   })
 
   it('offers to start the sandbox when its address does not respond', () => {
-    const failureText = explainTestFailure(catchFailure('net.refused'), {
-      isSandbox: true,
-      requestAddress: 'http://127.0.0.1:4860/v1',
-    })
+    const context = { isSandbox: true, requestAddress: 'http://127.0.0.1:4860/v1' }
+    const failureText = explainTestFailure(catchFailure('net.refused'), context)
     expect(failureText).toMatchObject({ title: 'The sandbox is not running', action: 'startSandbox' })
     expect(failureText.explanation).toContain('127.0.0.1:4860')
   })

@@ -6,9 +6,9 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { useFailureToast } from '../../../../src/renderer/i18n/failures'
 import { CallError } from '../../../../src/renderer/ipc'
-import { Toaster } from '../../../../src/renderer/main'
 import { useSession } from '../../../../src/renderer/session'
 import { installMain, renderInApp } from '../support/fake-main'
+import { withToasts } from '../support/toasts'
 
 interface FailingProps {
   readonly errors: readonly unknown[]
@@ -26,12 +26,7 @@ function FailureButton({ errors, ...about }: FailingProps) {
 
 async function showFailure(props: FailingProps): Promise<void> {
   installMain({})
-  await renderInApp(
-    <>
-      <FailureButton {...props} />
-      <Toaster theme="light" label="Notifications" />
-    </>,
-  )
+  await renderInApp(withToasts(<FailureButton {...props} />))
   await userEvent.click(screen.getByRole('button', { name: 'Fail' }))
 }
 
@@ -53,10 +48,8 @@ describe('a failure in a toast', () => {
   })
 
   it('is hidden when the user declined, and has no help for a bug of the window', async () => {
-    await showFailure({
-      errors: [buildCallError('input.declined'), new Error('no canvas')],
-      title: 'Couldn’t save the picture',
-    })
+    const errors = [buildCallError('input.declined'), new Error('no canvas')]
+    await showFailure({ errors, title: 'Couldn’t save the picture' })
     const toastTitle = await screen.findByText('Couldn’t save the picture')
     expect(toastTitle.closest('li')?.querySelector('button')).toBeNull()
     expect(screen.queryByText('Canceled')).toBeNull()

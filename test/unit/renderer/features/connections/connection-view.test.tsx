@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { ConnectionsPage } from '../../../../../src/renderer/features/connections/connections-page'
 import { useTests } from '../../../../../src/renderer/features/connections/tests'
 import { buildBuiltInConnection, buildFailedTest, buildPassedTest, connection } from '../../support/connections'
-import { clickButton, installMain, renderInApp } from '../../support/fake-main'
+import { clickButton, createPageRenderer, type FakeMethods } from '../../support/fake-main'
 import { createDeferred } from '../../support/later'
 
 type Outcome = ConnectionTestView | Failure | Promise<ConnectionTestView>
@@ -13,21 +13,17 @@ type TestInput = MethodInput<'connections.test'>
 
 const unresolvedPromise = new Promise<ConnectionTestView>(() => undefined)
 
-async function renderPage(
-  test: (input: TestInput) => Outcome,
-  shownConnection: ConnectionView = connection(),
-  path = '',
-) {
-  const fakeMain = installMain({
-    'sandbox.get': () => ({ state: 'stopped' }),
-    'sandbox.open': () => ({ state: 'running' }),
-    'connections.list': () => [shownConnection],
-    'connections.test': test,
-    'calls.cancel': () => ({}),
-  })
-  const view = await renderInApp(<ConnectionsPage />, `/connections?show=${shownConnection.id}${path}`)
+const openPage = createPageRenderer(<ConnectionsPage />, '/connections', {
+  'sandbox.get': () => ({ state: 'stopped' }),
+  'sandbox.open': () => ({ state: 'running' }),
+  'calls.cancel': () => ({}),
+})
+
+async function renderPage(test: (input: TestInput) => Outcome, shown: ConnectionView = connection(), path = '') {
+  const answers: FakeMethods = { 'connections.list': () => [shown], 'connections.test': test }
+  const page = await openPage(answers, `/connections?show=${shown.id}${path}`)
   await screen.findByRole('list', { name: 'Services' })
-  return { main: fakeMain, ...view }
+  return page
 }
 
 const row = (name: string): HTMLElement => {
@@ -49,18 +45,17 @@ describe('the tests of a connection', () => {
     const { main } = await renderPage(({ part }) => answers[part] ?? unresolvedPromise)
     await clickButton('Test all')
     await screen.findByText('1 of 3 tests failed')
-    expect(main.askedFor('connections.test').map((input) => (input as TestInput).part)).toEqual([
-      'token',
-      'gateway',
-      'memory',
+    expect(main.askedFor('connections.test')).toMatchObject([
+      { part: 'token' },
+      { part: 'gateway' },
+      { part: 'memory' },
     ])
     expect(row('Sign-in').textContent).toContain('OK, 42 ms')
     expect(row('Gateway').textContent).toContain('Reachable, not verified (42 ms)')
     expect(row('Memory').textContent).toContain('Not found on the platform')
     expect(row('Console').textContent).toContain('Not configured')
-    expect(within(row('Memory')).getByRole('link', { name: 'Fix address' }).getAttribute('href')).toBe(
-      '/connections?edit=c1&field=memoryApiUrl',
-    )
+    const fixLink = within(row('Memory')).getByRole('link', { name: 'Fix address' })
+    expect(fixLink.getAttribute('href')).toBe('/connections?edit=c1&field=memoryApiUrl')
     expect(row('Memory').querySelector('details')?.textContent).toMatch(/404.*memory\.example\.com\/things.*req-1/)
   })
 
@@ -76,9 +71,8 @@ describe('the tests of a connection', () => {
     const { main } = await renderPage(() => promise)
     await clickButton('Test Memory')
     await clickButton('Cancel test of Memory')
-    expect(main.askedFor('calls.cancel')).toEqual([
-      { callId: (main.askedFor('connections.test')[0] as TestInput | undefined)?.callId },
-    ])
+    const [testInput] = main.askedFor('connections.test') as TestInput[]
+    expect(main.askedFor('calls.cancel')).toEqual([{ callId: testInput?.callId }])
     answer(buildPassedTest('memory'))
     await promise
     expect(row('Memory').textContent).toContain('Not tested')

@@ -17,10 +17,8 @@ interface Overrides {
   readonly readFile?: FakeMethods['connections.readFile']
 }
 
-async function renderPage(
-  path: string,
-  { all = [buildBuiltInConnection(), connection(), stagingConnection], save, readFile = () => ({}) }: Overrides = {},
-) {
+async function renderPage(path: string, overrides: Overrides = {}) {
+  const { all = [buildBuiltInConnection(), connection(), stagingConnection], save, readFile = () => ({}) } = overrides
   let list: ConnectionView[] = [...all]
   const fakeMain = installMain({
     'sandbox.get': () => ({ state: 'running' }),
@@ -196,9 +194,8 @@ describe('the form of a connection', () => {
   })
 
   it('reports an expired pasted secret', async () => {
-    await renderPage('/connections?edit=c2', {
-      save: () => ({ code: 'key.notFound', message: 'No.', field: 'pendingId' }),
-    })
+    const failure = { code: 'key.notFound', message: 'No.', field: 'pendingId' } as const
+    await renderPage('/connections?edit=c2', { save: () => failure })
     await clickButton('Paste from clipboard')
     await screen.findByText('...9f3c')
     await clickButton('Save')

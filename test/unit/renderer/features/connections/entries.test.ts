@@ -29,10 +29,8 @@ describe('the saved data', () => {
 
   it('contains a pasted secret only for a sign-in that needs one', () => {
     expect(toConnectionInput(entries({ kind: 'pasted', pending: pendingKey }))).toMatchObject({ pendingId: 'held-1' })
-    expect(toConnectionInput(entries({ kind: 'none', pending: pendingKey }))).not.toHaveProperty('pendingId')
-    expect(toConnectionInput(entries({ kind: 'command', program: 'x', pending: pendingKey }))).not.toHaveProperty(
-      'pendingId',
-    )
+    for (const kind of ['none', 'command'] as const)
+      expect(toConnectionInput(entries({ kind, program: 'x', pending: pendingKey }))).not.toHaveProperty('pendingId')
   })
 })
 

@@ -1,4 +1,5 @@
-import type { AppView, PlanView, SandboxView } from '@shared/contract'
+import type { AppView, CheckView, PlanView, SandboxView } from '@shared/contract'
+import { dayMs } from '@shared/durations'
 import { describe, expect, it } from 'vitest'
 import { listAttentionItems } from '../../../../../src/renderer/features/home/attention-items'
 import { accountPlan, buildBuyer, consoleConnection, model } from '../../support/account'
@@ -8,8 +9,7 @@ import { buildAppliedSetup, failedCheck, passedCheck, plan, tool } from '../../s
 type AttentionInput = Parameters<typeof listAttentionItems>[0]
 
 const currentTime = new Date('2026-11-21T09:00:00.000Z')
-const daysFromNow = (days: number): string => new Date(currentTime.getTime() + days * 86_400_000).toISOString()
-const daysToMs = (days: number): number => days * 86_400_000
+const daysFromNow = (days: number): string => new Date(currentTime.getTime() + days * dayMs).toISOString()
 const app = (vault: AppView['vault']): AppView => ({ version: '1.0.0', platform: 'linux', dataDir: '/data', vault })
 const buildStoredKeys = (keyStorage: PlanView['keys'][number]['kept']): PlanView['keys'] =>
   plan().keys.map((key) => ({ ...key, kept: keyStorage }))
@@ -19,7 +19,10 @@ const sandboxPlan = plan({ source: 'sandbox', usedBy: ['opencode'] })
 type AttentionCase = [name: string, situation: AttentionInput, kind?: string]
 
 const withPlan = (fields?: Parameters<typeof plan>[0]): AttentionInput => ({ plans: [plan(fields)] })
-const withTool = (fields: Parameters<typeof tool>[0]): AttentionInput => ({ tools: [tool(fields)] })
+const withTool = (fields: Parameters<typeof tool>[0], verification?: CheckView): AttentionInput => ({
+  tools: [tool(fields)],
+  verifications: { [tool().id]: verification },
+})
 const withRotation = (fields: Parameters<typeof rotation>[0]): AttentionInput => ({ rotations: [rotation(fields)] })
 
 const attentionCases: AttentionCase[] = [
@@ -42,23 +45,16 @@ const attentionCases: AttentionCase[] = [
   ],
   [
     'a tool whose key was disabled, alone',
-    {
-      tools: [tool({ applied: buildAppliedSetup({ keyProblem: 'keyDisabled' }) })],
-      verifications: { [tool().id]: failedCheck },
-    },
+    withTool({ applied: buildAppliedSetup({ keyProblem: 'keyDisabled' }) }, failedCheck),
     'keyStopped',
   ],
   ['a tool that drifted', withTool({ status: 'drifted', drift: ['model'] }), 'toolDrifted'],
   ['a tool whose file cannot be read', withTool({ status: 'unreadable' }), 'toolUnreadable'],
-  [
-    'a tool whose last verification failed',
-    { tools: [tool()], verifications: { [tool().id]: failedCheck } },
-    'toolFailing',
-  ],
-  ['nothing for a tool that was verified', { tools: [tool()], verifications: { [tool().id]: passedCheck } }],
+  ['a tool whose last verification failed', withTool({}, failedCheck), 'toolFailing'],
+  ['nothing for a tool that was verified', withTool({}, passedCheck)],
   [
     'the drift alone, not the verification that failed for it',
-    { tools: [tool({ status: 'drifted' })], verifications: { [tool().id]: failedCheck } },
+    withTool({ status: 'drifted' }, failedCheck),
     'toolDrifted',
   ],
   ['a plan whose last check failed', withPlan({ lastCheck: failedCheck }), 'planFailing'],
@@ -66,10 +62,10 @@ const attentionCases: AttentionCase[] = [
   ['nothing for a plan that ends later than that', withPlan({ expiresAt: daysFromNow(7.1) })],
   [
     'a plan that has ended by the clock of its place',
-    withPlan({ expiresAt: daysFromNow(20), aheadMs: daysToMs(21) }),
+    withPlan({ expiresAt: daysFromNow(20), aheadMs: 21 * dayMs }),
     'planExpired',
   ],
-  ['nothing for one that has not', withPlan({ expiresAt: daysFromNow(-1), aheadMs: daysToMs(-20) })],
+  ['nothing for one that has not', withPlan({ expiresAt: daysFromNow(-1), aheadMs: -20 * dayMs })],
   ['a plan that has ended', withPlan({ expiresAt: daysFromNow(-0.01) }), 'planExpired'],
   ['a plan whose key is gone', withPlan({ keys: buildStoredKeys('missing') }), 'keyMissing'],
   ['a plan without any key', withPlan({ keys: [] }), 'keyMissing'],
@@ -97,19 +93,13 @@ const attentionCases: AttentionCase[] = [
   ['a rotation that was stopped', withRotation({ state: 'stopped' }), 'rotationStuck'],
   [
     'a rotation that waits for somebody who has the old key',
-    {
-      rotations: [
-        rotation({ state: 'waiting', handover: [{ holder: { kind: 'person', name: 'Lan' }, state: 'handedOut' }] }),
-      ],
-    },
+    withRotation({ state: 'waiting', handover: [{ holder: { kind: 'person', name: 'Lan' }, state: 'handedOut' }] }),
     'rotationWaiting',
   ],
   ['a rotation that failed', withRotation({ state: 'failed' }), 'rotationStuck'],
   [
     'nothing for rotations that run, wait or are over',
-    {
-      rotations: (['running', 'waiting', 'done', 'undone'] as const).map((state) => rotation({ id: state, state })),
-    },
+    { rotations: (['running', 'waiting', 'done', 'undone'] as const).map((state) => rotation({ id: state, state })) },
   ],
   [
     'a failing sandbox plan while it runs',
@@ -129,6 +119,14 @@ const withAccount = (overrides: AccountPlanOverrides, credits = 5_000_000): Atte
   },
 })
 const buildUsedModels = (tokensUsed: number) => ({ models: [model({ modelCode: 'other' }), model({ tokensUsed })] })
+
+const failingConsole = {
+  connection: consoleConnection,
+  plans: [],
+  account: undefined,
+  failure: failedCheck.failure,
+}
+const withUsedUpModel = withAccount({ localPlanId: 'p1', ...buildUsedModels(1_000_000) })
 
 const accountCases: AttentionCase[] = [
   ['nothing for a plan in order', withAccount({})],
@@ -156,39 +154,24 @@ const accountCases: AttentionCase[] = [
   ['a renewal that the credits do not cover', withAccount({ expiresAt: daysFromNow(6.9) }, 489_999), 'creditsShort'],
   [
     'the used-up model, not the check that failed for it',
-    {
-      ...withAccount({ localPlanId: 'p1', ...buildUsedModels(1_000_000) }),
-      plans: [plan({ lastCheck: failedCheck })],
-    },
+    { ...withUsedUpModel, plans: [plan({ lastCheck: failedCheck })] },
     'exhausted',
   ],
   [
     'the key that is missing here, before what is left',
-    {
-      ...withAccount({ localPlanId: 'p1', ...buildUsedModels(1_000_000) }),
-      plans: [plan({ keys: buildStoredKeys('missing') })],
-    },
+    { ...withUsedUpModel, plans: [plan({ keys: buildStoredKeys('missing') })] },
     'keyMissing',
   ],
   [
     'the account, not what is noted here, about when a plan ends',
     { ...withAccount({ localPlanId: 'p1' }), plans: [plan({ expiresAt: daysFromNow(1) })] },
   ],
-  [
-    'a console that does not answer',
-    { console: { connection: consoleConnection, plans: [], account: undefined, failure: failedCheck.failure } },
-    'consoleFailing',
-  ],
+  ['a console that does not answer', { console: failingConsole }, 'consoleFailing'],
   [
     'nothing about the console of a sandbox that does not run',
     {
       sandbox: { state: 'stopped' },
-      console: {
-        connection: { ...consoleConnection, isBuiltIn: true },
-        plans: [],
-        account: undefined,
-        failure: failedCheck.failure,
-      },
+      console: { ...failingConsole, connection: { ...consoleConnection, isBuiltIn: true } },
     },
   ],
 ]
@@ -225,15 +208,9 @@ describe('attention items', () => {
       tools: [tool({ status: 'drifted' }), tool({ id: 'opencode', status: 'unreadable' })],
       sandbox: { state: 'stopped' },
     }
-    expect(listAttentionItems(attentionInput, currentTime).map(({ kind }) => kind)).toEqual([
-      'toolUnreadable',
-      'keyMissing',
-      'planExpired',
-      'planFailing',
-      'toolDrifted',
-      'sandboxStopped',
-      'planExpiring',
-      'noKeychain',
-    ])
+    const kinds = listAttentionItems(attentionInput, currentTime).map(({ kind }) => kind)
+    expect(kinds.join(', ')).toBe(
+      'toolUnreadable, keyMissing, planExpired, planFailing, toolDrifted, sandboxStopped, planExpiring, noKeychain',
+    )
   })
 })

@@ -1,4 +1,4 @@
-import type { UsageSeries } from '@shared/contract'
+import type { Forecast, PlanQuota, UsageSeries } from '@shared/contract'
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
@@ -37,38 +37,28 @@ describe('the home page of a team lead', () => {
 })
 
 it('shows the first model of a plan that is forecast to run out, with a warning', async () => {
-  const forecast = {
-    kind: 'runsOut',
-    used: 1.2,
-    at: daysFromNow(5),
-    earliest: daysFromNow(4),
-    daysBeforeRenewal: 15,
-  } as const
-  const lastsForecast = { kind: 'lasts', used: 0.3, low: 0.2, high: 0.4 } as const
-  const gauges = (tokenForecast: typeof forecast | typeof lastsForecast) => ({
-    tokens: { quota: 1_000, used: 100, evenPace: 0.05, forecast: tokenForecast },
-    requests: { quota: 1_000, used: 900, evenPace: 0.05, forecast: lastsForecast },
+  const expected = { at: daysFromNow(5), earliest: daysFromNow(4), daysBeforeRenewal: 15 }
+  const runsOut: Forecast = { kind: 'runsOut', used: 1.2, ...expected }
+  const lasts: Forecast = { kind: 'lasts', used: 0.3, low: 0.2, high: 0.4 }
+  const model = (displayName: string, forecast: Forecast) => ({
+    modelCode: displayName,
+    displayName,
+    tokens: { quota: 1_000, used: 100, evenPace: 0.05, forecast },
+    requests: { quota: 1_000, used: 900, evenPace: 0.05, forecast: lasts },
   })
-  await renderPage({
-    'quota.list': () => [
-      {
-        origin: { connectionId: 'c1', planId: 'a1' },
-        name: 'platform-team',
-        source: 'console',
-        isExpired: false,
-        models: [
-          { modelCode: 'slow', displayName: 'Slow', ...gauges(lastsForecast) },
-          { modelCode: 'fast', displayName: 'Fast', ...gauges(forecast) },
-        ],
-        at: daysFromNow(0),
-      },
-    ],
-  })
+  const quota: PlanQuota = {
+    origin: { connectionId: 'c1', planId: 'a1' },
+    name: 'platform-team',
+    source: 'console',
+    isExpired: false,
+    models: [model('Slow', lasts), model('Fast', runsOut)],
+    at: daysFromNow(0),
+  }
+  await renderPage({ 'quota.list': () => [quota] })
   await screen.findByText('runs out 15 days early')
   expect(screen.getByText('lowest: Fast')).toBeTruthy()
-  expect(screen.getByLabelText('Fast: Tokens').getAttribute('aria-valuetext')).toBe(
-    '900 tokens left. runs out 15 days early',
-  )
+  const gauge = screen.getByLabelText('Fast: Tokens')
+  expect(gauge.getAttribute('aria-valuetext')).toBe('900 tokens left. runs out 15 days early')
 })
 
 it('offers neither to a user with only a handed-over key', async () => {

@@ -41,9 +41,7 @@ it('switches recording on and off, and shows a call’s arguments in its expande
 
 it('stays off without a warning when the user declines, and reports other failures', async () => {
   let code: 'input.declined' | 'storage.full' = 'input.declined'
-  const { user } = await renderPage({
-    'mcp.setRecordsArguments': () => ({ code, message: 'no' }),
-  })
+  const { user } = await renderPage({ 'mcp.setRecordsArguments': () => ({ code, message: 'no' }) })
   const recording = await screen.findByRole('switch', { name: 'Record arguments' })
   await waitFor(() => expect(recording.hasAttribute('disabled')).toBe(false))
   await user.click(recording)

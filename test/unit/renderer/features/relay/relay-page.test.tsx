@@ -1,9 +1,8 @@
 import type { RelayView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { RelayPage } from '../../../../../src/renderer/features/relay/relay-page'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { RelayPage, readPort } from '../../../../../src/renderer/features/relay/relay-page'
+import { createPageRenderer, type FakeMethods } from '../../support/fake-main'
 import { buildLocalKey } from '../../support/key-care'
 import { relayTool, relayView } from '../../support/relay'
 import { plan, tool } from '../../support/views'
@@ -13,16 +12,26 @@ const plans = [
   plan({ id: 'p2', name: 'second', keys: [buildLocalKey({ id: 'k3', name: 'spare' })] }),
 ]
 
-async function renderPage(view: RelayView, overrides: Parameters<typeof installMain>[0] = {}, path = '/relay') {
-  const fakeMain = installMain({
-    'relay.get': () => view,
-    'tools.list': () => [tool(), tool({ id: 'pi', name: 'pi', status: 'absent' })],
-    'plans.list': () => plans,
-    ...overrides,
-  })
-  const page = await renderInApp(<RelayPage />, path)
-  return { main: fakeMain, user: userEvent.setup(), ...page }
-}
+const openPage = createPageRenderer(<RelayPage />, '/relay', {
+  'tools.list': () => [tool(), tool({ id: 'pi', name: 'pi', status: 'absent' })],
+  'plans.list': () => plans,
+})
+const renderPage = (view: RelayView, overrides: FakeMethods = {}, path?: string) =>
+  openPage({ 'relay.get': () => view, ...overrides }, path)
+
+it.each([
+  ['4870', 4870],
+  [' 1024 ', 1024],
+  ['65535', 65_535],
+  ['1023', undefined],
+  ['65536', undefined],
+  ['48.7', undefined],
+  ['0x1fff', undefined],
+  ['1e4', undefined],
+  ['', undefined],
+])('parses the port %j as %s', (text, port) => {
+  expect(readPort(text)).toBe(port)
+})
 
 describe('the relay', () => {
   it('names the waiting tools while off, and starts or opens the diff with one click', async () => {
@@ -118,14 +127,10 @@ describe('the relay', () => {
   })
 
   it('shows the last failure with its remedy, but ignores disconnected tools', async () => {
-    const { user, place } = await renderPage(
-      relayView({
-        tools: [
-          relayTool({ lastFailure: { code: 'gateway.keyRejected', message: 'Refused.' } }),
-          relayTool({ toolId: 'pi', toolName: 'pi', lastFailure: { code: 'net.cancelled', message: 'Gone.' } }),
-        ],
-      }),
-    )
+    const rejectedTool = relayTool({ lastFailure: { code: 'gateway.keyRejected', message: 'Refused.' } })
+    const lastFailure = { code: 'net.cancelled', message: 'Gone.' } as const
+    const disconnectedTool = relayTool({ toolId: 'pi', toolName: 'pi', lastFailure })
+    const { user, place } = await renderPage(relayView({ tools: [rejectedTool, disconnectedTool] }))
     await screen.findByText('Canceled by tool')
     expect(screen.getAllByRole('link', { name: 'Show failed requests' })).toHaveLength(1)
     await user.click(await screen.findByRole('button', { name: 'Paste the key again' }))

@@ -1,3 +1,4 @@
+import type { SetupView, ToolView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { listToolsAtOldPort, prepareReroute } from '../../../../../src/renderer/features/relay/use-relay'
 import { buildAppliedSetup, plan, tool } from '../../support/views'
@@ -20,23 +21,16 @@ describe('pointing relay tools back', () => {
   it('sets the route explicitly where it differs from the default', () => {
     const relayedTool = tool({ applied: buildRelayedSetup(4870) })
     expect(prepareReroute([relayedTool], plans, { to: 'relay' }).choices[0]?.route).toBe('relay')
-    expect(
-      prepareReroute([{ ...relayedTool, routes: ['relay', 'gateway'] }], plans, { to: 'gateway' }).choices[0]?.route,
-    ).toBe('gateway')
+    const otherDefault: ToolView = { ...relayedTool, routes: ['relay', 'gateway'] }
+    expect(prepareReroute([otherDefault], plans, { to: 'gateway' }).choices[0]?.route).toBe('gateway')
   })
 
   it('includes every site, and no unselected tool or one that uses its plan directly', () => {
     const site = { kind: 'project', folder: '/code/a' } as const
-    const projectSetup = {
-      site,
-      status: 'drifted',
-      drift: [],
-      file: '',
-      files: [],
-      applied: buildRelayedSetup(4870),
-    } as const
+    const applied = buildRelayedSetup(4870)
+    const projectSetup: SetupView = { site, status: 'drifted', drift: [], file: '', files: [], applied }
     const tools = [
-      tool({ applied: buildAppliedSetup(), setups: [{ ...projectSetup, drift: [], files: [] }] }),
+      tool({ applied: buildAppliedSetup(), setups: [projectSetup] }),
       tool({ id: 'pi', applied: buildRelayedSetup(4870) }),
       tool({ id: 'kilo', applied: buildRelayedSetup(4870) }),
     ]

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { SandboxPage } from '../../../../../src/renderer/features/sandbox/sandbox-page'
 import { installMain, renderInApp } from '../../support/fake-main'
-import { plan, tool } from '../../support/views'
+import { buildAppliedSetup, plan, tool } from '../../support/views'
 
 interface Overrides {
   readonly happened?: SandboxEvent[]
@@ -12,17 +12,7 @@ interface Overrides {
 }
 
 const runningSandbox: SandboxView = { state: 'running', gatewayUrl: 'http://127.0.0.1:4860', planId: 'p1' }
-const usedTool = tool({
-  applied: {
-    planId: 'p1',
-    modelCode: 'large',
-    slots: {},
-    delivery: 'helper',
-    route: 'gateway',
-    requestAddress: 'http://127.0.0.1:4860/v1/messages',
-    at: '2026-11-21T08:00:00.000Z',
-  },
-})
+const usedTool = tool({ applied: buildAppliedSetup({ requestAddress: 'http://127.0.0.1:4860/v1/messages' }) })
 
 const request = (n: number, overrides: Partial<SandboxRequestView>): SandboxRequestView => ({
   n,
@@ -40,24 +30,23 @@ const requests: readonly SandboxRequestView[] = [
   request(3, { area: 'platform', method: 'GET', path: '/memory/memories', operation: 'memory.memories.list' }),
 ]
 
+const sandboxPlan = {
+  name: 'sandbox-pro',
+  status: 'ACTIVE',
+  expiresAt: '2026-12-21T08:00:00.000Z',
+  autoRenew: true,
+  total: 490_000,
+} as const
 const firstDay: SandboxWorldView = {
   clock: '2026-11-21T08:00:00.000Z',
   aheadMs: 0,
   role: 'ROOT',
   credits: 1_000_000,
-  plan: {
-    name: 'sandbox-pro',
-    status: 'ACTIVE',
-    expiresAt: '2026-12-21T08:00:00.000Z',
-    autoRenew: true,
-    total: 490_000,
-  },
+  plan: sandboxPlan,
 }
 
-async function renderSandbox(
-  initialView: SandboxView = runningSandbox,
-  { happened = [], world: initialWorld = firstDay }: Overrides = {},
-) {
+async function renderSandbox(initialView: SandboxView = runningSandbox, overrides: Overrides = {}) {
+  const { happened = [], world: initialWorld = firstDay } = overrides
   let currentView = initialView
   let world = initialWorld
   const fakeMain = installMain({
@@ -113,11 +102,8 @@ describe('the sandbox', () => {
     await renderSandbox({ state: 'failed', failure: { code: 'sandbox.stateInUse', message: 'sandbox.json' } })
     await screen.findByText('Another sandbox uses the same state file')
     const alert = screen.getByRole('alert')
-    expect(
-      within(alert)
-        .getAllByRole('button')
-        .map(({ textContent }) => textContent),
-    ).toEqual(['More about this error', 'Start the sandbox'])
+    const buttons = within(alert).getAllByRole('button')
+    expect(buttons.map(({ textContent }) => textContent)).toEqual(['More about this error', 'Start the sandbox'])
   })
 
   it('offers another port when its own is in use', async () => {
@@ -132,9 +118,8 @@ describe('the sandbox', () => {
     await userEvent.click(await screen.findByRole('radio', { name: /Key disabled/ }))
     await waitFor(() => expect(fakeMain.askedFor('sandbox.simulate')).toEqual([{ situation: 'keyDisabled' }]))
     await screen.findByText('Active')
-    expect(screen.getByRole('link', { name: 'Test Claude Code' }).getAttribute('href')).toBe(
-      '/tools/claude-code?verify=1',
-    )
+    const testLink = screen.getByRole('link', { name: 'Test Claude Code' })
+    expect(testLink.getAttribute('href')).toBe('/tools/claude-code?verify=1')
   })
 
   it('names the tools that would stop before it stops', async () => {
@@ -151,13 +136,8 @@ describe('the sandbox', () => {
     await renderSandbox()
     await userEvent.click(await screen.findByRole('radio', { name: 'Platform' }))
     await screen.findByText('memory.memories.list')
-    expect(screen.getAllByRole('columnheader').map((header) => header.textContent)).toEqual([
-      'Time',
-      'Request and operation',
-      'Status',
-      'Client',
-      'Duration',
-    ])
+    const headers = screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
+    expect(headers.join(', ')).toBe('Time, Request and operation, Status, Client, Duration')
     expect(screen.getAllByRole('row')).toHaveLength(2)
   })
 
@@ -187,9 +167,7 @@ describe('the sandbox', () => {
     ['hours ahead', '2026-11-21T20:00:00.000Z', 1],
     ['over', '2026-11-21T07:59:59.000Z', 0],
   ])('offers the time steps when the expiry is %s', async (_when, expiresAt, count) => {
-    await renderSandbox(runningSandbox, {
-      world: { ...firstDay, plan: firstDay.plan && { ...firstDay.plan, expiresAt } },
-    })
+    await renderSandbox(runningSandbox, { world: { ...firstDay, plan: { ...sandboxPlan, expiresAt } } })
     await screen.findByRole('button', { name: '1 hour' })
     expect(screen.queryAllByRole('button', { name: /sandbox-pro/ })).toHaveLength(count)
   })

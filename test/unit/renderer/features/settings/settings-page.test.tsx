@@ -39,14 +39,9 @@ it('keeps the days while reminders are off, but disables them', async () => {
 
 it('shows and copies runtime versions, licenses and data folder', async () => {
   const app = { version: '1.2.0', platform: 'linux', dataDir: '/data', vault: { kind: 'keychain' } } as const
+  const licences = '/opt/companion/LICENSES.packages.txt'
   const fakeMain = installMain({
-    'app.about': () => ({
-      electron: '33.2.1',
-      chromium: '130.0',
-      node: '20.18',
-      isStandIn: true,
-      licences: '/opt/companion/LICENSES.packages.txt',
-    }),
+    'app.about': () => ({ electron: '33.2.1', chromium: '130.0', node: '20.18', isStandIn: true, licences }),
     'app.copyText': () => ({}),
   })
   await renderInApp(<AboutRow app={app} />, '/settings?about=1')
@@ -54,7 +49,7 @@ it('shows and copies runtime versions, licenses and data folder', async () => {
   await within(box).findByText('Electron 33.2.1 · Chromium 130.0 · Node.js 20.18 (not the release runtime)')
   await userEvent.click(within(box).getByRole('button', { name: 'Copy details' }))
   const [copied] = fakeMain.askedFor('app.copyText')
-  for (const expectedText of ['1.2.0', 'Electron 33.2.1', '/opt/companion/LICENSES.packages.txt', '/data'])
+  for (const expectedText of ['1.2.0', 'Electron 33.2.1', licences, '/data'])
     expect(copied).toMatchObject({ text: expect.stringContaining(expectedText) })
   await userEvent.click(within(box).getByRole('button', { name: 'Close' }))
   expect(screen.queryByRole('dialog')).toBeNull()

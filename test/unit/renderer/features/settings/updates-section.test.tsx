@@ -20,17 +20,15 @@ const updatesView: UpdatesView = {
   by: 'app',
   state: { kind: 'idle' },
 }
+const ready: Partial<UpdatesView> = { state: { kind: 'ready', release, isAtQuit: false } }
 
 async function renderPage(view: Partial<UpdatesView>) {
-  const currentView: UpdatesView = { ...updatesView, ...view }
+  const getView = (): UpdatesView => ({ ...updatesView, ...view })
   const fakeMain = installMain({
-    'updates.get': () => currentView,
-    'updates.change': () => currentView,
-    'updates.check': () => currentView,
-    'updates.download': () => currentView,
-    'updates.cancel': () => currentView,
-    'updates.install': () => currentView,
-    'app.openLink': () => ({}),
+    'updates.get': getView,
+    'updates.change': getView,
+    'updates.download': getView,
+    'updates.install': getView,
   })
   await renderInApp(<UpdatesSection />)
   await screen.findByText(/Installed: 1.2.0/)
@@ -61,12 +59,7 @@ it.each<[string, Partial<UpdatesView>, string, string[]]>([
     'Downloading version 1.3.0',
     ['Cancel'],
   ],
-  [
-    'one that is ready',
-    { state: { kind: 'ready', release, isAtQuit: false } },
-    'Version 1.3.0 is ready to install',
-    ['Install on quit', 'Restart to update'],
-  ],
+  ['one that is ready', ready, 'Version 1.3.0 is ready to install', ['Install on quit', 'Restart to update']],
 ])('shows %s with the possible actions', async (_, view, title, offered) => {
   await renderPage(view)
   expect(screen.getByText(title)).toBeTruthy()
@@ -74,10 +67,10 @@ it.each<[string, Partial<UpdatesView>, string, string[]]>([
 })
 
 it('installs, checks and downloads on request', async () => {
-  const readyPage = await renderPage({ state: { kind: 'ready', release, isAtQuit: false } })
-  await readyPage.user.click(screen.getByRole('button', { name: 'Restart to update' }))
-  await readyPage.user.click(screen.getByRole('button', { name: 'Install on quit' }))
-  expect(readyPage.main.askedFor('updates.install')).toEqual([{ when: 'now' }, { when: 'atQuit' }])
+  const { main, user } = await renderPage(ready)
+  await user.click(screen.getByRole('button', { name: 'Restart to update' }))
+  await user.click(screen.getByRole('button', { name: 'Install on quit' }))
+  expect(main.askedFor('updates.install')).toEqual([{ when: 'now' }, { when: 'atQuit' }])
 })
 
 it('explains a refused update', async () => {
@@ -118,11 +111,7 @@ it('saves the selected channel', async () => {
 
 it.each<[string, Partial<UpdatesView>, string]>([
   ['a newer version', { state: { kind: 'available', release } }, 'Version 1.3.0 is availableView update'],
-  [
-    'a downloaded version',
-    { state: { kind: 'ready', release, isAtQuit: false } },
-    'Version 1.3.0 is ready to installView update',
-  ],
+  ['a downloaded version', ready, 'Version 1.3.0 is ready to installView update'],
   ['an upgrade of the running app', { isReplaced: true }, 'Platform Companion was updatedRestart the app to finish.'],
 ])('the notice on Home names %s', async (_, view, text) => {
   installMain({ 'updates.get': () => ({ ...updatesView, ...view }) })

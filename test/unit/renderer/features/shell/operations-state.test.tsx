@@ -3,10 +3,10 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { OperationsState } from '../../../../../src/renderer/features/shell/operations-state'
-import { Toaster } from '../../../../../src/renderer/main'
 import { operation } from '../../support/connections'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { clickButton, installMain, renderInApp } from '../../support/fake-main'
 import { buildSteps, rotation } from '../../support/key-care'
+import { withToasts } from '../../support/toasts'
 
 const failure = { code: 'api.serverError' as const, message: 'For the log.' }
 const buildEndedOperation = (state: 'succeeded' | 'failed', overrides: Partial<OperationView> = {}): OperationView =>
@@ -31,12 +31,7 @@ async function renderPage(initialOperations: readonly OperationView[], rotations
       return {}
     },
   })
-  const view = await renderInApp(
-    <>
-      <OperationsState collapsed={false} />
-      <Toaster theme="light" label="Notifications" />
-    </>,
-  )
+  await renderInApp(withToasts(<OperationsState collapsed={false} />))
   await waitFor(() => expect(fakeMain.askedFor('operations.list')).toHaveLength(1))
   const change = async (newOperations: readonly OperationView[]): Promise<void> => {
     list = [...newOperations]
@@ -46,7 +41,7 @@ async function renderPage(initialOperations: readonly OperationView[], rotations
     remainingRotations = [...newRotations]
     await act(async () => fakeMain.tell('data.changed', { domains: ['rotation'] }))
   }
-  return { main: fakeMain, change, rotate, ...view }
+  return { main: fakeMain, change, rotate }
 }
 
 const openList = async (name: RegExp): Promise<HTMLElement> => {
@@ -65,11 +60,8 @@ describe('operations in the sidebar', () => {
   })
 
   it('show the worst first: failed, running, done', async () => {
-    const { change } = await renderPage([
-      operation(),
-      operation({ id: 'o2' }),
-      buildEndedOperation('succeeded', { id: 'o3' }),
-    ])
+    const endedOperation = buildEndedOperation('succeeded', { id: 'o3' })
+    const { change } = await renderPage([operation(), operation({ id: 'o2' }), endedOperation])
     await screen.findByRole('button', { name: /2 tasks running/ })
     await change([operation(), buildEndedOperation('failed', { id: 'o2' })])
     await screen.findByRole('button', { name: /1 task failed/ })
@@ -78,10 +70,8 @@ describe('operations in the sidebar', () => {
   })
 
   it('are listed with connection and progress', async () => {
-    await renderPage([
-      operation({ kind: 'apiKey.delete' }),
-      buildEndedOperation('succeeded', { id: 'o2', subject: 'deploy' }),
-    ])
+    const endedOperation = buildEndedOperation('succeeded', { id: 'o2', subject: 'deploy' })
+    await renderPage([operation({ kind: 'apiKey.delete' }), endedOperation])
     const list = await openList(/1 task running/)
     expect(within(list).getAllByRole('listitem')[0]?.textContent).toMatch(/Deleting API key ci-runneron Production/)
     expect(within(list).getByText('API key deploy is ready')).toBeTruthy()
@@ -92,9 +82,7 @@ describe('operations in the sidebar', () => {
     const { main } = await renderPage([buildEndedOperation('failed')])
     const list = await openList(/1 task failed/)
     expect(within(list).getByText('Platform error')).toBeTruthy()
-    await userEvent.click(
-      within(list).getByRole('button', { name: /^Watch “Couldn’t create API key ci-runner” again/ }),
-    )
+    await clickButton(/^Watch “Couldn’t create API key ci-runner” again/)
     await within(list).findByText('Creating API key ci-runner')
     expect(main.askedFor('operations.follow')).toEqual([{ id: 'o1' }])
   })

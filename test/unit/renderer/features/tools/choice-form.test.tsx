@@ -36,10 +36,7 @@ describe('the field of a key', () => {
     ]
     const plan = buildLocalAccountPlan({ keys, defaultKeyId: 'k2' })
     const handover = [{ holder: { kind: 'person', name: 'Lan' }, state: 'open' } as const]
-    installMain({
-      'plans.list': () => [plan],
-      'rotation.list': () => [rotation({ state: 'waiting', handover })],
-    })
+    installMain({ 'plans.list': () => [plan], 'rotation.list': () => [rotation({ state: 'waiting', handover })] })
     await renderInApp(<KeyField plan={plan} value="k1" onChange={() => undefined} />)
     const text = 'Replaced by lan-laptop-2, waiting for Lan'
     await screen.findByText(text)

@@ -8,27 +8,24 @@ import { changes } from '../../support/many'
 import { buildAppliedSetup, plan, tool } from '../../support/views'
 
 const file = '/home/lan/.claude/settings.json'
+const buildUnchangedEntry = (path: string, value: string): DriftEntry => ({
+  path,
+  file,
+  written: value,
+  found: value,
+  wanted: value,
+  state: 'same',
+})
 const entries: readonly DriftEntry[] = [
   {
-    path: 'env.BASE',
+    ...buildUnchangedEntry('env.BASE', 'https://a.example'),
     role: 'address',
-    file,
-    written: 'https://a.example',
     found: 'https://b.example',
-    wanted: 'https://a.example',
     state: 'changed',
   },
-  {
-    path: 'apiKeyHelper',
-    role: 'credential',
-    file,
-    written: 'companion …',
-    found: 'companion …',
-    wanted: 'companion …',
-    state: 'same',
-  },
+  { ...buildUnchangedEntry('apiKeyHelper', 'companion …'), role: 'credential' },
   { path: 'env.MODEL', file, written: 'large', wanted: 'huge', state: 'changed' },
-  { path: 'env.OTHER', file, written: 'x', found: 'x', wanted: 'x', state: 'same' },
+  buildUnchangedEntry('env.OTHER', 'x'),
 ]
 const driftedTool = tool({ status: 'drifted', applied: buildAppliedSetup(), drift: ['env.BASE', 'env.MODEL'] })
 
@@ -59,16 +56,13 @@ async function renderPage(list: readonly DriftEntry[] = entries) {
 const findSettingChoice = (setting: string) => screen.findByRole('radiogroup', { name: `Action for ${setting}` })
 const pickOption = async (setting: string, optionName: string): Promise<void> =>
   userEvent.click(within(await findSettingChoice(setting)).getByRole('radio', { name: optionName }))
-const bar = async (name: string): Promise<HTMLElement> => {
-  const enabledButton = await waitFor(() => {
-    const button = screen
-      .getAllByRole('button', { name })
-      .find((candidate) => candidate.hasAttribute('aria-keyshortcuts'))
+const bar = (name: string): Promise<HTMLElement> =>
+  waitFor(() => {
+    const buttons = screen.getAllByRole('button', { name })
+    const button = buttons.find((candidate) => candidate.hasAttribute('aria-keyshortcuts'))
     if (!button || button.hasAttribute('disabled')) throw new Error(`${name} cannot be pressed yet`)
     return button
   })
-  return enabledButton
-}
 
 describe('settings changed elsewhere', () => {
   it('are shown in three versions, without unchanged ones', async () => {

@@ -4,35 +4,34 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { RemoveAllPage } from '../../../../../src/renderer/features/tools/remove-all-page'
 import { allTools } from '../../support/all-tools'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { clickButton, createPageRenderer, type FakeMethods } from '../../support/fake-main'
 import { buildBulkPreview, changes } from '../../support/many'
 import { relayView } from '../../support/relay'
 
-const restore = { kind: 'restore', requestAddress: undefined } as const
+const openPage = createPageRenderer(<RemoveAllPage />, '/tools/remove-all', {
+  'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/data', vault: { kind: 'keychain' } }),
+  'mcp.previewRemoveAll': () => [],
+  'mcp.carryOut': () => [],
+  'mcp.recordsArguments': () => false,
+  'mcp.setRecordsArguments': ({ isOn }) => isOn,
+  'relay.get': () => relayView({ startAtLogin: false }),
+  'relay.setOptions': () => relayView({ startAtLogin: false }),
+  'tools.list': () => [...allTools()],
+  'tools.applyMany': () => [],
+})
+const renderPage = (preview: BulkPreview, overrides: FakeMethods = {}) =>
+  openPage({ 'tools.previewRemoveAll': () => preview, ...overrides })
 
-async function renderPage(
-  preview: BulkPreview | (() => BulkPreview | Promise<BulkPreview>),
-  servers: readonly PreviewView[] = [],
-  { startsAtLogin = false, recordsArguments = false } = {},
-) {
-  const fakeMain = installMain({
-    'app.get': () => ({ version: '1', platform: 'linux', dataDir: '/data', vault: { kind: 'keychain' } }),
-    'mcp.previewRemoveAll': () => [...servers],
-    'mcp.carryOut': () => [],
-    'mcp.recordsArguments': () => recordsArguments,
-    'mcp.setRecordsArguments': ({ isOn }) => isOn,
-    'relay.get': () => relayView({ startAtLogin: startsAtLogin }),
-    'relay.setOptions': () => relayView({ startAtLogin: false }),
-    'tools.list': () => [...allTools()],
-    'tools.previewRemoveAll': typeof preview === 'function' ? preview : () => preview,
-    'tools.applyMany': () => [],
-  })
-  return { main: fakeMain, ...(await renderInApp(<RemoveAllPage />, '/tools/remove-all')) }
+/** Presses the button of the page and that of its confirmation. */
+async function removeAll(): Promise<void> {
+  await clickButton('Remove all')
+  const dialog = await screen.findByRole('alertdialog', { name: 'Remove all configurations?' })
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Remove all' }))
 }
 
 const twoTools = buildBulkPreview([
-  changes('claude-code', { kind: restore.kind }),
-  changes('claude-code', { kind: restore.kind, site: { kind: 'project', folder: '/code/client-a' } }),
+  changes('claude-code', { kind: 'restore' }),
+  changes('claude-code', { kind: 'restore', site: { kind: 'project', folder: '/code/client-a' } }),
 ])
 
 describe('removing everything', () => {
@@ -40,50 +39,52 @@ describe('removing everything', () => {
     const { main } = await renderPage(twoTools)
     await screen.findByText('2 configurations will be removed.')
     expect(screen.getByText('Project client-a')).toBeTruthy()
-    await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
-    const dialog = await screen.findByRole('alertdialog', { name: 'Remove all configurations?' })
-    expect(main.askedFor('tools.applyMany')).toEqual([])
-    const confirm = [...dialog.querySelectorAll('button')].at(-1)
-    if (confirm) await userEvent.click(confirm)
+    await removeAll()
     await screen.findByText('All configurations removed')
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-1' }])
   })
 
   it('removes the MCP server and the status line first, checks the files again, and lists kept ones', async () => {
-    const server: PreviewView = { ...changes('claude-code', { kind: restore.kind }), previewId: 'mcp-1' }
+    const server: PreviewView = { ...changes('claude-code', { kind: 'restore' }), previewId: 'mcp-1' }
     let previewCount = 0
-    const { main } = await renderPage(
-      () => buildBulkPreview(twoTools.tools, { previewId: `many-${++previewCount}` }),
-      [server],
-    )
+    const { main } = await openPage({
+      'mcp.previewRemoveAll': () => [server],
+      'tools.previewRemoveAll': () => buildBulkPreview(twoTools.tools, { previewId: `many-${++previewCount}` }),
+    })
     await screen.findByText('3 configurations will be removed.')
     expect(screen.getByRole('heading', { name: 'MCP server and status line' })).toBeTruthy()
-    await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
-    const dialog = await screen.findByRole('alertdialog')
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Remove all' }))
+    await removeAll()
     await screen.findByText(/This app’s data stays in \/data and its keys in the system keychain/)
     expect(main.askedFor('mcp.carryOut')).toEqual([{ previewId: 'mcp-1' }])
     expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-2' }])
   })
 
-  it.each([
-    [{ startsAtLogin: true }, /will no longer start at login/, [['relay.setOptions', { startAtLogin: false }]]],
-    [{ recordsArguments: true }, /will no longer be recorded/, [['mcp.setRecordsArguments', { isOn: false }]]],
-  ])('also ends %j with a notice, even if nothing else remains', async (settings, notice, expectedCalls) => {
-    const { main } = await renderPage(buildBulkPreview([]), [], settings)
+  it.each<[string, FakeMethods, RegExp, unknown]>([
+    [
+      'the start at login',
+      { 'relay.get': () => relayView({ startAtLogin: true }) },
+      /will no longer start at login/,
+      ['relay.setOptions', { startAtLogin: false }],
+    ],
+    [
+      'recording',
+      { 'mcp.recordsArguments': () => true },
+      /will no longer be recorded/,
+      ['mcp.setRecordsArguments', { isOn: false }],
+    ],
+  ])('also ends %s with a notice, even if nothing else remains', async (_, settings, notice, expectedCall) => {
+    const { main } = await renderPage(buildBulkPreview([]), settings)
     await screen.findByText(notice)
-    await userEvent.click(screen.getByRole('button', { name: 'Remove all' }))
-    const dialog = await screen.findByRole('alertdialog')
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Remove all' }))
+    await removeAll()
     await screen.findByText('All configurations removed')
     const changes = main.asked.filter(({ name }) => /\.(set|applyMany)/.test(name))
-    expect(changes.map(({ name, input }) => [name, input])).toEqual(expectedCalls)
+    expect(changes.map(({ name, input }) => [name, input])).toEqual([expectedCall])
   })
 
   it('writes nothing when the user declines', async () => {
     const { main } = await renderPage(twoTools)
-    await userEvent.click(await screen.findByRole('button', { name: 'Remove all' }))
-    await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
+    await clickButton('Remove all')
+    await clickButton('Cancel')
     await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
     expect(main.askedFor('tools.applyMany')).toEqual([])
   })
@@ -92,10 +93,12 @@ describe('removing everything', () => {
     const pendingPreviews: ((preview: BulkPreview) => void)[] = []
     const createPendingPreview = () => new Promise<BulkPreview>((resolve) => pendingPreviews.push(resolve))
     let isFirst = true
-    const { main, queries } = await renderPage(() => {
-      if (!isFirst) return createPendingPreview()
-      isFirst = false
-      return twoTools
+    const { main, queries } = await openPage({
+      'tools.previewRemoveAll': () => {
+        if (!isFirst) return createPendingPreview()
+        isFirst = false
+        return twoTools
+      },
     })
     const button = await screen.findByRole('button', { name: 'Remove all' })
     void queries.invalidateQueries()

@@ -1,14 +1,19 @@
-import type { MethodInput } from '@shared/contract'
+import type { MethodInput, ToolView } from '@shared/contract'
 import { screen, waitFor } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { describe, expect, it, test } from 'vitest'
 import { toSiteTool } from '../../../../../src/renderer/features/tools/sites'
-import { manyRoutes, previewInput, resolveToolForm } from '../../../../../src/renderer/features/tools/tool-form'
+import {
+  type FormOverrides,
+  manyRoutes,
+  previewInput,
+  resolveToolForm,
+} from '../../../../../src/renderer/features/tools/tool-form'
 import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
 import { getToolState, needsReview, nextStep } from '../../../../../src/renderer/features/tools/tool-status'
-import { findEnabledButton, installMain, renderInApp } from '../../support/fake-main'
+import { createPageRenderer, type FakeMethods, findEnabledButton } from '../../support/fake-main'
 import { changes } from '../../support/many'
-import { buildAppliedSetup, plan, tool } from '../../support/views'
+import { relayView } from '../../support/relay'
+import { buildAppliedSetup, failedCheck, passedCheck, plan, tool } from '../../support/views'
 
 const relayedSetup = buildAppliedSetup({
   route: 'relay',
@@ -16,10 +21,7 @@ const relayedSetup = buildAppliedSetup({
 })
 const plans = [plan(), plan({ id: 'p2', name: 'second', models: ['other'] })]
 
-const resolveRoute = (
-  toolView: ReturnType<typeof tool>,
-  picked: Parameters<typeof resolveToolForm>[0]['picked'] = {},
-) => {
+const resolveRoute = (toolView: ToolView, picked: FormOverrides = {}) => {
   const choice = resolveToolForm({ tool: toolView, plans, currentPlan: undefined, picked })
   return [choice?.route, previewInput(toolView, choice, picked)?.route]
 }
@@ -58,24 +60,17 @@ describe('a tool whose relay is off', () => {
   })
 })
 
-async function renderPage(
-  toolView: ReturnType<typeof tool>,
-  path: string,
-  overrides: Parameters<typeof installMain>[0] = {},
-) {
-  const fakeMain = installMain({
-    'tools.list': () => [toolView],
-    'plans.list': () => plans,
-    'tools.preview': (input) => ({ previewId: 'p', ...changes(input.toolId, { setsWay: input.planId === 'p2' }) }),
-    ...overrides,
-  })
-  await renderInApp(<ToolPage />, path, '/tools/:toolId')
-  return { main: fakeMain, user: userEvent.setup() }
+const answers: FakeMethods = {
+  'plans.list': () => plans,
+  'tools.preview': (input) => ({ previewId: 'p', ...changes(input.toolId, { setsWay: input.planId === 'p2' }) }),
 }
+const openPage = createPageRenderer(<ToolPage />, '/tools/claude-code', answers, '/tools/:toolId')
+const renderPage = (toolView: ToolView, query: string, overrides: FakeMethods = {}) =>
+  openPage({ 'tools.list': () => [toolView], ...overrides }, `/tools/claude-code${query}`)
 
 describe('the page of a tool', () => {
   it('selects the relay and previews with it', async () => {
-    const { main, user } = await renderPage(tool({ status: 'absent' }), '/tools/claude-code?do=configure')
+    const { main, user } = await renderPage(tool({ status: 'absent' }), '?do=configure')
     await user.click(await screen.findByRole('button', { name: 'Change settings' }))
     await user.click(await screen.findByRole('radio', { name: /Via local relay/ }))
     await screen.findByText(/The tool gets its own relay token/)
@@ -87,7 +82,7 @@ describe('the page of a tool', () => {
 
   it('can apply a change of the relay’s plan without changing a file', async () => {
     const unchangedFiles = [{ path: '/x', action: 'none' as const, holdsKey: false, lines: [] }]
-    await renderPage(tool({ applied: relayedSetup }), '/tools/claude-code?do=configure', {
+    await renderPage(tool({ applied: relayedSetup }), '?do=configure', {
       'tools.preview': () => ({ previewId: 'p', ...changes('claude-code', { files: unchangedFiles, setsWay: true }) }),
     })
     await screen.findByText(/The relay will use team for Claude Code/)
@@ -97,23 +92,13 @@ describe('the page of a tool', () => {
   it('shows once that the relay is off, starts it and verifies again', async () => {
     const relayOffFailure = { code: 'relay.off', message: 'Off.' } as const
     let isRelayOn = false
-    const { main, user } = await renderPage(
-      tool({ applied: relayedSetup, relayOff: true }),
-      '/tools/claude-code?verify=1',
-      {
-        'tools.verify': () => ({
-          at: '2026-11-21T08:00:00.000Z',
-          standard: 'messages',
-          requestAddress: relayedSetup.requestAddress,
-          durationMs: 2,
-          ...(isRelayOn ? { ok: true as const } : { ok: false as const, failure: relayOffFailure }),
-        }),
-        'relay.start': () => {
-          isRelayOn = true
-          return { state: 'on', port: 4870, wanted: true, keepInBackground: false, allowsUncounted: false, tools: [] }
-        },
+    const { main, user } = await renderPage(tool({ applied: relayedSetup, relayOff: true }), '?verify=1', {
+      'tools.verify': () => (isRelayOn ? passedCheck : { ...failedCheck, failure: relayOffFailure }),
+      'relay.start': () => {
+        isRelayOn = true
+        return relayView({ tools: [] })
       },
-    )
+    })
     await screen.findByText('Tools that use the relay are offline until it runs.')
     await user.click(screen.getByRole('button', { name: 'Start the relay' }))
     await screen.findByText('Key and plan work')

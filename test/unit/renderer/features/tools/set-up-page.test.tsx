@@ -1,43 +1,41 @@
-import type { BulkPreview, CheckView, MethodInput } from '@shared/contract'
-import type { Failure } from '@shared/failure'
+import type { CheckView, MethodInput, ToolWarning } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import { SetUpPage } from '../../../../../src/renderer/features/tools/set-up-page'
 import { allTools } from '../../support/all-tools'
-import { clickEnabledButton, findEnabledButton, installMain, renderInApp } from '../../support/fake-main'
+import { clickEnabledButton, createPageRenderer, type FakeMethods, findEnabledButton } from '../../support/fake-main'
 import { createDeferred } from '../../support/later'
 import { buildBulkPreview, changes } from '../../support/many'
 import { buildAppliedSetup, failedCheck, passedCheck, plan } from '../../support/views'
 
-type FakeMethods = Parameters<typeof installMain>[0]
-type PreviewInput = MethodInput<'tools.previewMany'>
-
 const plans = [plan({ models: ['large', 'fast'] }), plan({ id: 'p2', name: 'second', models: ['only'] })]
 
-async function renderPage(
-  path: string,
-  onPreview?: (input: PreviewInput) => BulkPreview | Failure,
-  overrides: FakeMethods = {},
-) {
-  const fakeMain = installMain({
-    'tools.list': () => [...allTools()],
-    'plans.list': () => [...plans],
-    'tools.previewMany': (input) =>
-      onPreview?.(input) ?? buildBulkPreview(input.choices.map(({ toolId }) => changes(toolId))),
-    'tools.applyMany': () =>
-      allTools().map((tool) => ({ ...tool, status: 'configured' as const, applied: buildAppliedSetup() })),
-    ...overrides,
-  })
-  const view = await renderInApp(<SetUpPage />, path)
-  const listPreviewInputs = (): readonly PreviewInput[] =>
-    fakeMain.askedFor('tools.previewMany') as readonly PreviewInput[]
-  return { main: fakeMain, listPreviewInputs, ...view }
+const openPage = createPageRenderer(<SetUpPage />, '/tools/set-up', {
+  'tools.list': () => [...allTools()],
+  'plans.list': () => [...plans],
+  'tools.previewMany': ({ choices }) => buildBulkPreview(choices.map(({ toolId }) => changes(toolId))),
+  'tools.applyMany': () =>
+    allTools().map((tool) => ({ ...tool, status: 'configured' as const, applied: buildAppliedSetup() })),
+})
+
+async function renderPage(query = '', overrides: FakeMethods = {}) {
+  const page = await openPage(overrides, `/tools/set-up${query}`)
+  const listPreviewInputs = () => page.main.askedFor('tools.previewMany') as readonly MethodInput<'tools.previewMany'>[]
+  return { listPreviewInputs, ...page }
 }
+
+/** A preview in which one tool has a warning. */
+const warnAbout =
+  (toolId: string, warning: ToolWarning): FakeMethods['tools.previewMany'] =>
+  ({ choices }) =>
+    buildBulkPreview(
+      choices.map((choice) => changes(choice.toolId, choice.toolId === toolId ? { warnings: [warning] } : {})),
+    )
 
 describe('setting up several tools', () => {
   it('starts with all installed, writable tools, for one plan', async () => {
-    const { listPreviewInputs } = await renderPage('/tools/set-up')
+    const { listPreviewInputs } = await renderPage()
     await screen.findByRole('button', { name: 'Configure 11 tools' })
     expect(listPreviewInputs()[0]?.choices).toHaveLength(11)
     expect(listPreviewInputs()[0]?.choices.find(({ toolId }) => toolId === 'claude-code')).toEqual({
@@ -52,14 +50,14 @@ describe('setting up several tools', () => {
   })
 
   it('lists manual tools and unsupported ones, with the reason', async () => {
-    await renderPage('/tools/set-up')
+    await renderPage()
     const skippedList = await screen.findByRole('list', { name: 'Skipped' })
     expect(skippedList.textContent).toContain('CursorConfigure it manually in its own window.')
     expect(skippedList.textContent).toContain('Not available on this system.')
   })
 
   it('shows the request address of each, and its files when expanded', async () => {
-    await renderPage('/tools/set-up?tools=pi,cline,kilo,opencode')
+    await renderPage('?tools=pi,cline,kilo,opencode')
     const group = await screen.findByRole('region', { name: 'pi' })
     expect(group.textContent).toContain('POST https://gateway.example.com/v1/pi')
     expect(within(group).queryByRole('table')).toBeNull()
@@ -72,32 +70,24 @@ describe('setting up several tools', () => {
   })
 
   it('omits an unselected tool', async () => {
-    const { listPreviewInputs, place } = await renderPage('/tools/set-up?tools=pi,cline')
+    const { listPreviewInputs, place } = await renderPage('?tools=pi,cline')
     await screen.findByRole('button', { name: 'Configure 2 tools' })
     await userEvent.click(screen.getByRole('checkbox', { name: 'Select Cline CLI' }))
     await screen.findByRole('button', { name: 'Configure 1 tool' })
-    expect(
-      listPreviewInputs()
-        .at(-1)
-        ?.choices.map(({ toolId }) => toolId),
-    ).toEqual(['pi'])
+    expect(listPreviewInputs().at(-1)).toMatchObject({ choices: [{ toolId: 'pi' }] })
     expect(place()).toBe('/tools/set-up?tools=pi')
   })
 
   it('uses the plan in the address', async () => {
-    const { listPreviewInputs } = await renderPage('/tools/set-up?tools=pi&plan=p2')
+    const { listPreviewInputs } = await renderPage('?tools=pi&plan=p2')
     await screen.findByRole('button', { name: 'Configure 1 tool' })
     expect(listPreviewInputs()[0]?.choices[0]).toMatchObject({ planId: 'p2', modelCode: 'only' })
   })
 
   it('asks for consent with tool names before a key is written in plain text', async () => {
-    const { main } = await renderPage('/tools/set-up?tools=pi,cline', ({ choices }) =>
-      buildBulkPreview(
-        choices.map(({ toolId }) =>
-          changes(toolId, toolId === 'cline' ? { warnings: [{ code: 'plainText', subject: 'providers.json' }] } : {}),
-        ),
-      ),
-    )
+    const { main } = await renderPage('?tools=pi,cline', {
+      'tools.previewMany': warnAbout('cline', { code: 'plainText', subject: 'providers.json' }),
+    })
     await screen.findByText('Allow plain text above, or deselect those tools.')
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     expect(main.askedFor('tools.applyMany')).toEqual([])
@@ -108,16 +98,9 @@ describe('setting up several tools', () => {
 
   it('shows what each of them still needs, and links to the history', async () => {
     const line = 'export GW="$(companion key print)"'
-    await renderPage('/tools/set-up?tools=pi,droid', ({ choices }) =>
-      buildBulkPreview(
-        choices.map(({ toolId }) =>
-          changes(
-            toolId,
-            toolId === 'droid' ? { warnings: [{ code: 'variableNeeded', subject: 'GW', text: line }] } : {},
-          ),
-        ),
-      ),
-    )
+    await renderPage('?tools=pi,droid', {
+      'tools.previewMany': warnAbout('droid', { code: 'variableNeeded', subject: 'GW', text: line }),
+    })
     await clickEnabledButton('Configure 2 tools')
     await screen.findByText('2 tools are configured with team')
     const list = screen.getByRole('list', { name: 'Tools' })
@@ -127,7 +110,7 @@ describe('setting up several tools', () => {
 
   it('verifies all in sequence, shows each result in its row, and stays on the page', async () => {
     const pendingCheck = createDeferred<CheckView>()
-    const { main } = await renderPage('/tools/set-up?tools=pi,droid,opencode', undefined, {
+    const { main } = await renderPage('?tools=pi,droid,opencode', {
       'tools.verify': ({ toolId }) =>
         toolId === 'opencode'
           ? pendingCheck.promise
@@ -152,35 +135,25 @@ describe('setting up several tools', () => {
   })
 
   it('shows that nothing was changed when one file cannot be written', async () => {
-    await renderPage('/tools/set-up?tools=pi,droid', undefined, {
+    await renderPage('?tools=pi,droid', {
       'tools.applyMany': () => ({ code: 'file.unwritable', message: 'no' }),
     })
     const scrollSpy = vi.spyOn(Element.prototype, 'scrollIntoView')
     await clickEnabledButton('Configure 2 tools')
     const texts = await screen.findByText(/Nothing was changed/)
     // The page must scroll to the result, which may be far from the sticky button.
-    expect(
-      scrollSpy.mock.contexts.some(
-        (scrolledElement) => scrolledElement instanceof Element && scrolledElement.contains(texts),
-      ),
-    ).toBe(true)
+    expect(scrollSpy.mock.contexts.some((element) => element instanceof Element && element.contains(texts))).toBe(true)
     scrollSpy.mockRestore()
     await findEnabledButton('Configure 2 tools')
   })
 
   it('moves comments of a file into a copy only on request', async () => {
-    const { listPreviewInputs } = await renderPage('/tools/set-up?tools=pi,kilo', ({ choices }) => {
-      const movesComments = choices.some(({ moveCommentsToCopy }) => moveCommentsToCopy)
-      const unchangedTools = [
-        {
-          toolId: 'kilo',
-          site: { kind: 'user' as const },
-          failure: { code: 'file.notStrict' as const, message: 'no', line: 2 },
-        },
-      ]
-      return movesComments
-        ? buildBulkPreview([changes('pi'), changes('kilo')])
-        : buildBulkPreview([changes('pi')], { left: unchangedTools })
+    const failure = { code: 'file.notStrict', message: 'no', line: 2 } as const
+    const { listPreviewInputs } = await renderPage('?tools=pi,kilo', {
+      'tools.previewMany': ({ choices }) =>
+        choices.some(({ moveCommentsToCopy }) => moveCommentsToCopy)
+          ? buildBulkPreview([changes('pi'), changes('kilo')])
+          : buildBulkPreview([changes('pi')], { left: [{ toolId: 'kilo', site: { kind: 'user' }, failure }] }),
     })
     await screen.findByText(/Kilo CLI ignores this whole file/)
     await userEvent.click(screen.getByRole('button', { name: 'Save a copy and continue' }))
@@ -193,18 +166,18 @@ describe('setting up several tools', () => {
   })
 
   it('shows that nothing needs to change', async () => {
-    await renderPage('/tools/set-up?tools=pi', () =>
-      buildBulkPreview([changes('pi', { files: [{ path: '/x', action: 'none', holdsKey: false, lines: [] }] })]),
-    )
+    const file = { path: '/x', action: 'none' as const, holdsKey: false, lines: [] }
+    const preview = buildBulkPreview([changes('pi', { files: [file] })])
+    await renderPage('?tools=pi', { 'tools.previewMany': () => preview })
     await screen.findByText('Already configured this way. No changes needed.')
   })
 
   it('sends nothing without a tool, and asks for a plan without one', async () => {
-    const emptyPage = await renderPage('/tools/set-up?tools=')
+    const emptyPage = await renderPage('?tools=')
     await screen.findByText('Select at least one tool to preview the changes.')
     expect(emptyPage.listPreviewInputs()).toEqual([])
     emptyPage.unmount()
-    await renderPage('/tools/set-up', undefined, { 'plans.list': () => [] })
+    await renderPage('', { 'plans.list': () => [] })
     await screen.findByText('Add a plan first')
   })
 })

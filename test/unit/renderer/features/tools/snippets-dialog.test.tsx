@@ -2,7 +2,7 @@ import type { MethodOutput } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { SnippetsDialog } from '../../../../../src/renderer/features/tools/snippets-dialog'
 import { installMain, renderInApp } from '../../support/fake-main'
 
@@ -14,12 +14,9 @@ const env = { kind: 'file', language: 'dotenv', path: '~/.claude/.env', text: 'K
 
 async function renderPage(snippets: MethodOutput<'tools.snippets'> | Failure) {
   const fakeMain = installMain({ 'tools.snippets': () => snippets, 'app.copyText': () => ({}) })
-  let closeCount = 0
-  const onClose = (): void => {
-    closeCount += 1
-  }
-  const view = await renderInApp(<SnippetsDialog choice={choice} onClose={onClose} />)
-  return { main: fakeMain, closed: () => closeCount, ...view }
+  const onClose = vi.fn()
+  await renderInApp(<SnippetsDialog choice={choice} onClose={onClose} />)
+  return { main: fakeMain, onClose }
 }
 
 describe('the configuration as text', () => {
@@ -30,9 +27,8 @@ describe('the configuration as text', () => {
     expect(screen.getByRole('region', { name: '~/.claude/settings.json' }).textContent).toContain('{}')
     expect(screen.getByRole('region', { name: '~/.claude/.env' }).textContent).toContain('KEY=')
     await userEvent.click(screen.getByRole('tab', { name: 'Shell' }))
-    expect((await screen.findByRole('region', { name: 'Shell' })).textContent).toMatch(
-      /In a terminal.*export ANTHROPIC/,
-    )
+    const shellTab = await screen.findByRole('region', { name: 'Shell' })
+    expect(shellTab.textContent).toMatch(/In a terminal.*export ANTHROPIC/)
   })
 
   it('copies exactly the text', async () => {
@@ -54,9 +50,9 @@ describe('the configuration as text', () => {
   })
 
   it('closes with Escape', async () => {
-    const { closed } = await renderPage([shell])
+    const { onClose } = await renderPage([shell])
     await screen.findByRole('dialog')
     await userEvent.keyboard('{Escape}')
-    expect(closed()).toBe(1)
+    expect(onClose).toHaveBeenCalledTimes(1)
   })
 })

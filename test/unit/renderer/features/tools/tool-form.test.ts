@@ -9,22 +9,13 @@ import {
   resolveToolForm,
   sameModelOption,
 } from '../../../../../src/renderer/features/tools/tool-form'
-import { plan, tool } from '../../support/views'
+import { buildAppliedSetup, plan, tool } from '../../support/views'
 
 const planWithThreeModels = plan({ id: 'a', models: ['large', 'fast', 'tiny'] })
 const planWithOneModel = plan({ id: 'b', models: ['only'] })
 const planWithoutModels = plan({ id: 'c', models: [] })
 const claude = tool({ status: 'absent', deliveries: ['plain', 'helper'] })
-const appliedSetup = {
-  planId: 'a',
-  planName: 'team',
-  modelCode: 'fast',
-  slots: { small: 'fast' },
-  delivery: 'plain' as const,
-  route: 'gateway' as const,
-  requestAddress: 'https://gateway.example.com/v1/messages',
-  at: '2026-11-21T08:00:00.000Z',
-}
+const appliedSetup = buildAppliedSetup({ planId: 'a', modelCode: 'fast', slots: { small: 'fast' }, delivery: 'plain' })
 
 const resolveForm = (overrides: Partial<Parameters<typeof resolveToolForm>[0]> = {}) =>
   resolveToolForm({
@@ -84,10 +75,8 @@ describe('the default selection', () => {
 
   it('uses nothing of the current plan when another is selected', () => {
     const configured = tool({ applied: appliedSetup, deliveries: ['helper', 'plain'] })
-    expect(resolveForm({ tool: configured, picked: { planId: 'b' } })).toMatchObject({
-      modelCode: 'only',
-      delivery: 'helper',
-    })
+    const otherPlanForm = resolveForm({ tool: configured, picked: { planId: 'b' } })
+    expect(otherPlanForm).toMatchObject({ modelCode: 'only', delivery: 'helper' })
   })
 })
 
@@ -111,12 +100,7 @@ describe('the request to main', () => {
     const planWithTwoKeys = plan({ id: 'a', models: ['large'], keys: [key, { ...key, id: 'k2' }] })
     const site = { kind: 'project', folder: '/code/a' } as const
     const pickedKey = { keyId: 'k2' }
-    const choice = resolveToolForm({
-      tool: claude,
-      plans: [planWithTwoKeys],
-      currentPlan: undefined,
-      picked: pickedKey,
-    })
+    const choice = resolveForm({ plans: [planWithTwoKeys], picked: pickedKey })
     expect(previewInput(toSiteTool(claude, site), choice, pickedKey)).toMatchObject({ keyId: 'k2', site })
     expect(buildInput({ keyId: 'k1' })).not.toHaveProperty('keyId')
   })

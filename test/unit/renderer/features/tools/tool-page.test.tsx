@@ -62,13 +62,7 @@ async function renderPage({ tool: initialTool = absentTool, path = '/tools/claud
       currentTool = absentTool
       return currentTool
     },
-    'tools.verify': () => ({
-      ...passedCheck,
-      standard: 'messages',
-      requestAddress: address,
-      modelCode: 'large',
-      answer: 'ready',
-    }),
+    'tools.verify': () => ({ ...passedCheck, requestAddress: address, modelCode: 'large', answer: 'ready' }),
     'tools.showFile': () => ({}),
     'tools.terminal': () => ({ isThere: hasTerminal }),
     'tools.openTerminal': () => ({}),
@@ -265,9 +259,8 @@ describe('a configured tool', () => {
   })
 
   it('lists outside changes, and offers to keep or replace each', async () => {
-    const { place } = await renderPage({
-      tool: { ...configuredTool, status: 'drifted', drift: ['env.ANTHROPIC_MODEL'] },
-    })
+    const driftedTool: ToolView = { ...configuredTool, status: 'drifted', drift: ['env.ANTHROPIC_MODEL'] }
+    const { place } = await renderPage({ tool: driftedTool })
     const list = await screen.findByRole('list', { name: 'Modified settings' })
     expect(list.textContent).toBe('env.ANTHROPIC_MODEL')
     await userEvent.click(screen.getByRole('link', { name: 'Review' }))
@@ -281,20 +274,16 @@ describe('a configured tool', () => {
   })
 
   it('shows its files, slots and key name', async () => {
-    await renderPage({
-      tool: {
-        ...configuredTool,
-        slots: [
-          { id: 'small', isSmall: true },
-          { id: 'planner', isSmall: false },
-        ],
-        applied: appliedWith({ slots: { small: 'fast', planner: 'large' } }),
-        files: [
-          { path: '/home/lan/.claude/settings.json', exists: true },
-          { path: '/home/lan/.claude/.env', exists: false },
-        ],
-      },
-    })
+    const slots = [
+      { id: 'small', isSmall: true },
+      { id: 'planner', isSmall: false },
+    ]
+    const files = [
+      { path: '/home/lan/.claude/settings.json', exists: true },
+      { path: '/home/lan/.claude/.env', exists: false },
+    ]
+    const applied = appliedWith({ slots: { small: 'fast', planner: 'large' } })
+    await renderPage({ tool: { ...configuredTool, slots, applied, files } })
     await screen.findByText('/home/lan/.claude/.env')
     const readFieldValue = (label: string) => screen.getByText(label).closest('div')?.textContent
     expect(readFieldValue('Small model')).toContain('fast')
@@ -306,12 +295,10 @@ describe('a configured tool', () => {
 
 describe('remaining steps after a write', () => {
   const line = 'export GW_KEY="$(companion key print --plan p1 --key k1)"'
+  const variableWarning = { code: 'variableNeeded', subject: 'GW_KEY', fix: 'copyLine', text: line } as const
 
   it('contain the shell command to copy', async () => {
-    const { main } = await renderPage({
-      onPreview: () =>
-        preview('p', { warnings: [{ code: 'variableNeeded', subject: 'GW_KEY', fix: 'copyLine', text: line }] }),
-    })
+    const { main } = await renderPage({ onPreview: () => preview('p', { warnings: [variableWarning] }) })
     await clickEnabledButton('Apply')
     await screen.findByText('Claude Code is configured with team. Finish the steps below.')
     expect(screen.getByText(line)).toBeTruthy()
@@ -320,9 +307,7 @@ describe('remaining steps after a write', () => {
   })
 
   it('contain the key to paste, copied by main', async () => {
-    const { main } = await renderPage({
-      onPreview: () => preview('p', { warnings: [{ code: 'keyInTool' }] }),
-    })
+    const { main } = await renderPage({ onPreview: () => preview('p', { warnings: [{ code: 'keyInTool' }] }) })
     await clickEnabledButton('Apply')
     await screen.findByText(/Finish the steps below/)
     await userEvent.click(screen.getByRole('button', { name: 'Copy key' }))
@@ -331,12 +316,11 @@ describe('remaining steps after a write', () => {
 
   it('are shown even if the tool list knew about the write first', async () => {
     const { promise, answer } = createDeferred<ToolView>()
-    const warnings = [{ code: 'variableNeeded', subject: 'GW_KEY', fix: 'copyLine', text: line }] as const
     let currentTool = absentTool
     const fakeMain = installMain({
       'tools.list': () => [currentTool],
       'plans.list': () => [plan({ models: ['large', 'fast'] })],
-      'tools.preview': () => preview('p', { warnings: [...warnings] }),
+      'tools.preview': () => preview('p', { warnings: [variableWarning] }),
       'tools.apply': () => promise,
     })
     const { queries } = await renderInApp(<ToolPage />, '/tools/claude-code', '/tools/:toolId')
@@ -377,20 +361,13 @@ describe('warnings before a write', () => {
     const overrideWarning = { code: 'overridesExisting', subject: 'env.OTHER' } as const
     const fileReplacedWarning = { code: 'fileReplaced', subject: '/p/settings.json' } as const
     await renderPage({ onPreview: () => preview('p', { warnings: [overrideWarning, fileReplacedWarning] }) })
-    const [firstWarning] = within(await screen.findByRole('list', { name: 'Before you apply' })).getAllByRole(
-      'listitem',
-    )
+    const list = await screen.findByRole('list', { name: 'Before you apply' })
+    const [firstWarning] = within(list).getAllByRole('listitem')
     expect(firstWarning?.textContent).toContain('belongs to another user')
   })
 
   it('remove an overriding setting, and can keep it after all', async () => {
-    const conflictWarning = {
-      code: 'rivalFile',
-      subject: 'env.OTHER',
-      path: '/p/settings.json',
-      origin: 'user',
-      fix: 'takeOut',
-    } as const
+    const conflictWarning = { code: 'rivalFile', subject: 'env.OTHER', origin: 'user', fix: 'takeOut' } as const
     const { main } = await renderPage({
       onPreview: (n, { settingsToRemove = [] }) =>
         preview(`preview-${n}`, { warnings: settingsToRemove.length > 0 ? [] : [conflictWarning] }),

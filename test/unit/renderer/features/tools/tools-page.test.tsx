@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { useToolsStore } from '../../../../../src/renderer/features/tools/tool-form'
 import { ToolsPage } from '../../../../../src/renderer/features/tools/tools-page'
 import { allTools } from '../../support/all-tools'
-import { createPageRenderer } from '../../support/fake-main'
+import { clickButton, createPageRenderer } from '../../support/fake-main'
 import { mockElementSize } from '../../support/sized'
 import { plan, tool } from '../../support/views'
 
@@ -106,17 +106,11 @@ describe('the tools', () => {
 
   it('offer one next step each', async () => {
     await renderPage()
-    const step = async (name: string) =>
-      within(await getRow(name))
-        .getAllByRole('link')
-        .at(-1)?.textContent
-    expect(await Promise.all(['OpenCode', 'Cline CLI', 'Claude Code', 'Claude Desktop', 'Cursor'].map(step))).toEqual([
-      'Fix OpenCode',
-      'Configure Cline CLI',
-      'Open Claude Code',
-      'Open Claude Desktop',
-      'Configure Cursor',
-    ])
+    const step = async (name: string) => [...(await getRow(name)).querySelectorAll('a')].at(-1)?.textContent
+    const steps = await Promise.all(['OpenCode', 'Cline CLI', 'Claude Code', 'Claude Desktop', 'Cursor'].map(step))
+    expect(steps.join(', ')).toBe(
+      'Fix OpenCode, Configure Cline CLI, Open Claude Code, Open Claude Desktop, Configure Cursor',
+    )
   })
 
   it('are navigated, selected and opened with the keyboard', async () => {
@@ -124,9 +118,8 @@ describe('the tools', () => {
     ;(await getRow('Qwen Code')).focus()
     await userEvent.keyboard(' {ArrowDown} ')
     expect(screen.getByText('2 tools selected')).toBeTruthy()
-    expect(screen.getByRole('link', { name: 'Configure 2 tools' }).getAttribute('href')).toBe(
-      '/tools/set-up?tools=qwen-code%2Copencode',
-    )
+    const link = screen.getByRole('link', { name: 'Configure 2 tools' })
+    expect(link.getAttribute('href')).toBe('/tools/set-up?tools=qwen-code%2Copencode')
     await userEvent.keyboard('{Enter}')
     expect(place()).toBe('/tools/opencode')
   })
@@ -148,15 +141,11 @@ describe('the tools', () => {
 
   it('link from a row to its history and diagnosis', async () => {
     const { place } = await renderPage()
-    await userEvent.click(
-      within(await getRow('Claude Code')).getByRole('button', { name: 'More actions for Claude Code' }),
-    )
+    await clickButton('More actions for Claude Code')
     expect(await screen.findByRole('menuitem', { name: 'Copy as snippet…' })).toBeTruthy()
     await userEvent.click(screen.getByRole('menuitem', { name: 'Change history' }))
     expect(place()).toBe('/history?tool=claude-code')
-    await userEvent.click(
-      within(await getRow('Claude Code')).getByRole('button', { name: 'More actions for Claude Code' }),
-    )
+    await clickButton('More actions for Claude Code')
     await userEvent.click(await screen.findByRole('menuitem', { name: 'Diagnose…' }))
     expect(place()).toBe('/tools/claude-code/doctor')
   })

@@ -51,13 +51,9 @@ it('saves a collector with its sign-in, without the secret, and removes it', asy
   await user.click(dialog.getByRole('switch', { name: 'Send spans' }))
   await user.click(dialog.getByRole('button', { name: 'Save' }))
   await screen.findByText('Metrics and spans')
+  const auth = { kind: 'header', name: 'x-key' }
   expect(main.askedFor('metrics.setOtlp')).toEqual([
-    {
-      endpoint: 'https://otlp.example.com',
-      sendsSpans: true,
-      auth: { kind: 'header', name: 'x-key' },
-      pendingId: 'held',
-    },
+    { endpoint: 'https://otlp.example.com', sendsSpans: true, auth, pendingId: 'held' },
   ])
   await user.click(screen.getByRole('button', { name: 'Stop sending' }))
   await waitFor(() => expect(screen.queryByText('Metrics and spans')).toBeNull())

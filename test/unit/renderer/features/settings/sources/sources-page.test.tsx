@@ -1,10 +1,9 @@
 import type { ToolLogView, UsageSources, UsageStorage } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { expect, it, test } from 'vitest'
 import { SourcesPage } from '../../../../../../src/renderer/features/settings/sources/sources-page'
 import { formatBytes } from '../../../../../../src/renderer/format'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { createPageRenderer } from '../../../support/fake-main'
 import { relayView } from '../../../support/relay'
 
 const log = (overrides: Partial<ToolLogView> = {}): ToolLogView => ({
@@ -25,18 +24,15 @@ const buildSources = (toolLogs: ToolLogView[]): UsageSources => ({
 })
 const readyStorage: UsageStorage = { bytes: 41_300_000, requests: 1200, retentionDays: 180, state: 'ready' }
 
-async function renderPage(logs: ToolLogView[], storage: UsageStorage = readyStorage) {
-  const fakeMain = installMain({
+const openPage = createPageRenderer(<SourcesPage />, '/usage/sources', { 'relay.get': () => relayView() })
+const renderPage = (logs: ToolLogView[], storage: UsageStorage = readyStorage) =>
+  openPage({
     'usage.sources': () => buildSources(logs),
     'usage.setToolLog': () => buildSources(logs),
     'usage.storage': () => storage,
     'usage.setRetention': ({ days }) => ({ ...storage, retentionDays: days }),
     'usage.erase': () => ({ ...storage, requests: 0 }),
-    'relay.get': () => relayView(),
   })
-  await renderInApp(<SourcesPage />)
-  return { main: fakeMain, user: userEvent.setup() }
-}
 
 it('enables a log immediately, and shows what is read and what never', async () => {
   const { main, user } = await renderPage([log()])
@@ -77,11 +73,8 @@ test.each([
   ['newer', 'The usage file is from a newer version of this app', false],
   ['unavailable', 'The usage file can’t be used right now', false],
 ] as const)('explains a file that is %s, and offers to erase only if possible', async (state, title, can) => {
-  await renderPage([], {
-    ...readyStorage,
-    state,
-    ...(state === 'damaged' && { setAside: '/data/usage.sqlite.damaged' }),
-  })
+  const damagedFile = state === 'damaged' && { setAside: '/data/usage.sqlite.damaged' }
+  await renderPage([], { ...readyStorage, state, ...damagedFile })
   await screen.findByText(title)
   expect(screen.queryByRole('button', { name: 'Delete…' }) !== null).toBe(can)
   expect(screen.queryByText('/data/usage.sqlite.damaged') !== null).toBe(state === 'damaged')

@@ -171,10 +171,8 @@ describe('the order of palette results', () => {
     await renderPage()
     await act(() => setLocale(locale))
     const expectedCommands = { ...sharedQueries, ...languages[locale] }
-    const firstCommands = Object.fromEntries(
-      Object.keys(expectedCommands).map((text) => [text, findFirstCommand(text)]),
-    )
-    expect(firstCommands).toEqual(expectedCommands)
+    const firstCommands = Object.keys(expectedCommands).map((text) => [text, findFirstCommand(text)])
+    expect(Object.fromEntries(firstCommands)).toEqual(expectedCommands)
   })
 
   it('has the most recently used first among equals, and on top without a search', async () => {

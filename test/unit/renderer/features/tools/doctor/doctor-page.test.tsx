@@ -7,8 +7,9 @@ import { beforeEach, describe, expect, it, test } from 'vitest'
 import { DoctorPage, ToolDoctorPage } from '../../../../../../src/renderer/features/tools/doctor/doctor-page'
 import { useExaminations } from '../../../../../../src/renderer/features/tools/doctor/doctor-panel'
 import { setUpTool, writtenTool } from '../../../../../support/tool-setups'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { clickButton, createPageRenderer } from '../../../support/fake-main'
 import { createDeferred } from '../../../support/later'
+import { appView } from '../../../support/views'
 
 type DoctorInput = MethodInput<'doctor.run'>
 type DoctorResponse = DoctorReport | Failure | Promise<DoctorReport>
@@ -31,35 +32,24 @@ const report = (overrides: Partial<DoctorReport> = {}): DoctorReport => ({
   ...overrides,
 })
 
-interface PageInput {
-  readonly run?: (input: DoctorInput) => DoctorResponse
-  readonly tools?: ToolView[]
-  readonly path?: string
-}
-
-async function renderPage({
-  run = () => report(),
-  tools = [setUpTool()],
-  path = '/tools/claude-code/doctor',
-}: PageInput = {}) {
-  const fakeMain = installMain({
-    'tools.list': () => tools,
-    'doctor.run': run,
-    'calls.cancel': () => ({}),
-    'tools.showFile': () => ({}),
-    'app.copyText': () => ({}),
-    'app.recheckVault': () => ({ version: '1', platform: 'linux', dataDir: '/d', vault: { kind: 'keychain' } }),
-  })
-  const view = await renderInApp(
-    <Routes>
-      <Route path="/tools/:toolId/doctor" element={<ToolDoctorPage />} />
-      <Route path="/doctor" element={<DoctorPage />} />
-      <Route path="*" element={<p>elsewhere</p>} />
-    </Routes>,
-    path,
-  )
-  return { main: fakeMain, ...view }
-}
+const pages = (
+  <Routes>
+    <Route path="/tools/:toolId/doctor" element={<ToolDoctorPage />} />
+    <Route path="/doctor" element={<DoctorPage />} />
+    <Route path="*" element={<p>elsewhere</p>} />
+  </Routes>
+)
+const openPage = createPageRenderer(pages, '/tools/claude-code/doctor', {
+  'calls.cancel': () => ({}),
+  'tools.showFile': () => ({}),
+  'app.copyText': () => ({}),
+  'app.recheckVault': () => appView,
+})
+const renderPage = (
+  run: (input: DoctorInput) => DoctorResponse = () => report(),
+  tools: ToolView[] = [setUpTool()],
+  path?: string,
+) => openPage({ 'tools.list': () => tools, 'doctor.run': run }, path)
 
 const findings = async (): Promise<HTMLElement> => screen.findByRole('list', { name: 'Checks' })
 const row = async (name: string): Promise<HTMLElement> => {
@@ -68,9 +58,10 @@ const row = async (name: string): Promise<HTMLElement> => {
   return rowElement
 }
 
-const mockFindings = (...reportedFindings: Finding[]) => ({
-  run: () => report({ outcome: 'failed', findings: reportedFindings }),
-})
+const mockFindings =
+  (...findings: Finding[]) =>
+  (): DoctorReport =>
+    report({ outcome: 'failed', findings })
 
 beforeEach(() => useExaminations.setState({}, true))
 
@@ -100,8 +91,8 @@ describe('a diagnosed tool', () => {
 
   it('can be cancelled, and later results are ignored', async () => {
     const { promise, answer } = createDeferred<DoctorReport>()
-    const { main } = await renderPage({ run: () => promise })
-    await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }))
+    const { main } = await renderPage(() => promise)
+    await clickButton('Cancel')
     const [input] = main.askedFor('doctor.run') as DoctorInput[]
     expect(main.askedFor('calls.cancel')).toEqual([{ callId: input?.callId }])
     answer(report())
@@ -114,46 +105,36 @@ describe('a diagnosed tool', () => {
     const { status, drift, file: path, files, applied } = setUpTool()
     const site = { kind: 'project', folder: '/home/lan/shop' } as const
     const tool = writtenTool({ setups: [{ site, status, drift, file: path, files, applied }] })
-    const { main } = await renderPage({
-      tools: [tool],
-      path: '/tools/claude-code/doctor?at=project%3A%2Fhome%2Flan%2Fshop',
-    })
+    const address = '/tools/claude-code/doctor?at=project%3A%2Fhome%2Flan%2Fshop'
+    const { main } = await renderPage(undefined, [tool], address)
     await screen.findByText('All checks passed')
     expect(main.askedFor('doctor.run')[0]).toMatchObject({ toolId: 'claude-code', site })
   })
 
   it('does not start for a tool that is not configured', async () => {
-    const { main } = await renderPage({ tools: [writtenTool()] })
+    const { main } = await renderPage(undefined, [writtenTool()])
     await screen.findByText('Claude Code is not configured')
     expect(main.askedFor('doctor.run')).toEqual([])
   })
 
   it('explains why it failed to start, and retries', async () => {
     let tryCount = 0
-    await renderPage({
-      run: () => {
-        tryCount += 1
-        return tryCount === 1 ? { code: 'internal.unexpected', message: 'x' } : report()
-      },
+    await renderPage(() => {
+      tryCount += 1
+      return tryCount === 1 ? { code: 'internal.unexpected', message: 'x' } : report()
     })
-    await userEvent.click(await screen.findByRole('button', { name: 'Try again' }))
+    await clickButton('Try again')
     await screen.findByText('All checks passed')
   })
 })
 
 describe('a finding', () => {
+  const keychainFinding: Finding = { check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }
+
   it('is explained by its failure, and dependent checks are skipped', async () => {
-    await renderPage(
-      mockFindings(
-        {
-          check: 'keyAlive',
-          outcome: 'failed',
-          failure: { code: 'gateway.keyRejected', message: 'x' },
-          fix: 'replaceKey',
-        },
-        { check: 'realRequest', outcome: 'skipped' },
-      ),
-    )
+    const failure = { code: 'gateway.keyRejected', message: 'x' } as const
+    const keyFinding: Finding = { check: 'keyAlive', outcome: 'failed', failure, fix: 'replaceKey' }
+    await renderPage(mockFindings(keyFinding, { check: 'realRequest', outcome: 'skipped' }))
     const key = await row('Gateway accepts the key')
     expect(key.textContent).toContain('Failed')
     expect(within(key).getByRole('alert').textContent).toContain('key')
@@ -197,27 +178,23 @@ describe('a finding', () => {
       'app.copyText',
       { text: 'npm install -g tool' },
     ],
-    [{ check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }, 'Check keychain again', 'app.recheckVault', {}],
+    [keychainFinding, 'Check keychain again', 'app.recheckVault', {}],
   ])('%o has a button that fixes it', async (finding, label, name, input) => {
     const tools = [setUpTool({ install: { command: 'npm install -g tool' } })]
-    const { main } = await renderPage({ ...mockFindings(finding), tools })
+    const { main } = await renderPage(mockFindings(finding), tools)
     await userEvent.click(await screen.findByRole('button', { name: label }))
     await waitFor(() => expect(main.askedFor(name)).toEqual([input]))
   })
 
   it('is checked again after the keychain was retried', async () => {
-    const { main } = await renderPage(mockFindings({ check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }))
-    await userEvent.click(await screen.findByRole('button', { name: 'Check keychain again' }))
+    const { main } = await renderPage(mockFindings(keychainFinding))
+    await clickButton('Check keychain again')
     await waitFor(() => expect(main.askedFor('doctor.run')).toHaveLength(2))
   })
 
   it('has no button for an incomplete fix', async () => {
-    await renderPage(
-      mockFindings(
-        { check: 'rivals', outcome: 'warning', fix: 'copyLine' },
-        { check: 'installed', outcome: 'failed', fix: 'install' },
-      ),
-    )
+    const installFinding: Finding = { check: 'installed', outcome: 'failed', fix: 'install' }
+    await renderPage(mockFindings({ check: 'rivals', outcome: 'warning', fix: 'copyLine' }, installFinding))
     await row('No conflicting settings')
     expect(screen.queryByRole('button', { name: /^Copy/ })).toBeNull()
   })
@@ -234,7 +211,7 @@ describe('all diagnosed tools', () => {
     const { promise, answer } = createDeferred<DoctorReport>()
     const run = ({ toolId }: DoctorInput): DoctorResponse =>
       toolId === 'claude-code' ? promise : report({ toolId, outcome: 'warning' })
-    const { main } = await renderPage({ tools, path: '/doctor', run })
+    const { main } = await renderPage(run, tools, '/doctor')
     const list = await screen.findByRole('list', { name: 'Configured tools' })
     expect(list.textContent).not.toContain('Crush')
     expect(main.askedFor('doctor.run')).toEqual([])
@@ -244,14 +221,11 @@ describe('all diagnosed tools', () => {
     expect(screen.getByText('Pending')).toBeTruthy()
     answer(report())
     await screen.findByText('1 of 2 have warnings')
-    expect(main.askedFor('doctor.run').map((input) => (input as DoctorInput).toolId)).toEqual([
-      'claude-code',
-      'opencode',
-    ])
+    expect(main.askedFor('doctor.run')).toMatchObject([{ toolId: 'claude-code' }, { toolId: 'opencode' }])
   })
 
   it('start once when the address requests it', async () => {
-    const { main, place } = await renderPage({ tools, path: '/doctor?run=1' })
+    const { main, place } = await renderPage(undefined, tools, '/doctor?run=1')
     await screen.findByText('All 2 tools passed')
     await waitFor(() => expect(place()).toBe('/doctor'))
     expect(main.askedFor('doctor.run')).toHaveLength(2)
@@ -259,7 +233,7 @@ describe('all diagnosed tools', () => {
 
   it('stop at the current one and skip the others', async () => {
     const { promise, answer } = createDeferred<DoctorReport>()
-    const { main } = await renderPage({ tools, path: '/doctor?run=1', run: () => promise })
+    const { main } = await renderPage(() => promise, tools, '/doctor?run=1')
     await screen.findByText('0 of 2')
     await userEvent.click(screen.getByRole('button', { name: 'Stop' }))
     answer(report())
@@ -271,12 +245,9 @@ describe('all diagnosed tools', () => {
   })
 
   it('expand the findings of broken tools', async () => {
-    const failingFindings: Finding[] = [
-      { check: 'suffixRight', outcome: 'failed', failure: { code: 'gateway.wrongSuffix', message: 'x' } },
-    ]
-    const run = ({ toolId }: DoctorInput) =>
-      toolId === 'opencode' ? report({ toolId, outcome: 'failed', findings: failingFindings }) : report()
-    await renderPage({ tools, path: '/doctor?run=1', run })
+    const failure = { code: 'gateway.wrongSuffix', message: 'x' } as const
+    const findSuffix = mockFindings({ check: 'suffixRight', outcome: 'failed', failure })
+    await renderPage(({ toolId }) => (toolId === 'opencode' ? findSuffix() : report()), tools, '/doctor?run=1')
     await screen.findByText('1 of 2 failed')
     await row('Base URL suffix is correct')
     expect(screen.queryByText('Live request succeeds')).toBeNull()
@@ -285,7 +256,7 @@ describe('all diagnosed tools', () => {
   })
 
   it('explain themselves while no tool is configured', async () => {
-    await renderPage({ tools: [writtenTool()], path: '/doctor' })
+    await renderPage(undefined, [writtenTool()], '/doctor')
     await screen.findByText('No tool configured yet')
   })
 })

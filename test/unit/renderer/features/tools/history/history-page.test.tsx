@@ -1,46 +1,46 @@
-import type { BulkPreview, HistoryEntry, MethodOutput } from '@shared/contract'
+import type { HistoryEntry, MethodOutput } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
 import { Route, Routes } from 'react-router'
 import { toast } from 'sonner'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { daysAgo, HistoryPage } from '../../../../../../src/renderer/features/tools/history/history-page'
-import { RecoveryNotice, useRecovery } from '../../../../../../src/renderer/features/tools/history/recovery-notice'
+import { RecoveryNotice } from '../../../../../../src/renderer/features/tools/history/recovery-notice'
 import { RewindPage } from '../../../../../../src/renderer/features/tools/history/rewind-page'
 import { setUpTool } from '../../../../../support/tool-setups'
-import { clickEnabledButton, installMain, renderInApp } from '../../../support/fake-main'
+import {
+  clickButton,
+  clickEnabledButton,
+  createPageRenderer,
+  installMain,
+  renderInApp,
+} from '../../../support/fake-main'
 import { changes } from '../../../support/many'
 import { buildBulkPreview, buildHistoryTool, historyEntry } from '../../../support/profiles'
 
 const openCode = setUpTool({ id: 'opencode', name: 'OpenCode' })
 
-interface PageInput {
-  readonly entries?: HistoryEntry[] | Failure
-  readonly preview?: BulkPreview | Failure
-  readonly path?: string
-}
+const pages = (
+  <Routes>
+    <Route path="/history" element={<HistoryPage />} />
+    <Route path="/history/:entryId" element={<RewindPage />} />
+  </Routes>
+)
+const openPage = createPageRenderer(pages, '/history', {
+  'tools.history': () => [historyEntry()],
+  'tools.list': () => [setUpTool(), openCode],
+  'tools.previewRewind': () => buildBulkPreview(),
+  'tools.applyMany': () => [],
+})
+const renderPage = (entries: HistoryEntry[] | Failure, path?: string) =>
+  openPage({ 'tools.history': () => entries }, path)
 
-async function renderPage({
-  entries = [historyEntry()],
-  preview = buildBulkPreview(),
-  path = '/history',
-}: PageInput = {}) {
-  const fakeMain = installMain({
-    'tools.history': () => entries,
-    'tools.list': () => [setUpTool(), openCode],
-    'tools.previewRewind': () => preview,
-    'tools.applyMany': () => [],
-  })
-  const view = await renderInApp(
-    <Routes>
-      <Route path="/history" element={<HistoryPage />} />
-      <Route path="/history/:entryId" element={<RewindPage />} />
-    </Routes>,
-    path,
-  )
-  return { main: fakeMain, ...view }
-}
+const twoEntries = [
+  historyEntry({ id: 'a' }),
+  historyEntry({ id: 'b', tools: [buildHistoryTool({ toolId: 'opencode', planName: 'lab' })] }),
+]
 
 const rows = (): string[] => screen.getAllByRole('listitem').map((row) => row.textContent ?? '')
 
@@ -52,24 +52,14 @@ describe('the history', () => {
     const currentTime = new Date()
     const yesterday = new Date(currentTime.getFullYear(), currentTime.getMonth(), currentTime.getDate() - 1, 12)
     const yesterdayIso = yesterday.toISOString()
-    await renderPage({
-      entries: [
-        historyEntry({
-          id: 'a',
-          at: currentTime.toISOString(),
-          tools: [buildHistoryTool(), buildHistoryTool({ toolId: 'opencode', planName: 'lab' })],
-        }),
-        historyEntry({ id: 'b', at: yesterdayIso, tools: [buildHistoryTool({ kind: 'restore' })] }),
-        historyEntry({
-          id: 'c',
-          at: yesterdayIso,
-          tools: [
-            buildHistoryTool({ kind: 'rewind' }),
-            buildHistoryTool({ toolId: 'opencode', kind: 'letGo', files: [] }),
-          ],
-        }),
-      ],
-    })
+    const tools = [buildHistoryTool(), buildHistoryTool({ toolId: 'opencode', planName: 'lab' })]
+    const revertedTool = buildHistoryTool({ kind: 'rewind' })
+    const unmanagedTool = buildHistoryTool({ toolId: 'opencode', kind: 'letGo', files: [] })
+    await renderPage([
+      historyEntry({ id: 'a', at: currentTime.toISOString(), tools }),
+      historyEntry({ id: 'b', at: yesterdayIso, tools: [buildHistoryTool({ kind: 'restore' })] }),
+      historyEntry({ id: 'c', at: yesterdayIso, tools: [revertedTool, unmanagedTool] }),
+    ])
     const todayList = await screen.findByRole('list', { name: 'Today' })
     expect(within(todayList).getAllByRole('listitem')).toHaveLength(1)
     expect(todayList.textContent).toContain('Configured Claude Code and OpenCode with team and lab.')
@@ -79,24 +69,20 @@ describe('the history', () => {
   })
 
   it('expands the files, plan, model and key delivery of a write', async () => {
-    await renderPage()
+    await openPage()
     await userEvent.click(await screen.findByRole('button', { name: /^Details: Configured Claude Code/ }))
     const details = screen.getAllByRole('list').at(-1)?.closest('ul')?.parentElement
     expect(details?.textContent).toMatch(/team.*large.*\/home\/lan\/\.claude\/settings\.json/)
   })
 
   it('shows an interrupted write as undone, without a way to rewind it', async () => {
-    await renderPage({ entries: [historyEntry({ state: 'undone' })] })
+    await renderPage([historyEntry({ state: 'undone' })])
     await screen.findByText(/^This change was interrupted and rolled back/)
     expect(screen.queryByRole('link', { name: /^Revert/ })).toBeNull()
   })
 
   it('shows the tool in the address, and another selected one', async () => {
-    const entries = [
-      historyEntry({ id: 'a' }),
-      historyEntry({ id: 'b', tools: [buildHistoryTool({ toolId: 'opencode', planName: 'lab' })] }),
-    ]
-    const { place } = await renderPage({ entries, path: '/history?tool=opencode' })
+    const { place } = await renderPage(twoEntries, '/history?tool=opencode')
     await screen.findByText('Configured OpenCode with lab.')
     expect(screen.queryByText('Configured Claude Code with team.')).toBeNull()
     await userEvent.click(screen.getByRole('combobox', { name: 'Tool' }))
@@ -106,11 +92,7 @@ describe('the history', () => {
   })
 
   it('searches writes, and clears the search', async () => {
-    const entries = [
-      historyEntry(),
-      historyEntry({ id: 'b', tools: [buildHistoryTool({ toolId: 'opencode', planName: 'lab' })] }),
-    ]
-    await renderPage({ entries })
+    await renderPage(twoEntries)
     await userEvent.type(await screen.findByRole('searchbox'), 'lab')
     await screen.findByText('1 of 2')
     expect(rows().filter((row) => row.includes('Claude Code'))).toEqual([])
@@ -120,8 +102,7 @@ describe('the history', () => {
   })
 
   it('shows a hundred at first, and more on request', async () => {
-    const entries = Array.from({ length: 250 }, (_, n) => historyEntry({ id: `e${n}` }))
-    await renderPage({ entries })
+    await renderPage(Array.from({ length: 250 }, (_, n) => historyEntry({ id: `e${n}` })))
     // Count elements directly. Queries by role would inspect every element of hundreds of rows.
     const links = () => document.querySelectorAll('a[href^="/history/"]')
     const moreButton = await screen.findByText('Show 100 more')
@@ -142,23 +123,21 @@ describe('the history', () => {
   })
 
   it('explains itself without a write', async () => {
-    await renderPage({ entries: [] })
+    await renderPage([])
     await screen.findByText('No changes yet')
     expect(screen.getByRole('link', { name: 'Open tools' })).toBeTruthy()
   })
 
   it('explains why it cannot be read, with a retry', async () => {
-    await renderPage({ entries: { code: 'file.unreadable', message: 'x' } })
+    await renderPage({ code: 'file.unreadable', message: 'x' })
     await screen.findByRole('alert')
   })
 })
 
 describe('rewinding a write', () => {
   it('shows what it restores and does it with one click', async () => {
-    const { main, place } = await renderPage({
-      path: '/history/e1',
-      preview: buildBulkPreview({ tools: [changes('claude-code', { kind: 'rewind' })] }),
-    })
+    const preview = buildBulkPreview({ tools: [changes('claude-code', { kind: 'rewind' })] })
+    const { main, place } = await openPage({ 'tools.previewRewind': () => preview }, '/history/e1')
     await screen.findByRole('table', { name: 'Changes in /home/lan/.claude-code/settings.json' })
     await clickEnabledButton('Revert')
     await waitFor(() => expect(place()).toBe('/history'))
@@ -167,13 +146,13 @@ describe('rewinding a write', () => {
   })
 
   it('shows what can no longer be restored', async () => {
-    await renderPage({ path: '/history/e1', preview: { code: 'history.notFound', message: 'x' } })
+    await openPage({ 'tools.previewRewind': () => ({ code: 'history.notFound', message: 'x' }) }, '/history/e1')
     await screen.findByText('Change not found in the history')
     expect(screen.queryByRole('button', { name: 'Revert' })).toBeNull()
   })
 
   it('shows that a write does not exist', async () => {
-    await renderPage({ path: '/history/other' })
+    await openPage({}, '/history/other')
     await screen.findByText('This change is no longer in the history')
   })
 })
@@ -184,18 +163,28 @@ describe('a start that undid a write', () => {
     { toolId: 'opencode', site: { kind: 'user' }, at: '2026-11-21T08:00:00.000Z' },
   ]
 
-  async function openHistory(recovery: RecoveryOutput) {
-    const fakeMain = installMain({ 'tools.recovery': () => recovery, 'tools.list': () => [openCode] })
-    return { main: fakeMain, ...(await renderInApp(<RecoveryNotice />)) }
+  /** Mounts the notice again on request, like a page that the user opens again. */
+  function RemountedNotice() {
+    const [visit, setVisit] = useState(1)
+    return (
+      <>
+        <RecoveryNotice key={visit} />
+        <button type="button" onClick={() => setVisit(visit + 1)}>
+          leave and return
+        </button>
+      </>
+    )
   }
 
-  beforeEach(() => useRecovery.setState({ isAsked: false, recovery: undefined }))
+  async function openHistory(recovery: RecoveryOutput) {
+    const fakeMain = installMain({ 'tools.recovery': () => recovery, 'tools.list': () => [openCode] })
+    return { main: fakeMain, ...(await renderInApp(<RemountedNotice />)) }
+  }
 
   it('shows a notice until it is closed', async () => {
-    const { main, unmount } = await openHistory({ undone: undoneTools, left: [] })
+    const { main } = await openHistory({ undone: undoneTools, left: [] })
     await screen.findByText(/change to OpenCode was complete/)
-    unmount()
-    await renderInApp(<RecoveryNotice />)
+    await clickButton('leave and return')
     await screen.findByText('The last change was interrupted and rolled back')
     expect(main.askedFor('tools.recovery')).toHaveLength(1)
     await userEvent.click(screen.getByRole('button', { name: 'Close' }))

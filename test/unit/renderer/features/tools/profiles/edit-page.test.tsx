@@ -38,19 +38,12 @@ describe('an edited profile', () => {
     expect(save().hasAttribute('disabled')).toBe(true)
     await chooseFieldOption('Claude Code', 'Plan', 'client')
     await userEvent.click(save())
-    const site = { kind: 'user' }
-    const entryFields = { site, slots: {}, delivery: 'helper' }
-    await waitFor(() =>
-      expect(main.askedFor('profiles.update')).toEqual([
-        {
-          id: 'w',
-          entries: [
-            { ...entryFields, toolId: 'claude-code', planId: 'p2', modelCode: 'm2' },
-            { ...entryFields, toolId: 'opencode', planId: 'p1', keyId: 'k1', modelCode: 'small' },
-          ],
-        },
-      ]),
-    )
+    const entryFields = { site: { kind: 'user' }, slots: {}, delivery: 'helper' }
+    const entries = [
+      { ...entryFields, toolId: 'claude-code', planId: 'p2', modelCode: 'm2' },
+      { ...entryFields, toolId: 'opencode', planId: 'p1', keyId: 'k1', modelCode: 'small' },
+    ]
+    await waitFor(() => expect(main.askedFor('profiles.update')).toEqual([{ id: 'w', entries }]))
   })
 
   it('removes a tool, but never the last one', async () => {
@@ -58,18 +51,17 @@ describe('an edited profile', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Remove OpenCode from this profile' }))
     expect(screen.queryByRole('button', { name: 'Remove Claude Code from this profile' })).toBeNull()
     await userEvent.click(save())
-    await waitFor(() => expect(main.askedFor('profiles.update')).toHaveLength(1))
-    expect(main.askedFor('profiles.update')[0]).toMatchObject({ entries: [{ toolId: 'claude-code' }] })
+    await waitFor(() =>
+      expect(main.askedFor('profiles.update')).toMatchObject([{ entries: [{ toolId: 'claude-code' }] }]),
+    )
   })
 
   it('adopts the current setups of the tools', async () => {
     const { main } = await renderPage()
     await userEvent.click(await screen.findByRole('button', { name: 'Use current configuration' }))
     await userEvent.click(save())
-    await waitFor(() => expect(main.askedFor('profiles.update')).toHaveLength(1))
-    expect(main.askedFor('profiles.update')[0]).toMatchObject({
-      entries: [{ modelCode: 'huge' }, { modelCode: 'small' }],
-    })
+    const entries = [{ modelCode: 'huge' }, { modelCode: 'small' }]
+    await waitFor(() => expect(main.askedFor('profiles.update')).toMatchObject([{ entries }]))
   })
 
   it('reverts to the saved version', async () => {

@@ -87,15 +87,8 @@ describe('a teammate’s profile', () => {
     expect(main.askedFor('plans.checkNew')).toEqual([
       { gatewayUrl: filePlan.gatewayUrl, pendingId: 'pending-1', modelCode: 'large' },
     ])
-    expect(main.askedFor('plans.add')).toEqual([
-      {
-        name: 'team',
-        gatewayUrl: filePlan.gatewayUrl,
-        models: filePlan.models,
-        contextTokens: 200_000,
-        pendingId: 'pending-1',
-      },
-    ])
+    const { ref: _, ...planFields } = filePlan
+    expect(main.askedFor('plans.add')).toEqual([{ ...planFields, pendingId: 'pending-1' }])
     await screen.findByText('Same gateway')
     await userEvent.click(getSaveButton())
     await waitFor(() => expect(main.askedFor('profiles.import')).toHaveLength(1))
@@ -103,10 +96,8 @@ describe('a teammate’s profile', () => {
   })
 
   it('creates no plan with a rejected key unless forced', async () => {
-    const { main } = await renderPage({
-      check: failedCheck,
-      plans: [localPlan({ gatewayUrl: 'https://other.example.com' })],
-    })
+    const otherPlan = localPlan({ gatewayUrl: 'https://other.example.com' })
+    const { main } = await renderPage({ check: failedCheck, plans: [otherPlan] })
     await userEvent.click(await screen.findByRole('button', { name: 'Add the key of team' }))
     const dialog = await screen.findByRole('dialog')
     expect(within(dialog).getByRole('textbox', { name: /name/i }).getAttribute('value')).toBe('team-2')
@@ -119,9 +110,8 @@ describe('a teammate’s profile', () => {
   })
 
   it('warns when the selected plan has another gateway or lacks the model', async () => {
-    await renderPage({
-      plans: [localPlan({ name: 'lab', gatewayUrl: 'https://lab.example.com', models: ['other'] })],
-    })
+    const labPlan = localPlan({ name: 'lab', gatewayUrl: 'https://lab.example.com', models: ['other'] })
+    await renderPage({ plans: [labPlan] })
     await userEvent.click(await screen.findByRole('combobox', { name: 'Plan for team' }))
     await userEvent.click(await screen.findByRole('option', { name: /lab/ }))
     await screen.findByText('Different gateway')
@@ -139,14 +129,9 @@ describe('a teammate’s profile', () => {
   })
 
   it('lists what cannot be used here', async () => {
-    await renderPage({
-      file: buildProfileFile({
-        notes: [
-          { toolId: 'tool-of-tomorrow', what: 'toolUnknown' },
-          { toolId: 'claude-code', what: 'deliveryUnknown' },
-        ],
-      }),
-    })
+    const unknownTool = { toolId: 'tool-of-tomorrow', what: 'toolUnknown' } as const
+    const notes = [unknownTool, { toolId: 'claude-code', what: 'deliveryUnknown' } as const]
+    await renderPage({ file: buildProfileFile({ notes }) })
     await screen.findByText('Skipped, unknown to this version of the app: tool-of-tomorrow.')
     await screen.findByText(/^Claude Code: uses the safest key delivery/)
   })

@@ -1,4 +1,4 @@
-import type { ProfileView, ToolView } from '@shared/contract'
+import type { ToolView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { Route, Routes } from 'react-router'
@@ -12,12 +12,9 @@ import { profile, profileEntry } from '../../../support/profiles'
 import { withToasts } from '../../../support/toasts'
 import { resetStores } from '../../../support/zustand'
 
-interface PageInput {
-  readonly profiles?: ProfileView[]
-  readonly tools?: ToolView[]
-}
+const shop = { kind: 'project', folder: '/home/lan/shop' } as const
 
-async function renderPage({ profiles = [profile()], tools = [setUpTool()] }: PageInput = {}) {
+async function renderPage({ profiles = [profile()], tools = [setUpTool()] as ToolView[] } = {}) {
   let currentProfiles = profiles
   const fakeMain = installMain({
     'profiles.list': () => currentProfiles,
@@ -43,10 +40,7 @@ async function renderPage({ profiles = [profile()], tools = [setUpTool()] }: Pag
       return currentProfiles[0] ?? profile()
     },
     'profiles.export': () => ({ saved: true, path: '/home/lan/work.profile.json' }),
-    'profiles.readFile': () => ({
-      importId: 'i1',
-      file: { name: 'from Lan', plans: [], tools: [], notes: [] },
-    }),
+    'profiles.readFile': () => ({ importId: 'i1', file: { name: 'from Lan', plans: [], tools: [], notes: [] } }),
   })
   const pages = (
     <Routes>
@@ -70,23 +64,9 @@ afterEach(() => void toast.dismiss())
 
 describe('the profiles', () => {
   it('show their settings and the active one, and offer to switch', async () => {
-    await renderPage({
-      profiles: [
-        profile({ isActive: true }),
-        profile({
-          id: 'c',
-          name: 'client A',
-          entries: [
-            profileEntry(),
-            profileEntry({
-              toolName: 'OpenCode',
-              site: { kind: 'project', folder: '/home/lan/shop' },
-              modelCode: 'm2',
-            }),
-          ],
-        }),
-      ],
-    })
+    const projectEntry = profileEntry({ toolName: 'OpenCode', site: shop, modelCode: 'm2' })
+    const entries = [profileEntry(), projectEntry]
+    await renderPage({ profiles: [profile({ isActive: true }), profile({ id: 'c', name: 'client A', entries })] })
     const workToolList = await screen.findByRole('list', { name: 'Tools of work' })
     expect(workToolList.textContent).toContain('Claude Code')
     expect(workToolList.textContent).toContain('team')
@@ -168,17 +148,15 @@ describe('the menu of a profile', () => {
   })
 
   it('exports it, and explains that the file has no key and what was omitted', async () => {
-    const folder = profileEntry({ site: { kind: 'project', folder: '/home/lan/shop' } })
-    await renderPage({ profiles: [profile({ entries: [profileEntry(), folder] })] })
+    await renderPage({ profiles: [profile({ entries: [profileEntry(), profileEntry({ site: shop })] })] })
     await menu('work', 'Export for a teammate…')
     await screen.findByText('work exported')
     await screen.findByText(/1 project configuration was not exported\. \/home\/lan\/work\.profile\.json/)
   })
 
   it('does not export one for local folders only', async () => {
-    await renderPage({
-      profiles: [profile({ entries: [profileEntry({ site: { kind: 'wsl', distribution: 'Ubuntu' } })] })],
-    })
+    const wslEntry = profileEntry({ site: { kind: 'wsl', distribution: 'Ubuntu' } })
+    await renderPage({ profiles: [profile({ entries: [wslEntry] })] })
     await userEvent.click(await screen.findByRole('button', { name: 'More actions for work' }))
     const item = await screen.findByRole('menuitem', { name: 'Export for a teammate…' })
     expect(item.getAttribute('aria-disabled')).toBe('true')

@@ -1,4 +1,4 @@
-import type { BulkPreview, ProfileView } from '@shared/contract'
+import type { BulkPreview } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
@@ -7,43 +7,34 @@ import { toast } from 'sonner'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SwitchPage } from '../../../../../../src/renderer/features/tools/profiles/switch-page'
 import { setUpTool } from '../../../../../support/tool-setups'
-import { clickEnabledButton, findEnabledButton, installMain, renderInApp } from '../../../support/fake-main'
+import { clickEnabledButton, createPageRenderer, findEnabledButton } from '../../../support/fake-main'
 import { changes } from '../../../support/many'
 import { buildBulkPreview, historyEntry, profile, profileEntry } from '../../../support/profiles'
 import { withToasts } from '../../../support/toasts'
 
-interface PageInput {
-  readonly preview?: BulkPreview | Failure
-  readonly onApply?: () => Failure | undefined
-  readonly otherProfiles?: ProfileView[]
-  readonly query?: string
-  readonly rewind?: BulkPreview
-}
+const page = (
+  <Routes>
+    <Route path="/profiles/:profileId/switch" element={<SwitchPage />} />
+    <Route path="*" element={<p>elsewhere</p>} />
+  </Routes>
+)
+const renderPage = createPageRenderer(withToasts(page), '/profiles/w/switch', {
+  'profiles.list': () => [profile()],
+  'tools.list': () => [setUpTool(), setUpTool({ id: 'opencode', name: 'OpenCode' })],
+  'profiles.previewUse': () => buildBulkPreview(),
+  'tools.applyMany': () => [],
+  'tools.history': () => [historyEntry({ id: 'e9' }), historyEntry({ id: 'e8' })],
+  'tools.previewRewind': () => buildBulkPreview({ previewId: 'rewind-1' }),
+})
+const renderPreview = (preview: Partial<BulkPreview>) =>
+  renderPage({ 'profiles.previewUse': () => buildBulkPreview(preview) })
 
-async function renderPage({
-  preview = buildBulkPreview(),
-  onApply,
-  otherProfiles = [],
-  query = '',
-  rewind = buildBulkPreview({ previewId: 'rewind-1' }),
-}: PageInput = {}) {
-  const fakeMain = installMain({
-    'profiles.list': () => [profile(), ...otherProfiles],
-    'tools.list': () => [setUpTool(), setUpTool({ id: 'opencode', name: 'OpenCode' })],
-    'profiles.previewUse': () => preview,
-    'tools.applyMany': () => onApply?.() ?? [],
-    'tools.history': () => [historyEntry({ id: 'e9' }), historyEntry({ id: 'e8' })],
-    'tools.previewRewind': () => rewind,
-  })
-  const page = (
-    <Routes>
-      <Route path="/profiles/:profileId/switch" element={<SwitchPage />} />
-      <Route path="*" element={<p>elsewhere</p>} />
-    </Routes>
-  )
-  const view = await renderInApp(withToasts(page), `/profiles/w/switch${query}`)
-  return { main: fakeMain, ...view }
-}
+/** A tool that the preview does not change. */
+const toUnchangedTool = (toolId: string, failure: Failure): BulkPreview['left'][number] => ({
+  toolId,
+  site: { kind: 'user' },
+  failure,
+})
 
 const button = () => screen.findByRole('button', { name: 'Switch' })
 
@@ -65,27 +56,16 @@ describe('switching to a profile', () => {
   })
 
   it('links to the undo page when not everything can be undone together', async () => {
-    const unchangedTools = [
-      { toolId: 'claude-code', site: { kind: 'user' }, failure: { code: 'file.changed', message: 'x' } },
-    ] as const
-    const { main, place } = await renderPage({ rewind: buildBulkPreview({ left: [...unchangedTools] }) })
+    const left = [toUnchangedTool('claude-code', { code: 'file.changed', message: 'x' })]
+    const { main, place } = await renderPage({ 'tools.previewRewind': () => buildBulkPreview({ left }) })
     await clickEnabledButton('Switch')
     await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
     await waitFor(() => expect(place()).toBe('/history/e9'))
     expect(main.askedFor('tools.applyMany')).toHaveLength(1)
   })
 
-  it('writes with Ctrl+Enter', async () => {
-    const { main } = await renderPage()
-    await findEnabledButton('Switch')
-    await userEvent.keyboard('{Control>}{Enter}{/Control}')
-    await waitFor(() => expect(main.askedFor('tools.applyMany')).toHaveLength(1))
-  })
-
   it('does not write a key in plain text without consent', async () => {
-    const { main } = await renderPage({
-      preview: buildBulkPreview({ tools: [changes('claude-code', { warnings: [{ code: 'plainText' }] })] }),
-    })
+    const { main } = await renderPreview({ tools: [changes('claude-code', { warnings: [{ code: 'plainText' }] })] })
     await screen.findByText('Allow plain text above first.')
     expect((await button()).hasAttribute('disabled')).toBe(true)
     await userEvent.click(screen.getByRole('switch', { name: /plain text into the settings of Claude Code/ }))
@@ -94,48 +74,38 @@ describe('switching to a profile', () => {
   })
 
   it('lists tools that cannot be changed and unchanged ones', async () => {
-    const otherProfiles = [
-      profile({
-        id: 'o',
-        name: 'other',
-        isActive: true,
-        entries: [profileEntry(), profileEntry({ toolId: 'opencode', toolName: 'OpenCode' })],
-      }),
-    ]
-    const unchangedTools = [
-      { toolId: 'opencode', site: { kind: 'user' }, failure: { code: 'file.unparsable', message: 'x', line: 3 } },
-    ] as const
-    await renderPage({ preview: buildBulkPreview({ left: [...unchangedTools] }), otherProfiles })
+    const entries = [profileEntry(), profileEntry({ toolId: 'opencode', toolName: 'OpenCode' })]
+    const left = [toUnchangedTool('opencode', { code: 'file.unparsable', message: 'x', line: 3 })]
+    await renderPage({
+      'profiles.list': () => [profile(), profile({ id: 'o', name: 'other', isActive: true, entries })],
+      'profiles.previewUse': () => buildBulkPreview({ left }),
+    })
     await screen.findByText('Not in this profile, unchanged: OpenCode.')
     expect((await screen.findAllByText(/in line 3/)).length).toBeGreaterThan(0)
   })
 
   it('writes nothing when everything matches', async () => {
-    const file = { path: '/x', action: 'none', holdsKey: false, lines: [] } as const
-    await renderPage({
-      preview: buildBulkPreview({ tools: [changes('claude-code', { files: [{ ...file, lines: [] }] })] }),
-    })
+    const files = [{ path: '/x', action: 'none' as const, holdsKey: false, lines: [] }]
+    await renderPreview({ tools: [changes('claude-code', { files })] })
     await screen.findByText('Already configured this way. No changes needed.')
     expect((await button()).hasAttribute('disabled')).toBe(true)
   })
 
   it('switches a tool whose plan changes only in the relay', async () => {
-    const { main } = await renderPage({
-      preview: buildBulkPreview({ tools: [changes('claude-code', { files: [], setsWay: true })] }),
-    })
+    const { main } = await renderPreview({ tools: [changes('claude-code', { files: [], setsWay: true })] })
     await clickEnabledButton('Switch')
     expect(main.askedFor('tools.applyMany')).toHaveLength(1)
   })
 
   it('links to the profile when its plan or key is missing', async () => {
-    await renderPage({ preview: { code: 'profile.incomplete', message: 'team' } })
+    await renderPage({ 'profiles.previewUse': () => ({ code: 'profile.incomplete', message: 'team' }) })
     await screen.findByText('Profile incomplete')
     expect(screen.getByRole('link', { name: 'Choose another' }).getAttribute('href')).toBe('/profiles/w')
     expect(screen.queryByRole('button', { name: 'Switch' })).toBeNull()
   })
 
   it('explains why the write failed and that nothing was written', async () => {
-    const { place } = await renderPage({ onApply: () => ({ code: 'file.unwritable', message: 'x' }) })
+    const { place } = await renderPage({ 'tools.applyMany': () => ({ code: 'file.unwritable', message: 'x' }) })
     await clickEnabledButton('Switch')
     await screen.findByRole('alert')
     expect(screen.getByText(/^Nothing was changed/)).toBeTruthy()
@@ -143,12 +113,12 @@ describe('switching to a profile', () => {
   })
 
   it('explains a failure of the tray menu', async () => {
-    await renderPage({ query: '?failed=file.unwritable' })
+    await renderPage({}, '/profiles/w/switch?failed=file.unwritable')
     expect((await screen.findByRole('alert')).textContent).toMatch(/Can’t write the file/)
   })
 
   it('ignores an invalid code in the address', async () => {
-    await renderPage({ query: '?failed=constructor.name' })
+    await renderPage({}, '/profiles/w/switch?failed=constructor.name')
     await findEnabledButton('Switch')
     expect(screen.queryByRole('alert')).toBeNull()
   })

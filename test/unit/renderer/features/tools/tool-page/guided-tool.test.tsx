@@ -1,42 +1,37 @@
-import type { CheckView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { useToolsStore } from '../../../../../../src/renderer/features/tools/tool-form'
 import { ToolPage } from '../../../../../../src/renderer/features/tools/tool-page'
 import { allTools } from '../../../support/all-tools'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { clickButton, createPageRenderer, type FakeMethods } from '../../../support/fake-main'
 import { failedCheck, passedCheck, plan } from '../../../support/views'
 
 beforeEach(() => useToolsStore.setState({ picked: {} }))
 
 const address = 'https://gateway.example.com/v1/chat/completions'
 
-async function renderPage(path: string, check: CheckView = passedCheck) {
-  const fakeMain = installMain({
-    'tools.list': () => [...allTools()],
-    'plans.list': () => [plan({ models: ['large', 'fast'] })],
-    'tools.guide': ({ modelCode }) => ({
-      place: ['Settings', 'Models', 'Override OpenAI Base URL'],
-      fields: [
-        { label: 'Base URL', value: 'https://gateway.example.com/v1' },
-        { label: 'Model', value: modelCode },
-        { label: 'API Key' },
-      ],
-      requestAddress: address,
-      warnings: [{ code: 'remoteMaker', subject: 'http://127.0.0.1:4860' }],
-    }),
-    'tools.checkGuide': () => check,
-    'plans.copyKey': () => ({ clearsAfterMs: 30_000 }),
-    'app.copyText': () => ({}),
-  })
-  const view = await renderInApp(<ToolPage />, path, '/tools/:toolId')
-  return { main: fakeMain, ...view }
+const answers: FakeMethods = {
+  'tools.list': () => [...allTools()],
+  'plans.list': () => [plan({ models: ['large', 'fast'] })],
+  'tools.guide': ({ modelCode }) => ({
+    place: ['Settings', 'Models', 'Override OpenAI Base URL'],
+    fields: [
+      { label: 'Base URL', value: 'https://gateway.example.com/v1' },
+      { label: 'Model', value: modelCode },
+      { label: 'API Key' },
+    ],
+    requestAddress: address,
+    warnings: [{ code: 'remoteMaker', subject: 'http://127.0.0.1:4860' }],
+  }),
+  'tools.checkGuide': () => passedCheck,
+  'plans.copyKey': () => ({ clearsAfterMs: 30_000 }),
+  'app.copyText': () => ({}),
 }
+const renderPage = createPageRenderer(<ToolPage />, '/tools/cursor', answers, '/tools/:toolId')
 
 describe('a tool that is configured manually', () => {
   it('shows where to go, what to enter, the resulting address, and who sends its requests', async () => {
-    await renderPage('/tools/cursor')
+    await renderPage()
     const fields = await screen.findByRole('table', { name: 'Values to enter' })
     expect(fields.textContent).toContain('Base URLhttps://gateway.example.com/v1')
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toContainEqual(
@@ -48,32 +43,32 @@ describe('a tool that is configured manually', () => {
   })
 
   it('copies values, and the key through main without showing it', async () => {
-    const { main, container } = await renderPage('/tools/cursor')
-    await userEvent.click(await screen.findByRole('button', { name: 'Copy Base URL' }))
+    const { main, container } = await renderPage()
+    await clickButton('Copy Base URL')
     expect(main.askedFor('app.copyText')).toEqual([{ text: 'https://gateway.example.com/v1' }])
-    await userEvent.click(screen.getByRole('button', { name: 'Copy key' }))
+    await clickButton('Copy key')
     expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'k1' }])
     const key = within(screen.getByRole('table', { name: 'Values to enter' })).getByText('sk-...a1b2')
     expect(container.contains(key)).toBe(true)
   })
 
   it('verifies exactly these values, and explains a failure', async () => {
-    const { main } = await renderPage('/tools/cursor', failedCheck)
-    await userEvent.click(await screen.findByRole('button', { name: 'Test' }))
+    const { main } = await renderPage({ 'tools.checkGuide': () => failedCheck })
+    await clickButton('Test')
     await screen.findByText('The gateway rejected the key')
     expect(main.askedFor('tools.checkGuide')).toEqual([{ toolId: 'cursor', planId: 'p1', modelCode: 'large' }])
   })
 
   it('shows the result of a successful check', async () => {
-    await renderPage('/tools/cursor')
-    await userEvent.click(await screen.findByRole('button', { name: 'Test' }))
+    await renderPage()
+    await clickButton('Test')
     await waitFor(() => expect(screen.getAllByText(/gateway\.example\.com\/v1\/chat/).length).toBeGreaterThan(1))
   })
 })
 
 describe('an unsupported tool', () => {
   it('explains why, and what would make it possible', async () => {
-    const { main } = await renderPage('/tools/claude-desktop')
+    const { main } = await renderPage({}, '/tools/claude-desktop')
     await screen.findByText('Claude Desktop is not available on this system')
     expect(screen.getByText(/on a computer where it runs/)).toBeTruthy()
     expect(main.askedFor('tools.guide')).toEqual([])
@@ -82,7 +77,7 @@ describe('an unsupported tool', () => {
 
 describe('an unknown tool', () => {
   it('links back to the tools', async () => {
-    await renderPage('/tools/nothing')
+    await renderPage({}, '/tools/nothing')
     await screen.findByText('Tool not found')
     expect(screen.getByRole('link', { name: 'Show tools' })).toBeTruthy()
   })
