@@ -132,14 +132,11 @@ interface ExplanationContext {
 
 const quoteText = (text: string | undefined): string | undefined => (text === undefined ? undefined : `“${text}”`)
 
-/** Host and port, or undefined for an invalid URL. */
-const toHost = (address: string | undefined): string | undefined =>
-  address !== undefined && URL.canParse(address) ? new URL(address).host : undefined
-
 const fields = ['name', 'gatewayUrl', 'models', 'modelCode', 'contextTokens', 'expiresAt', 'key'] as const
 
 function placeholders({ failure, context = {}, t, locale }: ExplanationContext) {
   const { line, retryAfterMs, field } = failure
+  const { requestAddress } = context
   return {
     plan: quoteText(context.plan) ?? t('fallback.plan'),
     model: quoteText(context.modelCode) ?? t('fallback.model'),
@@ -147,8 +144,8 @@ function placeholders({ failure, context = {}, t, locale }: ExplanationContext) 
     file: context.file ?? t('fallback.file'),
     key: quoteText(context.disabledKey),
     newKey: quoteText(context.newKey),
-    host: toHost(context.requestAddress) ?? t('fallback.host'),
-    address: context.requestAddress ?? t('fallback.address'),
+    host: requestAddress && URL.canParse(requestAddress) ? new URL(requestAddress).host : t('fallback.host'),
+    address: requestAddress ?? t('fallback.address'),
     field: t(`fields.${fields.find((knownField) => knownField === field) ?? 'other'}`),
     where: line === undefined ? t('where.unknown') : t('where.line', { line }),
     wait:
@@ -179,12 +176,8 @@ function explainSpecialCase(failure: Failure, context: FailureContext) {
   return undefined
 }
 
-/** Texts for a plan whose account belongs to another person. Only that person can open the console. */
-const handedOverTextKeys: Partial<Record<FailureCode, 'keyRejected' | 'planExpired' | 'modelNotInPlan'>> = {
-  'gateway.keyRejected': 'keyRejected',
-  'gateway.planExpired': 'planExpired',
-  'gateway.modelNotInPlan': 'modelNotInPlan',
-}
+/** Gateway failures whose remedy differs if the plan's account belongs to another person, who alone can open the console. */
+const handedOverCodes = ['keyRejected', 'planExpired', 'modelNotInPlan'] as const
 
 export function explainFailure(question: ExplanationContext): Explanation {
   const { failure, context = {}, t } = question
@@ -199,7 +192,7 @@ export function explainFailure(question: ExplanationContext): Explanation {
       also: 'tryAgain',
     }
   }
-  const handedOverTextKey = context.isHandedOver ? handedOverTextKeys[failure.code] : undefined
+  const handedOverTextKey = handedOverCodes.find((code) => context.isHandedOver && failure.code === `gateway.${code}`)
   const action = remedies[failure.code]
   const isRepeatable = action !== 'tryAgain' && !nonRepeatableCodes.includes(failure.code)
   const otherRemedy = otherRemedies[failure.code] ?? (isRepeatable ? 'tryAgain' : undefined)

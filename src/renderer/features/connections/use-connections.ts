@@ -22,12 +22,12 @@ const independentDomains = [
   'tools',
 ]
 
-const dependsOnConnection = (name: unknown): boolean => !independentDomains.includes(String(name).split('.')[0] ?? '')
-
 export const useActiveConnection = (): ConnectionView | undefined =>
   useCall('connections.list', {}).data?.find(({ isActive }) => isActive)
 
-const connectionQueries = { predicate: ({ queryKey: [name] }: Query): boolean => dependsOnConnection(name) }
+const connectionQueries = {
+  predicate: ({ queryKey: [name] }: Query): boolean => !independentDomains.includes(String(name).split('.')[0] ?? ''),
+}
 
 /** Clears and reloads the data of a connection when another becomes active, also if the command line switched it. */
 export function useReloadOnSwitch(): void {
@@ -63,8 +63,7 @@ export function useSwitchConnection(): (id: string) => Promise<void> {
       } finally {
         void queries.invalidateQueries({ queryKey: key })
       }
-      // Reload queries that started before the main process had switched, because they may have used the previous
-      // connection.
+      // Reload queries that started before main had switched, because they may have used the previous connection.
       void queries.invalidateQueries(connectionQueries)
     },
     [queries],
@@ -87,14 +86,8 @@ export function useSwitchWithToast(): (connection: Pick<ConnectionView, 'id' | '
 /** Menu of a connection. The built-in connection cannot be changed or removed. */
 export function useConnectionMenu(
   connection: ConnectionView,
-  {
-    onPage = false,
-    onRemove,
-  }: {
-    /** Whether the menu is on the page of the connection. Items that exist there as buttons are then omitted. */
-    readonly onPage?: boolean
-    readonly onRemove: () => void
-  },
+  /** `onPage`: whether the menu is on the page of the connection, which has some items as buttons. */
+  { onPage = false, onRemove }: { readonly onPage?: boolean; readonly onRemove: () => void },
 ): readonly MenuItem[] {
   const { t } = useTranslation('connections')
   const showFailureToast = useFailureToast()

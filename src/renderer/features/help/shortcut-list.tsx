@@ -77,9 +77,8 @@ export function ShortcutList() {
     const changedShortcuts = Object.entries(newShortcuts).filter(
       ([id, keys]) => keys !== defaultShortcuts[id as ShortcutId],
     )
-    update({ shortcuts: Object.fromEntries(changedShortcuts) }).catch(
-      showFailureToast({ title: t('settings:notSaved') }),
-    )
+    const title = t('settings:notSaved')
+    update({ shortcuts: Object.fromEntries(changedShortcuts) }).catch(showFailureToast({ title }))
   }
   const finishChange = (id: ShortcutId, keys?: string): void => {
     setChanging(undefined)
@@ -90,13 +89,10 @@ export function ShortcutList() {
         list.current?.querySelector<HTMLElement>(`[data-change="${id}"]`)?.focus()
     })
   }
-  const zoomShortcuts = (
-    [
-      ['in', '+'],
-      ['out', '-'],
-      ['reset', '0'],
-    ] as const
-  ).map(([step, key]) => [t(`settings:appearance.zoomSteps.${step}`), ['Mod', key]] as const)
+  const zoomKeys = { in: '+', out: '-', reset: '0' } as const
+  const zoomShortcuts = (['in', 'out', 'reset'] as const).map(
+    (step) => [t(`settings:appearance.zoomSteps.${step}`), ['Mod', zoomKeys[step]]] as const,
+  )
   const row = 'flex min-h-9 items-center justify-between gap-4 border-t first:border-t-0'
   return (
     <>

@@ -31,33 +31,23 @@ interface RerouteProps {
   readonly onDone: () => void
 }
 
-/** Names of tools that would store the key in plain text. No name occurs twice. */
-function listPlainTextTools({ to, reroute: preparedReroute, tools }: Omit<RerouteProps, 'onDone'>): readonly string[] {
-  if (to === 'relay') return []
-  const ids = new Set(preparedReroute.choices.flatMap(({ toolId, delivery }) => (delivery === 'plain' ? [toolId] : [])))
-  return tools.flatMap(({ id, name }) => (ids.has(id) ? [name] : []))
-}
-
-function useApplyReroute(props: RerouteProps) {
-  const { reroute: preparedReroute, onDone } = props
+function useApplyReroute({ to, reroute: { choices }, tools, onDone }: RerouteProps) {
   const [accepted, setAccepted] = useState(false)
-  const previewState = usePreview(
-    'tools.previewMany',
-    preparedReroute.choices.length > 0 ? { choices: [...preparedReroute.choices] } : undefined,
-  )
-  const { preview, isOld } = previewState
-  const writeChanges = useAction('tools.applyMany', {
+  const shown = usePreview('tools.previewMany', choices.length > 0 ? { choices: [...choices] } : undefined)
+  const { preview } = shown
+  const writing = useAction('tools.applyMany', {
     invalidates: ['tools', 'plans', 'profiles', 'relay'],
     onSuccess: onDone,
   })
-  const plainText = listPlainTextTools(props)
+  // The relay's token, unlike the key, needs no consent.
+  const plainTextIds = choices.flatMap(({ toolId, delivery }) => (delivery === 'plain' && to !== 'relay' ? toolId : []))
+  const plainText = tools.flatMap(({ id, name }) => (plainTextIds.includes(id) ? name : []))
   const lacksConsent = plainText.length > 0 && !accepted
   const isIdle = preview?.tools.every(hasNoChanges) ?? false
-  const isPreviewRefreshing = writeChanges.isError && previewState.isAsking
-  const canApply =
-    preview !== undefined && !isOld && !isPreviewRefreshing && !isIdle && !lacksConsent && !writeChanges.isPending
-  const apply = canApply ? () => writeChanges.mutate({ previewId: preview.previewId }) : undefined
-  return { shown: previewState, writing: writeChanges, plainText, accepted, setAccepted, lacksConsent, isIdle, apply }
+  const isOld = shown.isOld || (writing.isError && shown.isAsking)
+  const canApply = preview !== undefined && !isOld && !isIdle && !lacksConsent && !writing.isPending
+  const apply = canApply ? () => writing.mutate({ previewId: preview.previewId }) : undefined
+  return { shown, writing, plainText, accepted, setAccepted, lacksConsent, isIdle, apply }
 }
 
 function BlockedTools(
@@ -86,7 +76,7 @@ function RerouteForm(props: RerouteProps) {
   const { to, reroute: preparedReroute, tools } = props
   const { t } = useTranslation(['relay', 'tools'])
   const state = useApplyReroute(props)
-  const { shown, writing: writeChanges, plainText, apply } = state
+  const { shown, writing, plainText, apply } = state
   const count = shown.preview?.tools.length ?? 0
   const remedies = { tryAgain: shown.refresh, previewAgain: shown.refresh }
   const renderNotes = ({ toolId, site, warnings }: ToolChanges) => {
@@ -107,14 +97,14 @@ function RerouteForm(props: RerouteProps) {
         </Card>
       ) : null}
       <Section title={t('tools:changes')} description={t('tools:changesHint')} actions={<LayoutToggle />}>
-        <WriteFailure failure={writeChanges.error?.failure} isMany handlers={remedies} />
+        <WriteFailure failure={writing.error?.failure} isMany handlers={remedies} />
         <BulkPreviewArea shown={shown} tools={tools} renderNotes={renderNotes} handlers={remedies} />
       </Section>
       <BlockedTools reroute={preparedReroute} tools={tools} left={shown.preview?.left ?? []} />
       {count > 0 ? (
         <ApplyBar
           label={t(`relay:point.${to}.label`, { count })}
-          busy={writeChanges.isPending}
+          busy={writing.isPending}
           apply={apply}
           reason={
             state.isIdle ? t('tools:nothingToDo') : state.lacksConsent ? t('relay:point.consentNeeded') : undefined
@@ -171,8 +161,6 @@ export function ReroutePage() {
   const { t } = useTranslation('relay')
   const [query] = useSearchParams()
   const targetRoute = readRoute(query.get('to')) ?? 'gateway'
-  const toolsQuery = useCall('tools.list', {})
-  const plansQuery = useCall('plans.list', {})
   return (
     <Page>
       <PageHeader
@@ -180,7 +168,7 @@ export function ReroutePage() {
         breadcrumb={[{ label: t('title'), to: relayPath }]}
         state={t(`point.${targetRoute}.state`)}
       />
-      <Loaded query={joinQueries(toolsQuery, plansQuery)}>
+      <Loaded query={joinQueries(useCall('tools.list', {}), useCall('plans.list', {}))}>
         {([tools, plans]) => <ReroutePreview tools={tools} plans={plans} to={targetRoute} />}
       </Loaded>
     </Page>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { Badge, type Tone } from '../../ui/badge'
+import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Card, EmptyState, Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
@@ -60,26 +60,22 @@ export function Requests() {
 }
 
 /** Latest requests with tokens, oldest first. Requests without counts have no bar. */
-function tokenBars(requests: readonly SandboxRequestView[], maxBars: number): readonly TokenBar[] {
-  return [...requests]
-    .sort((a, b) => a.n - b.n)
-    .flatMap(({ n, at, inputTokens, outputTokens }) =>
-      inputTokens === undefined && outputTokens === undefined
-        ? []
-        : [{ n, at, input: inputTokens ?? 0, output: outputTokens ?? 0 }],
-    )
+const tokenBars = (requests: readonly SandboxRequestView[]): readonly TokenBar[] =>
+  requests
+    .toSorted((a, b) => a.n - b.n)
+    .filter(({ inputTokens, outputTokens }) => inputTokens !== undefined || outputTokens !== undefined)
+    .map(({ n, at, inputTokens = 0, outputTokens = 0 }) => ({ n, at, input: inputTokens, output: outputTokens }))
     .slice(-maxBars)
-}
 
 const TokenChart = lazy(async () => ({ default: (await import('./token-chart')).TokenChart }))
 
-const defaultMaxBars = 30
+const maxBars = 30
 
 function TokenSection() {
   const { t } = useTranslation('sandbox')
   const formats = useFormats()
   const { data: requests = [] } = usePolledRequests('gateway')
-  const bars = tokenBars(requests, defaultMaxBars)
+  const bars = tokenBars(requests)
   if (bars.length === 0) return null
   const sum = (field: 'input' | 'output'): string => formats.number(bars.reduce((total, bar) => total + bar[field], 0))
   const totals = { input: sum('input'), output: sum('output'), count: bars.length }
@@ -112,9 +108,6 @@ function TokenSection() {
 }
 
 const page = 25
-const tokensColumn = 'tokens'
-
-const getTone = (status: number): Tone => (status < 300 ? 'success' : status < 400 ? 'neutral' : 'danger')
 
 function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
   const { t } = useTranslation('sandbox')
@@ -129,7 +122,7 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
       </span>
     )
   }
-  const columns: readonly Column<SandboxRequestView>[] = [
+  return [
     {
       id: 'time',
       header: t('requests.time'),
@@ -154,7 +147,9 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
       id: 'status',
       header: t('requests.status'),
       width: '74px',
-      cell: ({ status }) => <Badge tone={getTone(status)}>{status}</Badge>,
+      cell: ({ status }) => (
+        <Badge tone={status < 300 ? 'success' : status < 400 ? 'neutral' : 'danger'}>{status}</Badge>
+      ),
     },
     {
       id: 'client',
@@ -171,7 +166,9 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
         </Stack>
       ),
     },
-    { id: tokensColumn, header: t('requests.tokens'), width: '114px', align: 'right', cell: tokens },
+    ...(area === 'gateway'
+      ? [{ id: 'tokens', header: t('requests.tokens'), width: '114px', align: 'right', cell: tokens } as const]
+      : []),
     {
       id: 'took',
       header: t('requests.took'),
@@ -180,7 +177,6 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
       cell: ({ durationMs }) => formats.duration(durationMs),
     },
   ]
-  return area === 'gateway' ? columns : columns.filter(({ id }) => id !== tokensColumn)
 }
 
 /** Table of requests, newest first. Platform requests have an operation and no tokens. */
@@ -189,7 +185,7 @@ export function RequestsTable(props: { readonly area: SandboxArea; readonly requ
   const { t } = useTranslation('sandbox')
   const [shownCount, setShownCount] = useState(page)
   const columns = useColumns(area)
-  const requestsNewestFirst = [...requests].sort((a, b) => b.n - a.n)
+  const requestsNewestFirst = requests.toSorted((a, b) => b.n - a.n)
   const hiddenCount = requestsNewestFirst.length - shownCount
   return (
     <>

@@ -35,16 +35,12 @@ function ChartTooltip(props: {
 /** Minimum number of bars for which the chart has space. Fewer bars have the same width and are aligned to the left. */
 const minSlots = 12
 
-function fillEmptySlots(bars: readonly TokenBar[]): readonly { readonly n: number }[] {
-  const missingSlots = Math.max(0, minSlots - bars.length)
-  return [...bars, ...Array.from({ length: missingSlots }, (_, index) => ({ n: -1 - index }))]
-}
-
 export function TokenChart({ bars, formats }: { readonly bars: readonly TokenBar[]; readonly formats: Formats }) {
+  const emptySlots = Array.from({ length: Math.max(0, minSlots - bars.length) }, (_, index) => ({ n: -1 - index }))
   return (
     <ResponsiveContainer width="100%" height={120}>
       <BarChart
-        data={[...fillEmptySlots(bars)]}
+        data={[...bars, ...emptySlots]}
         margin={{ top: 6, right: 0, bottom: 0, left: 0 }}
         accessibilityLayer={false}
       >

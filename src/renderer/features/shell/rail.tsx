@@ -268,11 +268,6 @@ function RailStatusBadges({ collapsed }: { readonly collapsed: boolean }) {
   )
 }
 
-function getFirstHost({ addresses }: ConnectionView): string | undefined {
-  const [address] = shownAddresses.flatMap((key) => addresses[key] ?? [])
-  return address !== undefined && URL.canParse(address) ? new URL(address).host : address
-}
-
 /** Initials of a connection's name. They distinguish connections when the sidebar is collapsed. */
 const initials = (name: string): string =>
   name
@@ -286,9 +281,10 @@ function useConnectionHints(): (connection: ConnectionView) => string {
   const { t } = useTranslation(['shell', 'connections'])
   const { data: sandbox } = useCall('sandbox.get', {})
   const isSandboxDown = sandbox?.state === 'stopped' || sandbox?.state === 'failed'
-  return (connection) => {
-    if (connection.isBuiltIn) return t(isSandboxDown ? 'connections:sandbox.hintStopped' : 'connections:sandbox.hint')
-    return getFirstHost(connection) ?? t('switcher.noAddress')
+  return ({ isBuiltIn, addresses }) => {
+    if (isBuiltIn) return t(isSandboxDown ? 'connections:sandbox.hintStopped' : 'connections:sandbox.hint')
+    const [address = t('switcher.noAddress')] = shownAddresses.flatMap((key) => addresses[key] ?? [])
+    return URL.canParse(address) ? new URL(address).host : address
   }
 }
 

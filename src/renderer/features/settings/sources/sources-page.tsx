@@ -301,7 +301,8 @@ function Retention(props: {
   const allRetentions = [...new Set([...retentionChoices, retentionDays])].sort((a, b) => (a || 1e6) - (b || 1e6))
   const chooseRetention = (text: string): void => {
     const days = Number(text)
-    if (requests > 0 && isShorter(days, retentionDays)) setRequestedDays(days)
+    const isShorter = days !== 0 && (retentionDays === 0 || days < retentionDays)
+    if (requests > 0 && isShorter) setRequestedDays(days)
     else void onChange(days)
   }
   const close = (): void => setRequestedDays(undefined)
@@ -418,5 +419,3 @@ function Storage() {
 
 /** Days for which single requests can be stored. 0 stores them without limit. */
 const retentionChoices = [30, 90, 180, 365, 730, 0] as const
-
-const isShorter = (days: number, daysBefore: number): boolean => days !== 0 && (daysBefore === 0 || days < daysBefore)
