@@ -19,7 +19,7 @@ type ExportMethod =
   | `resources.${'export' | 'saveText'}`
   | 'usage.export'
 
-/** Exports to a file that the user chooses, and shows its path in a toast. `failedTitle`: title of a toast on failure. */
+/** Exports to a file that the user chooses, and shows its path in a toast. */
 export function useExportAction<N extends ExportMethod>(
   name: N,
   getTitle: (input: MethodInput<N>) => string,

@@ -176,7 +176,7 @@ function explainSpecialCase(failure: Failure, context: FailureContext) {
   return undefined
 }
 
-/** Gateway failures whose remedy differs if the plan's account belongs to another person, who alone can open the console. */
+/** Gateway failures with another remedy if the plan's account belongs to another person. */
 const handedOverCodes = ['keyRejected', 'planExpired', 'modelNotInPlan'] as const
 
 export function explainFailure(question: ExplanationContext): Explanation {

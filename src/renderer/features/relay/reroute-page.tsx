@@ -161,6 +161,8 @@ export function ReroutePage() {
   const { t } = useTranslation('relay')
   const [query] = useSearchParams()
   const targetRoute = readRoute(query.get('to')) ?? 'gateway'
+  const toolsQuery = useCall('tools.list', {})
+  const plansQuery = useCall('plans.list', {})
   return (
     <Page>
       <PageHeader
@@ -168,7 +170,7 @@ export function ReroutePage() {
         breadcrumb={[{ label: t('title'), to: relayPath }]}
         state={t(`point.${targetRoute}.state`)}
       />
-      <Loaded query={joinQueries(useCall('tools.list', {}), useCall('plans.list', {}))}>
+      <Loaded query={joinQueries(toolsQuery, plansQuery)}>
         {([tools, plans]) => <ReroutePreview tools={tools} plans={plans} to={targetRoute} />}
       </Loaded>
     </Page>

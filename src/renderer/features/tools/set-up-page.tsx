@@ -138,6 +138,8 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
 export function SetUpPage() {
   const { t } = useTranslation('tools')
   const [result, setResult] = useState<ToolsSetUpResult>()
+  const toolsQuery = useCall('tools.list', {})
+  const plansQuery = useCall('plans.list', {})
   return (
     <Page>
       <PageHeader
@@ -145,7 +147,7 @@ export function SetUpPage() {
         breadcrumb={[{ label: t('title'), to: '/tools' }]}
         state={result ? null : <span className="low:hidden">{t('many.state')}</span>}
       />
-      <Loaded query={joinQueries(useCall('tools.list', {}), useCall('plans.list', {}))} rows={4}>
+      <Loaded query={joinQueries(toolsQuery, plansQuery)} rows={4}>
         {([tools, plans]) =>
           result ? <SetUpResult done={result} /> : <SetUp tools={tools} plans={plans} onDone={setResult} />
         }

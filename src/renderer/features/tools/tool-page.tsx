@@ -48,9 +48,11 @@ export function ToolPage() {
   const { t } = useTranslation('tools')
   const { toolId = '' } = useParams()
   const [query] = useSearchParams()
+  const toolsQuery = useCall('tools.list', {})
+  const plansQuery = useCall('plans.list', {})
   return (
     <Page>
-      <Loaded query={joinQueries(useCall('tools.list', {}), useCall('plans.list', {}))}>
+      <Loaded query={joinQueries(toolsQuery, plansQuery)}>
         {([tools, plans]) => {
           const tool = tools.find(({ id }) => id === toolId)
           if (!tool)

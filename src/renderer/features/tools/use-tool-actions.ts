@@ -40,7 +40,7 @@ export function useRemedies(tool: SiteTool, planId: string | undefined, retry: (
   }
 }
 
-/** Previews and writes a setup of a tool. Also passes on the warnings of the preview, which a newer one may have replaced. */
+/** Previews and writes a setup of a tool. Passes on the warnings of the written preview, not of a newer one. */
 export function useWriteTool(
   input: MethodInput<'tools.preview'> | undefined,
   onApplied: (tool: ToolView, warnings: readonly ToolWarning[]) => void,

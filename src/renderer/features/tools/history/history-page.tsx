@@ -117,10 +117,12 @@ function Entries(props: { readonly entries: readonly HistoryEntry[]; readonly to
 /** Page with the history, newest first. Each write can be undone together with all later ones. */
 export function HistoryPage() {
   const { t } = useTranslation('history')
+  const historyQuery = useCall('tools.history', {})
+  const toolsQuery = useCall('tools.list', {})
   return (
     <Page>
       <PageHeader title={t('title')} state={t('state')} breadcrumb={[{ label: t('tools'), to: '/tools' }]} />
-      <Loaded query={joinQueries(useCall('tools.history', {}), useCall('tools.list', {}))} rows={6}>
+      <Loaded query={joinQueries(historyQuery, toolsQuery)} rows={6}>
         {([entries, tools]) => <Entries entries={entries} tools={tools} />}
       </Loaded>
     </Page>

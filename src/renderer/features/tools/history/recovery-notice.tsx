@@ -37,7 +37,7 @@ function Paths({ intro, paths }: { readonly intro: string; readonly paths: reado
 export function RecoveryNotice() {
   const { t } = useTranslation(['history', 'common'])
   const queries = useQueryClient()
-  // Main returns the result only once, so it is cached until dismissed. If the call fails, the history has the rollback.
+  // Main returns the result only once, so it is cached until dismissed. After a failure, the history has it.
   const { data: recovery } = useQuery({
     queryKey: ['recovery'],
     queryFn: (): Promise<Recovery | null> => call('tools.recovery', {}),

@@ -45,9 +45,11 @@ function RewindForm({ entry, tools }: { readonly entry: HistoryEntry; readonly t
 export function RewindPage() {
   const { t } = useTranslation('history')
   const { entryId = '' } = useParams()
+  const historyQuery = useCall('tools.history', {})
+  const toolsQuery = useCall('tools.list', {})
   return (
     <Page>
-      <Loaded query={joinQueries(useCall('tools.history', {}), useCall('tools.list', {}))} rows={4}>
+      <Loaded query={joinQueries(historyQuery, toolsQuery)} rows={4}>
         {([entries, tools]) => {
           const entry = entries.find(({ id }) => id === entryId)
           return entry ? (

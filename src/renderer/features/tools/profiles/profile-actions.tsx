@@ -129,9 +129,11 @@ export function ProfilePanel(props: {
   const { children } = props
   const { t } = useTranslation('profiles')
   const { profileId = '' } = useParams()
+  const profilesQuery = useCall('profiles.list', {})
+  const toolsQuery = useCall('tools.list', {})
   return (
     <Page>
-      <Loaded query={joinQueries(useCall('profiles.list', {}), useCall('tools.list', {}))} rows={4}>
+      <Loaded query={joinQueries(profilesQuery, toolsQuery)} rows={4}>
         {([profiles, tools]) => {
           const profile = profiles.find(({ id }) => id === profileId)
           if (profile) return children(profile, tools)

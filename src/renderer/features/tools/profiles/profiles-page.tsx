@@ -98,9 +98,11 @@ function Profiles({ profiles, tools }: ProfilesProps) {
 }
 
 export function ProfilesPage() {
+  const profilesQuery = useCall('profiles.list', {})
+  const toolsQuery = useCall('tools.list', {})
   return (
     <Page>
-      <Loaded query={joinQueries(useCall('profiles.list', {}), useCall('tools.list', {}))} rows={4}>
+      <Loaded query={joinQueries(profilesQuery, toolsQuery)} rows={4}>
         {([profiles, tools]) => <Profiles profiles={profiles} tools={tools} />}
       </Loaded>
     </Page>

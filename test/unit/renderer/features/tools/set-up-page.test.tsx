@@ -25,13 +25,11 @@ async function renderPage(query = '', overrides: FakeMethods = {}) {
   return { listPreviewInputs, ...page }
 }
 
-/** A preview in which one tool has a warning. */
-const warnAbout =
-  (toolId: string, warning: ToolWarning): FakeMethods['tools.previewMany'] =>
-  ({ choices }) =>
-    buildBulkPreview(
-      choices.map((choice) => changes(choice.toolId, choice.toolId === toolId ? { warnings: [warning] } : {})),
-    )
+/** Previews in which one tool has a warning. */
+const warnAbout = (toolId: string, warning: ToolWarning): FakeMethods => ({
+  'tools.previewMany': ({ choices }) =>
+    buildBulkPreview(choices.map(({ toolId: id }) => changes(id, id === toolId ? { warnings: [warning] } : {}))),
+})
 
 describe('setting up several tools', () => {
   it('starts with all installed, writable tools, for one plan', async () => {
@@ -85,9 +83,8 @@ describe('setting up several tools', () => {
   })
 
   it('asks for consent with tool names before a key is written in plain text', async () => {
-    const { main } = await renderPage('?tools=pi,cline', {
-      'tools.previewMany': warnAbout('cline', { code: 'plainText', subject: 'providers.json' }),
-    })
+    const plainTextWarning = { code: 'plainText', subject: 'providers.json' } as const
+    const { main } = await renderPage('?tools=pi,cline', warnAbout('cline', plainTextWarning))
     await screen.findByText('Allow plain text above, or deselect those tools.')
     await userEvent.keyboard('{Control>}{Enter}{/Control}')
     expect(main.askedFor('tools.applyMany')).toEqual([])
@@ -98,9 +95,7 @@ describe('setting up several tools', () => {
 
   it('shows what each of them still needs, and links to the history', async () => {
     const line = 'export GW="$(companion key print)"'
-    await renderPage('?tools=pi,droid', {
-      'tools.previewMany': warnAbout('droid', { code: 'variableNeeded', subject: 'GW', text: line }),
-    })
+    await renderPage('?tools=pi,droid', warnAbout('droid', { code: 'variableNeeded', subject: 'GW', text: line }))
     await clickEnabledButton('Configure 2 tools')
     await screen.findByText('2 tools are configured with team')
     const list = screen.getByRole('list', { name: 'Tools' })
