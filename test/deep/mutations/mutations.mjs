@@ -263,8 +263,8 @@ const rows = [
   ],
   [
     'src/main/tools/targets/claude-code.ts',
-    "          { path: token, value: '' },\n",
-    '',
+    "role: 'credential' as const }, env('ANTHROPIC_AUTH_TOKEN', '')]",
+    "role: 'credential' as const }]",
     'a token of the shell goes to the plan’s gateway',
   ],
   [
