@@ -1,9 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { RelayView } from '@shared/contract'
-import { expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { relaySwitchNotifier, showNotice, startReminderServices } from '../../../../src/main/app/desktop-services'
 import { shownWindows } from '../../support/electron'
+
+afterEach(() => void vi.useRealTimers())
 
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc')
@@ -77,30 +79,22 @@ function remindedMachine() {
 
 it('starts all pollers a second after the start, so the window gets its first answers', async () => {
   vi.useFakeTimers()
-  try {
-    const { looks, start } = remindedMachine()
-    const { stop } = start()
-    await vi.advanceTimersByTimeAsync(999)
-    expect(looks).toEqual([])
-    await vi.advanceTimersByTimeAsync(1)
-    expect(looks.toSorted()).toEqual(['keys', 'quota', 'usage'])
-    stop()
-    looks.length = 0
-    await vi.advanceTimersByTimeAsync(3_600_000)
-    expect(looks).toEqual([])
-  } finally {
-    vi.useRealTimers()
-  }
+  const { looks, start } = remindedMachine()
+  const { stop } = start()
+  await vi.advanceTimersByTimeAsync(999)
+  expect(looks).toEqual([])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(looks.toSorted()).toEqual(['keys', 'quota', 'usage'])
+  stop()
+  looks.length = 0
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  expect(looks).toEqual([])
 })
 
 it('starts no poller when the app quits within that second', async () => {
   vi.useFakeTimers()
-  try {
-    const { looks, start } = remindedMachine()
-    start().stop()
-    await vi.advanceTimersByTimeAsync(3_600_000)
-    expect(looks).toEqual(['end of usage'])
-  } finally {
-    vi.useRealTimers()
-  }
+  const { looks, start } = remindedMachine()
+  start().stop()
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  expect(looks).toEqual(['end of usage'])
 })

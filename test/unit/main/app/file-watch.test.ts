@@ -16,12 +16,15 @@ import { makeFolder } from '../../support/folders'
 
 let root: string
 let home: string
+/** The settings file of most tests. */
+let path: string
 let changedPaths: string[][]
 let fileWatches: FileWatch[]
 beforeEach(() => {
   root = realpathSync(makeFolder())
   home = join(root, 'home')
   mkdirSync(home)
+  path = join(home, 'settings.json')
   changedPaths = []
   fileWatches = []
 })
@@ -29,12 +32,15 @@ afterEach(() => {
   for (const fileWatch of fileWatches) fileWatch.close()
 })
 
-async function startWatch(...paths: readonly string[]): Promise<FileWatch> {
-  const fileWatch = new FileWatch({ paths, onChange: (changed) => changedPaths.push([...changed]) })
+async function openWatch(options: ConstructorParameters<typeof FileWatch>[0]): Promise<FileWatch> {
+  const fileWatch = new FileWatch(options)
   fileWatches.push(fileWatch)
   await fileWatch.look()
   return fileWatch
 }
+
+const onChange = (changed: readonly string[]) => void changedPaths.push([...changed])
+const startWatch = (...paths: readonly string[]) => openWatch({ paths, onChange })
 
 function writeTestFile(path: string, text = 'x'): void {
   mkdirSync(dirname(path), { recursive: true })
@@ -47,7 +53,7 @@ function replace(path: string, text: string): void {
 }
 
 /** Makes changes, runs the next scan and returns the paths that it reported. */
-async function listReportedPaths(watch: FileWatch, work: () => void): Promise<string[][]> {
+async function report(watch: FileWatch, work: () => void): Promise<string[][]> {
   changedPaths.length = 0
   work()
   await watch.look()
@@ -56,19 +62,17 @@ async function listReportedPaths(watch: FileWatch, work: () => void): Promise<st
 
 describe('a settings file', () => {
   it('is reported when created, changed, replaced repeatedly, deleted and created again', async () => {
-    const path = join(home, 'settings.json')
     const fileWatch = await startWatch(path)
-    expect(await listReportedPaths(fileWatch, () => writeTestFile(path))).toEqual([[path]])
-    expect(await listReportedPaths(fileWatch, () => writeTestFile(path, 'changed'))).toEqual([[path]])
-    expect(await listReportedPaths(fileWatch, () => replace(path, 'replaced'))).toEqual([[path]])
-    expect(await listReportedPaths(fileWatch, () => replace(path, 'replacer'))).toEqual([[path]])
-    expect(await listReportedPaths(fileWatch, () => unlinkSync(path))).toEqual([[path]])
-    expect(await listReportedPaths(fileWatch, () => writeTestFile(path))).toEqual([[path]])
-    expect(await listReportedPaths(fileWatch, () => undefined)).toEqual([])
+    expect(await report(fileWatch, () => writeTestFile(path))).toEqual([[path]])
+    expect(await report(fileWatch, () => writeTestFile(path, 'changed'))).toEqual([[path]])
+    expect(await report(fileWatch, () => replace(path, 'replaced'))).toEqual([[path]])
+    expect(await report(fileWatch, () => replace(path, 'replacer'))).toEqual([[path]])
+    expect(await report(fileWatch, () => unlinkSync(path))).toEqual([[path]])
+    expect(await report(fileWatch, () => writeTestFile(path))).toEqual([[path]])
+    expect(await report(fileWatch, () => undefined)).toEqual([])
   })
 
   it('is reported when replaced by one of the same size and time', async () => {
-    const path = join(home, 'settings.json')
     writeTestFile(path, 'one')
     utimesSync(path, 1000, 1000)
     const fileWatch = await startWatch(path)
@@ -77,59 +81,51 @@ describe('a settings file', () => {
       utimesSync(`${path}.new`, 1000, 1000)
       renameSync(`${path}.new`, path)
     }
-    expect(await listReportedPaths(fileWatch, replaceFolder)).toEqual([[path]])
+    expect(await report(fileWatch, replaceFolder)).toEqual([[path]])
   })
 
   it('is reported when it appears or vanishes together with its folders', async () => {
-    const path = join(home, '.config', 'tool', 'settings.json')
+    path = join(home, '.config', 'tool', 'settings.json')
     const fileWatch = await startWatch(path)
-    expect(await listReportedPaths(fileWatch, () => writeTestFile(path))).toEqual([[path]])
-    expect(await listReportedPaths(fileWatch, () => rmSync(join(home, '.config'), { recursive: true }))).toEqual([
-      [path],
-    ])
-    expect(await listReportedPaths(fileWatch, () => writeTestFile(path))).toEqual([[path]])
-    expect(await listReportedPaths(fileWatch, () => renameSync(join(home, '.config'), join(home, 'old')))).toEqual([
-      [path],
-    ])
-    expect(await listReportedPaths(fileWatch, () => renameSync(join(home, 'old'), join(home, '.config')))).toEqual([
-      [path],
-    ])
-    expect(await listReportedPaths(fileWatch, () => rmSync(home, { recursive: true }))).toEqual([[path]])
-    expect(await listReportedPaths(fileWatch, () => writeTestFile(path))).toEqual([[path]])
+    expect(await report(fileWatch, () => writeTestFile(path))).toEqual([[path]])
+    expect(await report(fileWatch, () => rmSync(join(home, '.config'), { recursive: true }))).toEqual([[path]])
+    expect(await report(fileWatch, () => writeTestFile(path))).toEqual([[path]])
+    expect(await report(fileWatch, () => renameSync(join(home, '.config'), join(home, 'old')))).toEqual([[path]])
+    expect(await report(fileWatch, () => renameSync(join(home, 'old'), join(home, '.config')))).toEqual([[path]])
+    expect(await report(fileWatch, () => rmSync(home, { recursive: true }))).toEqual([[path]])
+    expect(await report(fileWatch, () => writeTestFile(path))).toEqual([[path]])
   })
 
   it('with a symbolic link is reported when its target is written or replaced, and when the link changes', async () => {
-    const path = join(home, '.tool', 'settings.json')
+    path = join(home, '.tool', 'settings.json')
     const [first = '', second = ''] = ['first', 'second'].map((name) => join(root, 'dots', name))
     writeTestFile(first)
     writeTestFile(second)
     mkdirSync(dirname(path))
     symlinkSync(first, path)
     const fileWatch = await startWatch(path)
-    expect(await listReportedPaths(fileWatch, () => writeTestFile(first, 'written'))).toEqual([[path]])
-    expect(await listReportedPaths(fileWatch, () => replace(first, 'replaced'))).toEqual([[path]])
+    expect(await report(fileWatch, () => writeTestFile(first, 'written'))).toEqual([[path]])
+    expect(await report(fileWatch, () => replace(first, 'replaced'))).toEqual([[path]])
     const replaceSymlink = (): void => {
       symlinkSync(second, `${path}.tmp`)
       renameSync(`${path}.tmp`, path)
     }
-    expect(await listReportedPaths(fileWatch, replaceSymlink)).toEqual([[path]])
-    expect(await listReportedPaths(fileWatch, () => replace(second, 'replaced'))).toEqual([[path]])
+    expect(await report(fileWatch, replaceSymlink)).toEqual([[path]])
+    expect(await report(fileWatch, () => replace(second, 'replaced'))).toEqual([[path]])
   })
 
   it('in a linked folder is reported, also when the link changes', async () => {
-    const path = join(home, '.tool', 'settings.json')
+    path = join(home, '.tool', 'settings.json')
     mkdirSync(join(root, 'one'))
     writeTestFile(join(root, 'two', 'settings.json'))
     symlinkSync(join(root, 'one'), join(home, '.tool'))
     const fileWatch = await startWatch(path)
-    expect(await listReportedPaths(fileWatch, () => writeTestFile(join(root, 'one', 'settings.json')))).toEqual([
-      [path],
-    ])
+    expect(await report(fileWatch, () => writeTestFile(join(root, 'one', 'settings.json')))).toEqual([[path]])
     const replaceSymlink = (): void => {
       unlinkSync(join(home, '.tool'))
       symlinkSync(join(root, 'two'), join(home, '.tool'))
     }
-    expect(await listReportedPaths(fileWatch, replaceSymlink)).toEqual([[path]])
+    expect(await report(fileWatch, replaceSymlink)).toEqual([[path]])
   })
 
   it('shared by two tools through a hard link is reported for both', async () => {
@@ -137,7 +133,7 @@ describe('a settings file', () => {
     const [firstPath = '', secondPath = ''] = paths
     writeTestFile(firstPath)
     linkSync(firstPath, secondPath)
-    expect(await listReportedPaths(await startWatch(...paths), () => writeTestFile(firstPath, 'both'))).toEqual([paths])
+    expect(await report(await startWatch(...paths), () => writeTestFile(firstPath, 'both'))).toEqual([paths])
   })
 })
 
@@ -148,11 +144,11 @@ describe('several changes', () => {
     const writeWatchedFiles = (): void => {
       for (let round = 0; round < 50; round += 1) for (const path of paths) writeTestFile(path, String(round))
     }
-    expect(await listReportedPaths(fileWatch, writeWatchedFiles)).toEqual([paths])
+    expect(await report(fileWatch, writeWatchedFiles)).toEqual([paths])
   })
 
   it('to unwatched paths are not reported', async () => {
-    const path = join(home, '.tool', 'settings.json')
+    path = join(home, '.tool', 'settings.json')
     mkdirSync(dirname(path))
     const fileWatch = await startWatch(path)
     const unwatchedFiles = ['projects/big/file', '.tool/other.json', '.tool/deep/settings.json'].map((name) =>
@@ -161,11 +157,10 @@ describe('several changes', () => {
     const writeUnwatchedFiles = (): void => {
       for (const file of unwatchedFiles) writeTestFile(file)
     }
-    expect(await listReportedPaths(fileWatch, writeUnwatchedFiles)).toEqual([])
+    expect(await report(fileWatch, writeUnwatchedFiles)).toEqual([])
   })
 
   it('during a scan are reported by the next requested scan', async () => {
-    const path = join(home, 'settings.json')
     const fileWatch = await startWatch(path)
     void fileWatch.look()
     writeTestFile(path)
@@ -178,15 +173,13 @@ describe('a folder', () => {
   it('is reported when a file in it is created, replaced, changed or deleted', async () => {
     const folder = join(root, 'data', 'tools')
     const fileWatch = await startWatch(folder)
-    expect(await listReportedPaths(fileWatch, () => writeTestFile(join(folder, 'one.json')))).toEqual([[folder]])
-    expect(await listReportedPaths(fileWatch, () => replace(join(folder, 'one.json'), 'x'))).toEqual([[folder]])
-    expect(await listReportedPaths(fileWatch, () => writeTestFile(join(folder, 'one.json'), 'by hand'))).toEqual([
-      [folder],
-    ])
-    expect(await listReportedPaths(fileWatch, () => unlinkSync(join(folder, 'one.json')))).toEqual([[folder]])
+    expect(await report(fileWatch, () => writeTestFile(join(folder, 'one.json')))).toEqual([[folder]])
+    expect(await report(fileWatch, () => replace(join(folder, 'one.json'), 'x'))).toEqual([[folder]])
+    expect(await report(fileWatch, () => writeTestFile(join(folder, 'one.json'), 'by hand'))).toEqual([[folder]])
+    expect(await report(fileWatch, () => unlinkSync(join(folder, 'one.json')))).toEqual([[folder]])
     mkdirSync(join(folder, 'history'))
     await fileWatch.look()
-    expect(await listReportedPaths(fileWatch, () => writeTestFile(join(folder, 'history', 'deep.json')))).toEqual([])
+    expect(await report(fileWatch, () => writeTestFile(join(folder, 'history', 'deep.json')))).toEqual([])
   })
 })
 
@@ -195,24 +188,21 @@ describe('a new list of paths', () => {
     const [first = '', second = ''] = ['first', 'second'].map((name) => join(home, name, 'settings.json'))
     writeTestFile(second)
     const fileWatch = await startWatch(first)
-    expect(await listReportedPaths(fileWatch, () => fileWatch.setPaths([second]))).toEqual([])
-    expect(await listReportedPaths(fileWatch, () => writeTestFile(first, 'changed'))).toEqual([])
-    expect(await listReportedPaths(fileWatch, () => writeTestFile(second, 'changed'))).toEqual([[second]])
+    expect(await report(fileWatch, () => fileWatch.setPaths([second]))).toEqual([])
+    expect(await report(fileWatch, () => writeTestFile(first, 'changed'))).toEqual([])
+    expect(await report(fileWatch, () => writeTestFile(second, 'changed'))).toEqual([[second]])
   })
 })
 
 describe('a failing listener', () => {
   it('still receives the next change', async () => {
-    const path = join(home, 'settings.json')
-    const fileWatch = new FileWatch({
+    const fileWatch = await openWatch({
       paths: [path],
       onChange: (changed) => {
-        changedPaths.push([...changed])
+        onChange(changed)
         throw new Error('The window is gone.')
       },
     })
-    fileWatches.push(fileWatch)
-    await fileWatch.look()
     writeTestFile(path)
     await expect(fileWatch.look()).rejects.toThrow('The window is gone.')
     writeTestFile(path, 'changed')
@@ -223,14 +213,7 @@ describe('a failing listener', () => {
 
 describe('the timer', () => {
   it('reports changes without a request', async () => {
-    const path = join(home, 'settings.json')
-    const fileWatch = new FileWatch({
-      paths: [path],
-      onChange: (changed) => changedPaths.push([...changed]),
-      everyMs: 10,
-    })
-    fileWatches.push(fileWatch)
-    await fileWatch.look()
+    await openWatch({ paths: [path], onChange, everyMs: 10 })
     replace(path, 'x')
     await expect.poll(() => changedPaths, { timeout: 20_000, interval: 10 }).toEqual([[path]])
     replace(path, 'changed')
@@ -238,7 +221,6 @@ describe('the timer', () => {
   })
 
   it('reports nothing after the end, not even earlier changes', async () => {
-    const path = join(home, 'settings.json')
     const fileWatch = await startWatch(path)
     writeTestFile(path)
     const checkResult = fileWatch.look()

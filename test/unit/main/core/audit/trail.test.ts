@@ -4,13 +4,17 @@ import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from '
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'vite'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuditTrail } from '../../../../../src/main/core/audit/trail'
 import { getRounds, isDeepRun } from '../../../../support/depth'
 import { createFolderInModules, makeFolder } from '../../../support/folders'
 import { createLines, listFiles, noopLog, openTrail, writeTrail } from './trails'
 
 let builtAppFolder = ''
+let folder = ''
+beforeEach(() => {
+  folder = makeFolder()
+})
 
 /** The program that writes many entries, built for plain Node. */
 const program = (): string => join(builtAppFolder, 'note-many.mjs')
@@ -32,8 +36,7 @@ const note = { what: 'keyAdded', planName: 'team', keyName: 'An' } as const
 
 describe('the audit trail', () => {
   it('records the user of the operating system in each line, also in CSV', async () => {
-    const dataDir = makeFolder()
-    const deps = { dataDir, by: 'window', osUser: 'an', clock: () => new Date(), log: noopLog } as const
+    const deps = { dataDir: folder, by: 'window', osUser: 'an', clock: () => new Date(), log: noopLog } as const
     const trail = new AuditTrail(deps)
     await trail.note(note)
     expect(await trail.list({ limit: 1 })).toMatchObject([{ ...note, by: 'window', osUser: 'an' }])
@@ -42,7 +45,6 @@ describe('the audit trail', () => {
   })
 
   it('keeps entries in order, numbered and chained, readable only by the owner', async () => {
-    const folder = makeFolder()
     await openTrail(folder).note(note)
     await openTrail(folder, 'commandLine').note({ what: 'revoked', subject: 'An' })
     expect(await openTrail(folder).list({ limit: 10 })).toEqual([
@@ -55,13 +57,11 @@ describe('the audit trail', () => {
   })
 
   it('is valid and empty initially', async () => {
-    const folder = makeFolder()
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 0 })
     expect(await openTrail(folder).list({ limit: 10 })).toEqual([])
   })
 
   it('masks secrets and accepts only declared fields', async () => {
-    const folder = makeFolder()
     const secret = 'sk-0123456789abcdef0123'
     await openTrail(folder).note({ what: 'keyRenamed', keyName: secret, subject: `Bearer ${secret}` })
     await openTrail(folder).note(Object.assign({ key: secret }, note))
@@ -70,7 +70,6 @@ describe('the audit trail', () => {
   })
 
   it('logs entries that could not be written, and does not fail', async () => {
-    const folder = makeFolder()
     writeFileSync(join(folder, 'file'), '')
     const warnings: string[] = []
     const log = { info: () => undefined, error: (event: string) => void warnings.push(event) }
@@ -80,7 +79,6 @@ describe('the audit trail', () => {
   })
 
   it('builds one chain from three concurrent processes', async () => {
-    const folder = makeFolder()
     const noteProcesses = [1, 2, 3].map((n) =>
       spawn(process.execPath, [program(), folder, String(n)], { stdio: 'inherit' }),
     )
@@ -92,7 +90,6 @@ describe('the audit trail', () => {
   }, 60_000)
 
   it('is valid after every kill, and continues', async () => {
-    const folder = makeFolder()
     for (const minEntryCount of isDeepRun ? [2000, 6000, 12_000] : [2000]) {
       const writerProcess = spawn(process.execPath, [program(), folder, 'killed', '1000000'], { stdio: 'inherit' })
       await vi.waitFor(() => expect(statSync(listFiles(folder).lines).size).toBeGreaterThan(minEntryCount), 20_000)
@@ -116,10 +113,8 @@ describe('an interrupted write', () => {
     hash: JSON.parse(thirdLine).previous,
   }
   const writeTrailFiles = (appendedText: string) => {
-    const folder = makeFolder()
     writeFileSync(listFiles(folder).lines, `${firstLine}\n${secondLine}\n${appendedText}`)
     writeFileSync(listFiles(folder).head, JSON.stringify({ ...headAfterTwoLines, next: thirdLine }))
-    return folder
   }
 
   it.each([
@@ -128,7 +123,7 @@ describe('an interrupted write', () => {
     ['before the line feed', thirdLine, 2],
     ['before the head', `${thirdLine}\n`, 3],
   ])('%s is harmless and is completed by the next one', async (_, appendedText, count) => {
-    const folder = writeTrailFiles(appendedText)
+    writeTrailFiles(appendedText)
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count })
     await openTrail(folder).note(note)
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 4 })
@@ -137,7 +132,7 @@ describe('an interrupted write', () => {
   })
 
   it('hides no tampering, so a different line in its place is detected, also later', async () => {
-    const folder = writeTrailFiles(`${thirdLine.replace('key 3', 'key 9')}\n`)
+    writeTrailFiles(`${thirdLine.replace('key 3', 'key 9')}\n`)
     const expectedResult = { isWhole: false, count: 3, brokenAt: 3, reason: 'changed' }
     expect(await openTrail(folder).verify()).toEqual(expectedResult)
     await openTrail(folder).note(note)
@@ -156,7 +151,6 @@ describe('tampering followed by new entries', () => {
     ],
     ['all lines removed', (path: string) => truncateSync(path, 0), 1],
   ])('is still detected: %s', async (_, tamper, brokenAt) => {
-    const folder = makeFolder()
     writeTrail(folder, 3)
     const { lines } = listFiles(folder)
     tamper(lines, readFileSync(lines))
@@ -170,7 +164,6 @@ describe('tampering followed by new entries', () => {
     ['missing', (path: string) => truncateSync(path, 0), 'unreadable'],
     ['damaged', (path: string) => writeFileSync(path, '{"count":3}'), 'unreadable'],
   ])('is detected when the head is %s, now and after the next entry', async (_, tamper, reason) => {
-    const folder = makeFolder()
     writeTrail(folder, 3)
     tamper(listFiles(folder).head)
     expect(await openTrail(folder).verify()).toEqual({ isWhole: false, count: 3, brokenAt: 4, reason })
@@ -183,7 +176,6 @@ describe('the list', () => {
   const count = getRounds(20_000, 100_000)
 
   it(`pages through ${count} entries from the newest, including deep pages`, async () => {
-    const folder = makeFolder()
     writeTrail(folder, count)
     const numbers = async (beforeNumber?: number) =>
       (await openTrail(folder).list({ limit: 3, ...(beforeNumber === undefined ? {} : { before: beforeNumber }) })).map(
@@ -197,7 +189,6 @@ describe('the list', () => {
   }, 60_000)
 
   it('returns every entry once for any page size', async () => {
-    const folder = makeFolder()
     writeTrail(folder, 700)
     const entryNumbers: number[] = []
     for (let beforeNumber: number | undefined; ; beforeNumber = entryNumbers.at(-1)) {
@@ -209,7 +200,7 @@ describe('the list', () => {
   })
 
   it('searches entries by word and kind across pages', async () => {
-    const trail = openTrail(makeFolder())
+    const trail = openTrail(folder)
     await trail.note({ what: 'keyDisabled', keyName: 'An' })
     await trail.note({ what: 'handedOut', planName: 'team', keyName: 'ci', subject: 'Trần An' })
     await trail.note({ what: 'secretCopied', keyName: 'robot', subject: 'prod' })
@@ -229,14 +220,12 @@ describe('the list', () => {
   })
 
   it('omits invalid entries', async () => {
-    const folder = makeFolder()
     writeTrail(folder, 2)
     writeFileSync(listFiles(folder).lines, 'nothing\n', { flag: 'a' })
     expect((await openTrail(folder).list({ limit: 5 })).map(({ number }) => number)).toEqual([2, 1])
   })
 
   it('reports an unreadable file', async () => {
-    const folder = makeFolder()
     mkdirSync(listFiles(folder).lines)
     await expect(openTrail(folder).list({ limit: 5 })).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })
     await expect(openTrail(folder).verify()).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })

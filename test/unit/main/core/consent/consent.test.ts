@@ -24,10 +24,10 @@ function person() {
     await new Promise((resolve) => setImmediate(resolve))
     openQuestions.at(-1)?.answer(isAgreed)
   }
-  const advanceTime = (ms: number): void => {
+  const later = (ms: number): void => {
     nowMs += ms
   }
-  return { confirm, open: openQuestions, answer, later: advanceTime }
+  return { confirm, open: openQuestions, answer, later }
 }
 
 describe('queueConfirmations', () => {
@@ -41,28 +41,16 @@ describe('queueConfirmations', () => {
     expect(open.map(({ question }) => question)).toEqual([folder('a'), folder('b')])
   })
 
-  it('does not repeat a declined question immediately', async () => {
+  it.each([
+    ['after some time', 10_000],
+    ['when the clock was set back', -86_400_000],
+  ])('does not repeat a declined question immediately, but %s', async (_, passedMs) => {
     const { confirm, open, answer, later } = person()
-    const firstConfirmation = confirm(folder('a'))
+    const firstAnswer = confirm(folder('a'))
     await answer(false)
-    expect([await firstConfirmation, await confirm(folder('a')), await confirm(folder('a'))]).toEqual([
-      false,
-      false,
-      false,
-    ])
+    expect([await firstAnswer, await confirm(folder('a')), await confirm(folder('a'))]).toEqual([false, false, false])
     expect(open).toHaveLength(1)
-    later(10_000)
-    const secondAnswer = confirm(folder('a'))
-    await answer(true)
-    expect(await secondAnswer).toBe(true)
-  })
-
-  it('asks again after a declined question when the clock was set back', async () => {
-    const { confirm, open, answer, later } = person()
-    const firstConfirmation = confirm(folder('a'))
-    await answer(false)
-    expect(await firstConfirmation).toBe(false)
-    later(-86_400_000)
+    later(passedMs)
     const secondAnswer = confirm(folder('a'))
     await answer(true)
     expect([await secondAnswer, open.length]).toEqual([true, 2])

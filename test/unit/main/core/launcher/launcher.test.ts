@@ -134,15 +134,18 @@ function runWithCachedLine({ until = Date.now() / 1000 + 60, words: text = 'stat
   return { path, write: writeCacheFile, say: runLauncher }
 }
 
+/** The shell launcher answers from the cache. The Windows launcher does not. */
+const posixIt = it.skipIf(process.platform === 'win32')
+
 const statusInput = '{"cwd":"/x","model":{"id":"m","display_name":"Ä %s \\\\n"},"model":1}'
 
-it.skipIf(process.platform === 'win32')('repeats the cached status line of this model without the program', () => {
+posixIt('repeats the cached status line of this model without the program', () => {
   const { say } = runWithCachedLine()
   expect(say(statusInput)).toBe('kept 0 %s')
   expect(say('{"model":{"id":"other"}}')).toBe('kept 1 %s')
 })
 
-it.skipIf(process.platform === 'win32').each([
+posixIt.each([
   { what: 'another model', input: '{"model":{"id":"m2"}}' },
   { what: 'no input', input: '' },
   { what: 'several lines', input: '{\n  "model": {\n    "id": "m"\n  }\n}' },
@@ -151,7 +154,7 @@ it.skipIf(process.platform === 'win32').each([
   expect(runWithCachedLine().say(input, args)).toBe(`program: ${input}`.trim())
 })
 
-it.skipIf(process.platform === 'win32').each([
+posixIt.each([
   { what: 'figures are newer', name: 'statusline.json', text: '{}' },
   { what: 'the setup is newer', name: 'tools/claude-code.json', text: '{}' },
   { what: 'the lines are cut off', name: 'statusline.lines', text: '1\n2' },
@@ -162,34 +165,28 @@ it.skipIf(process.platform === 'win32').each([
   expect(say(statusInput)).toBe(`program: ${statusInput}`)
 })
 
-it.skipIf(process.platform === 'win32')('runs the program for an expired line', () => {
+posixIt('runs the program for an expired line', () => {
   expect(runWithCachedLine({ until: Date.now() / 1000 - 1 }).say(statusInput)).toBe(`program: ${statusInput}`)
 })
 
-it.skipIf(process.platform === 'win32')(
-  'does not wait for input after the closing brace when a tool keeps its pipe open',
-  async () => {
-    const { path } = runWithCachedLine()
-    const child = spawn(path, ['statusline', '--tool', 'claude-code'])
-    child.stdin.write(statusInput)
-    const [line] = await once(child.stdout, 'data')
-    expect(String(line)).toBe('kept 0 %s\n')
-    child.stdin.end()
-  },
-)
+posixIt('does not wait for input after the closing brace when a tool keeps its pipe open', async () => {
+  const { path } = runWithCachedLine()
+  const child = spawn(path, ['statusline', '--tool', 'claude-code'])
+  child.stdin.write(statusInput)
+  const [line] = await once(child.stdout, 'data')
+  expect(String(line)).toBe('kept 0 %s\n')
+  child.stdin.end()
+})
 
-it.skipIf(process.platform === 'win32')(
-  'starts the program when a tool writes nothing and keeps its pipe open',
-  async () => {
-    const { path } = runWithCachedLine()
-    const child = spawn(path, ['statusline', '--tool', 'claude-code'])
-    const [line] = await once(child.stdout, 'data')
-    expect(String(line)).toBe('program: \n')
-    child.stdin.end()
-  },
-)
+posixIt('starts the program when a tool writes nothing and keeps its pipe open', async () => {
+  const { path } = runWithCachedLine()
+  const child = spawn(path, ['statusline', '--tool', 'claude-code'])
+  const [line] = await once(child.stdout, 'data')
+  expect(String(line)).toBe('program: \n')
+  child.stdin.end()
+})
 
-it.skipIf(process.platform === 'win32')('passes a long input to the program, which searches it in linear time', () => {
+posixIt('passes a long input to the program, which searches it in linear time', () => {
   const input = `{"cwd":"${'x'.repeat(60_000)}","model":{"id":"other"}}`
   expect(runWithCachedLine().say(input)).toBe(`program: ${input}`)
 })

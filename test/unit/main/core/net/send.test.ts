@@ -50,6 +50,8 @@ function createTestSender(proxyFor: ResolveProxy = directProxy, caFiles: readonl
   return sender
 }
 
+const createTrustingSender = (proxyFor: ResolveProxy): Sender => createTestSender(proxyFor, [authority.pemFile])
+
 async function startTestProxy(behaviour: Partial<Parameters<typeof startProxy>[0]> = {}) {
   const proxy = await startProxy({ targetPort: Number(securePort), ...behaviour })
   closeTasks.push(proxy.close)
@@ -72,16 +74,16 @@ const buildRequest = (url: string, overrides: Partial<SendRequest> = {}): SendRe
   ...overrides,
 })
 
-async function readText(sender: Sender, request: SendRequest): Promise<string> {
-  const { body } = await sender.send(request)
+async function readText(sender: Sender, url: string): Promise<string> {
+  const { body } = await sender.send(buildRequest(url))
   const { text, error } = await readBody(body, 1000)
   if (error !== undefined) throw error
   return text
 }
 
 /** Returns the failure code and message that the app derives from a rejected request. */
-async function catchFailure(action: Promise<unknown>, url: string): Promise<Failure> {
-  const error = await action.then(
+async function catchFailure(sender: Sender, url: string, overrides: Partial<SendRequest> = {}): Promise<Failure> {
+  const error = await sender.send(buildRequest(url, overrides)).then(
     () => new Error('nothing failed'),
     (reason: unknown) => reason,
   )
@@ -108,7 +110,7 @@ describe('a sender', () => {
   it('reuses connections', async () => {
     const server = await startPlainServer(answer)
     const sender = createTestSender()
-    for (let index = 0; index < 20; index++) await readText(sender, buildRequest(`${server.url}/${index}`))
+    for (let index = 0; index < 20; index++) await readText(sender, `${server.url}/${index}`)
     expect(server.received).toHaveLength(20)
     // More than one connection is allowed, because a request may start before the previous connection is free.
     expect(sockets.size).toBeLessThan(5)
@@ -137,39 +139,37 @@ describe('a sender', () => {
       hasAskedForProxy = true
       return { kind: 'direct' }
     })
-    expect((await catchFailure(sender.send(buildRequest(url)), url)).code).toBe(code)
+    expect((await catchFailure(sender, url)).code).toBe(code)
     expect(hasAskedForProxy).toBe(false)
   })
 
   it('reaches this computer without a proxy, whatever the settings', async () => {
     const proxy = await startTestProxy()
     const server = await startPlainServer(answer)
-    const sender = createTestSender(async () => ({ kind: 'proxy', url: proxy.url }), [authority.pemFile])
-    expect(await readText(sender, buildRequest(server.url))).toBe('{"ok": true}')
-    expect(await readText(sender, buildRequest(server.url.replace('127.0.0.1', 'localhost')))).toBe('{"ok": true}')
-    expect(await readText(sender, buildRequest(secureServer.url))).toBe('{"ok": true}')
+    const sender = createTrustingSender(async () => ({ kind: 'proxy', url: proxy.url }))
+    expect(await readText(sender, server.url)).toBe('{"ok": true}')
+    expect(await readText(sender, server.url.replace('127.0.0.1', 'localhost'))).toBe('{"ok": true}')
+    expect(await readText(sender, secureServer.url)).toBe('{"ok": true}')
     expect(proxy.asked).toEqual([])
   })
 
   it('stops when its signal does', async () => {
     const controller = new AbortController()
     const server = await startPlainServer(() => controller.abort(new DOMException('x', 'TimeoutError')))
-    const responsePromise = createTestSender().send(buildRequest(server.url, { signal: controller.signal }))
-    expect((await catchFailure(responsePromise, server.url)).code).toBe('net.timeout')
+    const failure = await catchFailure(createTestSender(), server.url, { signal: controller.signal })
+    expect(failure.code).toBe('net.timeout')
   })
 
   it('reports a refused connection', async () => {
     const server = await startAnsweringServer(answer)
     await server.close()
-    expect((await catchFailure(createTestSender().send(buildRequest(server.url)), server.url)).code).toBe('net.refused')
+    expect((await catchFailure(createTestSender(), server.url)).code).toBe('net.refused')
   })
 })
 
 describe('a certificate', () => {
   it('of an unknown authority is not trusted, and no request is sent', async () => {
-    expect((await catchFailure(createTestSender().send(buildRequest(secureServer.url)), secureServer.url)).code).toBe(
-      'net.tls',
-    )
+    expect((await catchFailure(createTestSender(), secureServer.url)).code).toBe('net.tls')
     expect(secureServer.received).toEqual([])
   })
 
@@ -184,7 +184,7 @@ describe('a certificate', () => {
       [bundle],
       [otherAuthority.pemFile, authority.pemFile],
     ]) {
-      expect(await readText(createTestSender(directProxy, files), buildRequest(secureServer.url))).toBe('{"ok": true}')
+      expect(await readText(createTestSender(directProxy, files), secureServer.url)).toBe('{"ok": true}')
     }
   })
 
@@ -194,9 +194,7 @@ describe('a certificate', () => {
     const server = createSecureServer(otherAuthority.identity, answer)
     const url = `https://127.0.0.1:${await listen(server)}`
     closeTasks.push(() => close(server))
-    expect(
-      (await catchFailure(createTestSender(directProxy, [otherAuthority.pemFile]).send(buildRequest(url)), url)).code,
-    ).toBe('net.tls')
+    expect((await catchFailure(createTestSender(directProxy, [otherAuthority.pemFile]), url)).code).toBe('net.tls')
   })
 
   it.each([
@@ -207,10 +205,7 @@ describe('a certificate', () => {
   ])('file %s is refused and named', async (name, content, code) => {
     const path = join(authority.folder, name)
     if (content !== undefined) writeFileSync(path, content)
-    const failure = await catchFailure(
-      createTestSender(directProxy, [path]).send(buildRequest(secureServer.url)),
-      secureServer.url,
-    )
+    const failure = await catchFailure(createTestSender(directProxy, [path]), secureServer.url)
     expect(failure).toMatchObject({ code, field: 'caFiles', message: expect.stringContaining(path) })
   })
 })
@@ -228,10 +223,8 @@ describe('a SOCKS proxy', () => {
     'with %s:// resolves the host and tunnels TLS to it',
     async (scheme) => {
       const proxy = await startTestSocks()
-      const sender = createTestSender(proxyFromEnvironment({ ALL_PROXY: `${scheme}://${proxy.host}` }), [
-        authority.pemFile,
-      ])
-      expect(await readText(sender, buildRequest(toRemoteUrl()))).toBe('{"ok": true}')
+      const sender = createTrustingSender(proxyFromEnvironment({ ALL_PROXY: `${scheme}://${proxy.host}` }))
+      expect(await readText(sender, toRemoteUrl())).toBe('{"ok": true}')
       const version = scheme.startsWith('socks4') ? 'SOCKS4' : 'SOCKS5'
       expect(proxy.asked).toEqual([{ line: `${version} ${REMOTE_HOST}:${securePort}`, authorization: undefined }])
       expect(secureServer.received.map(({ headers }) => headers.host)).toEqual([`${REMOTE_HOST}:${securePort}`])
@@ -240,20 +233,15 @@ describe('a SOCKS proxy', () => {
 
   it('of a PAC script is used', async () => {
     const proxy = await startTestSocks()
-    const sender = createTestSender(async () => readProxyList(`SOCKS5 ${proxy.host}; DIRECT`), [authority.pemFile])
-    expect(await readText(sender, buildRequest(toRemoteUrl()))).toBe('{"ok": true}')
+    const sender = createTrustingSender(async () => readProxyList(`SOCKS5 ${proxy.host}; DIRECT`))
+    expect(await readText(sender, toRemoteUrl())).toBe('{"ok": true}')
     expect(proxy.asked).toHaveLength(1)
   })
 
   it('gets its user and password, and the host does not', async () => {
     const proxy = await startTestSocks({ user: 'lan:p@ss' })
     const variables = { HTTPS_PROXY: `socks5://lan:p%40ss@${proxy.host}` }
-    expect(
-      await readText(
-        createTestSender(proxyFromEnvironment(variables), [authority.pemFile]),
-        buildRequest(toRemoteUrl()),
-      ),
-    ).toBe('{"ok": true}')
+    expect(await readText(createTrustingSender(proxyFromEnvironment(variables)), toRemoteUrl())).toBe('{"ok": true}')
     expect(proxy.asked).toMatchObject([{ authorization: 'lan:p@ss' }])
     expect(JSON.stringify(secureServer.received)).not.toContain('p@ss')
   })
@@ -264,10 +252,7 @@ describe('a SOCKS proxy', () => {
     await brokenProxy.close()
     for (const proxy of [refusingProxy, brokenProxy]) {
       const variables = { HTTPS_PROXY: `socks5://lan:hunter2@${proxy.host}` }
-      const responsePromise = createTestSender(proxyFromEnvironment(variables), [authority.pemFile]).send(
-        buildRequest(toRemoteUrl()),
-      )
-      const failure = await catchFailure(responsePromise, toRemoteUrl())
+      const failure = await catchFailure(createTrustingSender(proxyFromEnvironment(variables)), toRemoteUrl())
       expect(failure).toMatchObject({ code: 'net.proxy', message: expect.stringContaining(proxy.host) })
       expect(failure.message).not.toContain('hunter2')
     }
@@ -277,7 +262,7 @@ describe('a SOCKS proxy', () => {
   it('does not make a wrong certificate valid', async () => {
     const proxy = await startTestSocks()
     const sender = createTestSender(async () => readProxyList(`SOCKS5 ${proxy.host}`))
-    expect((await catchFailure(sender.send(buildRequest(toRemoteUrl())), toRemoteUrl())).code).toBe('net.tls')
+    expect((await catchFailure(sender, toRemoteUrl())).code).toBe('net.tls')
     expect(secureServer.received).toEqual([])
   })
 })
@@ -285,8 +270,8 @@ describe('a SOCKS proxy', () => {
 describe('a proxy', () => {
   it('tunnels to a host that only it can resolve, with the host’s own certificate', async () => {
     const proxy = await startTestProxy()
-    const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}; DIRECT`), [authority.pemFile])
-    expect(await readText(sender, buildRequest(toRemoteUrl()))).toBe('{"ok": true}')
+    const sender = createTrustingSender(async () => readProxyList(`PROXY ${proxy.host}; DIRECT`))
+    expect(await readText(sender, toRemoteUrl())).toBe('{"ok": true}')
     expect(proxy.asked).toEqual([{ line: `CONNECT ${REMOTE_HOST}:${securePort}`, authorization: undefined }])
     expect(secureServer.received.map(({ path, headers }) => [path, headers.host, headers.authorization])).toEqual([
       ['/x', `${REMOTE_HOST}:${securePort}`, 'Bearer t'],
@@ -301,8 +286,8 @@ describe('a proxy', () => {
       ['lan:100%', 'lan:100%'],
     ] as const) {
       const proxyUrl = proxy.url.replace('://', `://${pair}@`)
-      const sender = createTestSender(proxyFromEnvironment({ HTTPS_PROXY: proxyUrl }), [authority.pemFile])
-      await readText(sender, buildRequest(toRemoteUrl()))
+      const sender = createTrustingSender(proxyFromEnvironment({ HTTPS_PROXY: proxyUrl }))
+      await readText(sender, toRemoteUrl())
       expect(proxy.asked.at(-1)?.authorization).toBe(`Basic ${Buffer.from(expectedCredentials).toString('base64')}`)
     }
     expect(secureServer.received.map(({ headers }) => headers['proxy-authorization'])).toEqual([
@@ -314,19 +299,18 @@ describe('a proxy', () => {
 
   it('may use TLS itself', async () => {
     const proxy = await startTestProxy({ identity: authority.identity })
-    const sender = createTestSender(
-      async () => readProxyList(`HTTPS ${proxy.host.replace('127.0.0.1', 'localhost')}`),
-      [authority.pemFile],
+    const sender = createTrustingSender(async () =>
+      readProxyList(`HTTPS ${proxy.host.replace('127.0.0.1', 'localhost')}`),
     )
-    expect(await readText(sender, buildRequest(toRemoteUrl()))).toBe('{"ok": true}')
+    expect(await readText(sender, toRemoteUrl())).toBe('{"ok": true}')
     expect(proxy.asked).toHaveLength(1)
   })
 
   it.each([407, 403, 502])('that refuses the tunnel with %i is distinguished from the platform', async (refuseWith) => {
     const proxy = await startTestProxy({ refuseWith })
     const proxyUrl = proxy.url.replace('://', '://lan:hunter2@')
-    const sender = createTestSender(proxyFromEnvironment({ HTTPS_PROXY: proxyUrl }), [authority.pemFile])
-    const failure = await catchFailure(sender.send(buildRequest(toRemoteUrl())), toRemoteUrl())
+    const sender = createTrustingSender(proxyFromEnvironment({ HTTPS_PROXY: proxyUrl }))
+    const failure = await catchFailure(sender, toRemoteUrl())
     expect(failure).toMatchObject({ code: 'net.proxy', message: expect.stringContaining(proxy.host) })
     expect(failure.message).not.toContain('hunter2')
   })
@@ -334,14 +318,14 @@ describe('a proxy', () => {
   it('is not bypassed when it is missing', async () => {
     const proxy = await startProxy({ targetPort: Number(securePort) })
     await proxy.close()
-    const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}; DIRECT`), [authority.pemFile])
-    expect((await catchFailure(sender.send(buildRequest(toRemoteUrl())), toRemoteUrl())).code).toBe('net.proxy')
+    const sender = createTrustingSender(async () => readProxyList(`PROXY ${proxy.host}; DIRECT`))
+    expect((await catchFailure(sender, toRemoteUrl())).code).toBe('net.proxy')
   })
 
   it('does not make a wrong certificate valid', async () => {
     const proxy = await startTestProxy()
     const sender = createTestSender(async () => readProxyList(`PROXY ${proxy.host}`))
-    expect((await catchFailure(sender.send(buildRequest(toRemoteUrl())), toRemoteUrl())).code).toBe('net.tls')
+    expect((await catchFailure(sender, toRemoteUrl())).code).toBe('net.tls')
     expect(secureServer.received).toEqual([])
   })
 })

@@ -1,18 +1,24 @@
 import * as fs from 'node:fs'
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSettings, parseSettings } from '../../../../../src/main/core/settings/settings'
 import { openSettingsFile } from '../../../../../src/main/core/settings/settings-file'
 import { makeFolder } from '../../../support/folders'
 
 type SettingsDisk = NonNullable<Parameters<typeof openSettingsFile>[0]['disk']>
 
-const openSettings = (dataDir: string, onSetAside?: (path: string) => void) =>
+let cwd = ''
+let file = ''
+beforeEach(() => {
+  cwd = makeFolder()
+  file = join(cwd, 'settings.json')
+})
+
+const openSettings = (dataDir = cwd, onSetAside?: (path: string) => void) =>
   createSettings(openSettingsFile({ dataDir, ...(onSetAside && { onSetAside }) }))
-const listBrokenFiles = (cwd: string): string[] => readdirSync(cwd).filter((name) => name.includes('.broken-'))
-const file = (cwd: string): string => join(cwd, 'settings.json')
-const readStoredSettings = (cwd: string) => JSON.parse(readFileSync(file(cwd), 'utf8'))
+const listBrokenFiles = (): string[] => readdirSync(cwd).filter((name) => name.includes('.broken-'))
+const readStoredSettings = () => JSON.parse(readFileSync(file, 'utf8'))
 
 const key = { id: 'k', name: 'one', masked: 'sk-…', addedAt: '2026-01-01T00:00:00Z', kept: 'keychain' }
 const plan = {
@@ -28,102 +34,91 @@ const plan = {
 
 describe('settings', () => {
   it('starts with defaults and saves changes, in a file that only its owner can read', () => {
-    const cwd = makeFolder()
-    expect(openSettings(cwd).read()).toMatchObject({ theme: 'system', plans: [], sandbox: { gatewayPort: 4860 } })
-    openSettings(cwd).update({ theme: 'dark', welcomed: true })
-    expect(openSettings(cwd).read()).toMatchObject({ theme: 'dark', welcomed: true })
-    expect(statSync(file(cwd)).mode & 0o777).toBe(0o600)
+    expect(openSettings().read()).toMatchObject({ theme: 'system', plans: [], sandbox: { gatewayPort: 4860 } })
+    openSettings().update({ theme: 'dark', welcomed: true })
+    expect(openSettings().read()).toMatchObject({ theme: 'dark', welcomed: true })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
   it('sets an invalid JSON file aside and starts with defaults', () => {
-    const cwd = makeFolder()
-    writeFileSync(file(cwd), '{"plans": [')
-    expect(openSettings(cwd).read().plans).toEqual([])
-    expect(listBrokenFiles(cwd)).toHaveLength(1)
-    expect(readFileSync(join(cwd, listBrokenFiles(cwd)[0] ?? ''), 'utf8')).toBe('{"plans": [')
+    writeFileSync(file, '{"plans": [')
+    expect(openSettings().read().plans).toEqual([])
+    expect(listBrokenFiles()).toHaveLength(1)
+    expect(readFileSync(join(cwd, listBrokenFiles()[0] ?? ''), 'utf8')).toBe('{"plans": [')
   })
 
   it.each(['utf8', 'utf16le'] as const)(
     'reads a file in %s with a byte order mark, as editors on Windows write',
     (encoding) => {
-      const cwd = makeFolder()
-      writeFileSync(file(cwd), `\uFEFF${JSON.stringify({ theme: 'dark', plans: [plan] })}`, encoding)
-      expect(openSettings(cwd).read()).toMatchObject({ theme: 'dark', plans: [{ id: 'p' }] })
-      expect(listBrokenFiles(cwd)).toEqual([])
+      writeFileSync(file, `\uFEFF${JSON.stringify({ theme: 'dark', plans: [plan] })}`, encoding)
+      expect(openSettings().read()).toMatchObject({ theme: 'dark', plans: [{ id: 'p' }] })
+      expect(listBrokenFiles()).toEqual([])
     },
   )
 
   it('keeps the valid parts next to a broken one, and a copy of the whole file', () => {
-    const cwd = makeFolder()
     const text = JSON.stringify({ theme: 'dark', plans: 'nonsense' })
-    writeFileSync(file(cwd), text)
-    expect(openSettings(cwd).read()).toMatchObject({ theme: 'dark', plans: [] })
-    expect(readFileSync(join(cwd, listBrokenFiles(cwd)[0] ?? ''), 'utf8')).toBe(text)
+    writeFileSync(file, text)
+    expect(openSettings().read()).toMatchObject({ theme: 'dark', plans: [] })
+    expect(readFileSync(join(cwd, listBrokenFiles()[0] ?? ''), 'utf8')).toBe(text)
   })
 
   it('reports unreadable parts once, however often the file is opened', () => {
-    const cwd = makeFolder()
-    writeFileSync(file(cwd), JSON.stringify({ plans: [plan, 'nonsense'] }))
+    writeFileSync(file, JSON.stringify({ plans: [plan, 'nonsense'] }))
     const reportedPaths: string[] = []
     for (let openCount = 0; openCount < 3; openCount += 1)
       openSettings(cwd, (path) => reportedPaths.push(path)).update({ welcomed: openCount > 0 })
-    expect(reportedPaths).toEqual(listBrokenFiles(cwd).map((name) => join(cwd, name)))
+    expect(reportedPaths).toEqual(listBrokenFiles().map((name) => join(cwd, name)))
     expect(reportedPaths).toHaveLength(1)
   })
 
   it('never moves an unreadable file', () => {
-    const cwd = makeFolder()
-    fs.mkdirSync(file(cwd))
-    expect(() => openSettings(cwd)).toThrow()
+    fs.mkdirSync(file)
+    expect(() => openSettings()).toThrow()
     expect(readdirSync(cwd)).toEqual(['settings.json'])
   })
 
   it('names an unusable data folder', () => {
-    const cwd = join(makeFolder(), 'file')
-    writeFileSync(cwd, '')
-    expect(() => openSettings(cwd)).toThrow(
+    writeFileSync(join(cwd, 'file'), '')
+    expect(() => openSettings(join(cwd, 'file'))).toThrow(
       expect.objectContaining({ failure: expect.objectContaining({ code: 'file.unwritable' }) }),
     )
   })
 
   it('sees writes of another process', () => {
-    const cwd = makeFolder()
-    const [firstSettings, secondSettings] = [openSettings(cwd), openSettings(cwd)]
+    const [firstSettings, secondSettings] = [openSettings(), openSettings()]
     firstSettings.update({ railCollapsed: true })
     expect(secondSettings.read().railCollapsed).toBe(true)
   })
 
   it('sees later writes, also of the same length', async () => {
-    const cwd = makeFolder()
-    const settings = openSettings(cwd)
+    const settings = openSettings()
     settings.update({ theme: 'dark', language: 'vi' })
-    await vi.waitFor(() => expect(Date.now() - statSync(file(cwd)).ctimeMs).toBeGreaterThan(150))
+    await vi.waitFor(() => expect(Date.now() - statSync(file).ctimeMs).toBeGreaterThan(150))
     expect([settings.read().language, settings.read().language]).toEqual(['vi', 'vi'])
-    writeFileSync(file(cwd), readFileSync(file(cwd), 'utf8').replace('"vi"', '"en"'))
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"vi"', '"en"'))
     expect(settings.read().language).toBe('en')
-    openSettings(cwd).update({ language: 'vi' })
+    openSettings().update({ language: 'vi' })
     expect(settings.read().language).toBe('vi')
   })
 
   it('keeps the last known state while another process is in the middle of a write', () => {
-    const cwd = makeFolder()
-    const settings = openSettings(cwd)
+    const settings = openSettings()
     settings.update(() => ({ plans: parseSettings({ plans: [plan] }).settings.plans }))
-    writeFileSync(file(cwd), '{"plans"')
+    writeFileSync(file, '{"plans"')
     expect(settings.read().plans).toMatchObject([{ id: 'p' }])
     settings.update({ theme: 'dark' })
-    expect(openSettings(cwd).read()).toMatchObject({ theme: 'dark', plans: [{ id: 'p' }] })
-    expect(listBrokenFiles(cwd)).toHaveLength(1)
+    expect(openSettings().read()).toMatchObject({ theme: 'dark', plans: [{ id: 'p' }] })
+    expect(listBrokenFiles()).toHaveLength(1)
   })
 
   it('writes through a symbolic link', () => {
-    const cwd = makeFolder()
     const otherFile = join(makeFolder(), 'kept.json')
     writeFileSync(otherFile, '{"theme":"dark"}')
-    symlinkSync(otherFile, file(cwd))
-    openSettings(cwd).update({ welcomed: true })
+    symlinkSync(otherFile, file)
+    openSettings().update({ welcomed: true })
     expect(JSON.parse(readFileSync(otherFile, 'utf8'))).toEqual({ theme: 'dark', welcomed: true })
-    expect(fs.lstatSync(file(cwd)).isSymbolicLink()).toBe(true)
+    expect(fs.lstatSync(file).isSymbolicLink()).toBe(true)
   })
 
   it.each([[null], [[]], ['x'], [7]])('reads %j as broken with defaults', (value) => {
@@ -133,8 +128,7 @@ describe('settings', () => {
 
 describe('a change of the settings', () => {
   it('applies to the current file content, not to what was read before', () => {
-    const cwd = makeFolder()
-    const [firstSettings, secondSettings] = [openSettings(cwd), openSettings(cwd)]
+    const [firstSettings, secondSettings] = [openSettings(), openSettings()]
     const purchase = (planId: string) => ({ connectionId: 'c', planId })
     firstSettings.read()
     secondSettings.update(({ pendingPurchases: purchases }) => ({ pendingPurchases: [...purchases, purchase('a')] }))
@@ -143,8 +137,7 @@ describe('a change of the settings', () => {
   })
 
   it('of several parts is saved as a whole, or not at all when it fails', () => {
-    const cwd = makeFolder()
-    const settings = openSettings(cwd)
+    const settings = openSettings()
     const updateTwoSettings = (isFailing: boolean) => () =>
       settings.transaction(() => {
         settings.update({ theme: 'dark' })
@@ -156,36 +149,34 @@ describe('a change of the settings', () => {
     expect(updateTwoSettings(true)).toThrow('no')
     expect(settings.read()).toMatchObject({ theme: 'system', welcomed: false })
     expect(updateTwoSettings(false)()).toBe('done')
-    expect(openSettings(cwd).read()).toMatchObject({ theme: 'dark', welcomed: true })
+    expect(openSettings().read()).toMatchObject({ theme: 'dark', welcomed: true })
   })
 
   it('without an effect writes nothing and sends no event', () => {
-    const cwd = makeFolder()
-    const settings = openSettings(cwd)
+    const settings = openSettings()
     settings.update({ theme: 'dark' })
-    const mtimeBefore = statSync(file(cwd), { bigint: true }).mtimeNs
+    const mtimeBefore = statSync(file, { bigint: true }).mtimeNs
     settings.onChange(() => expect.unreachable())
     settings.update({ theme: 'dark' })
-    expect(statSync(file(cwd), { bigint: true }).mtimeNs).toBe(mtimeBefore)
+    expect(statSync(file, { bigint: true }).mtimeNs).toBe(mtimeBefore)
   })
 })
 
 describe('a write of another process', () => {
   it('is reported even if its content was already read', () => {
-    const cwd = makeFolder()
-    const [file, otherSettings] = [openSettingsFile({ dataDir: cwd }), openSettings(cwd)]
-    const ownSettings = createSettings(file)
+    const [settingsFile, otherSettings] = [openSettingsFile({ dataDir: cwd }), openSettings()]
+    const ownSettings = createSettings(settingsFile)
     otherSettings.update({ theme: 'dark' })
-    file.lookAgain()
+    settingsFile.lookAgain()
     let changeCount = 0
-    file.onChange(() => {
+    settingsFile.onChange(() => {
       changeCount += 1
     })
     otherSettings.update({ theme: 'light' })
     expect(ownSettings.read().theme).toBe('light')
     otherSettings.update({ theme: 'dark' })
-    file.lookAgain()
-    file.lookAgain()
+    settingsFile.lookAgain()
+    settingsFile.lookAgain()
     expect(changeCount).toBe(1)
   })
 })
@@ -201,9 +192,8 @@ describe('unknown content', () => {
   }
 
   it('does not hide known content', () => {
-    const cwd = makeFolder()
-    writeFileSync(file(cwd), JSON.stringify(text))
-    expect(openSettings(cwd).read()).toMatchObject({
+    writeFileSync(file, JSON.stringify(text))
+    expect(openSettings().read()).toMatchObject({
       plans: [{ id: 'p', keys: [{ id: 'k' }] }],
       connections: [],
       relay: { port: 4870, wanted: true, ways: [{ toolId: 'pi' }] },
@@ -211,9 +201,8 @@ describe('unknown content', () => {
   })
 
   it('survives every write, of the same record and of others', () => {
-    const cwd = makeFolder()
-    writeFileSync(file(cwd), JSON.stringify(text))
-    const settings = openSettings(cwd)
+    writeFileSync(file, JSON.stringify(text))
+    const settings = openSettings()
     settings.update(({ plans, relay }) => ({
       plans: [
         ...plans.map((savedPlan) => ({ ...savedPlan, name: 'renamed' })),
@@ -223,7 +212,7 @@ describe('unknown content', () => {
       connections: [{ id: 'c', name: 'c', addresses: {}, createdAt: 'now' }],
       pendingPurchases: [{ connectionId: 'c', planId: 'p' }],
     }))
-    expect(readStoredSettings(cwd)).toEqual({
+    expect(readStoredSettings()).toEqual({
       plans: [
         { ...newerSettings, name: 'renamed' },
         { ...plan, id: 'q', source: 'console', keys: [] },
@@ -243,13 +232,12 @@ describe('unknown content', () => {
   })
 
   it('is removed with its record, and a removed field stays removed', () => {
-    const cwd = makeFolder()
-    writeFileSync(file(cwd), JSON.stringify({ plans: [{ ...newerSettings, expiresAt: 'soon' }] }))
-    const settings = openSettings(cwd)
+    writeFileSync(file, JSON.stringify({ plans: [{ ...newerSettings, expiresAt: 'soon' }] }))
+    const settings = openSettings()
     settings.update(({ plans }) => ({ plans: plans.map(({ expiresAt: _, ...one }) => one) }))
-    expect(readStoredSettings(cwd)).toEqual({ plans: [newerSettings] })
+    expect(readStoredSettings()).toEqual({ plans: [newerSettings] })
     settings.update(() => ({ plans: [] }))
-    expect(readStoredSettings(cwd)).toEqual({ plans: [] })
+    expect(readStoredSettings()).toEqual({ plans: [] })
   })
 })
 
@@ -273,19 +261,18 @@ describe('a read-only data folder', () => {
       [call, 'EACCES', 'storage.denied'] as const,
     ]),
   )('keeps earlier changes when %s fails with %s, reports it, and recovers', (call, code, expected) => {
-    const cwd = makeFolder()
     let isEnabled = false
     const settings = createSettings(openSettingsFile({ dataDir: cwd, disk: failDiskCall(call, code, () => isEnabled) }))
     settings.update({ theme: 'dark' })
-    const textBefore = readFileSync(file(cwd), 'utf8')
+    const textBefore = readFileSync(file, 'utf8')
     isEnabled = true
     expect(() => settings.update({ theme: 'light' })).toThrow(
       expect.objectContaining({ failure: expect.objectContaining({ code: expected }) }),
     )
-    expect([readFileSync(file(cwd), 'utf8'), settings.read().theme]).toEqual([textBefore, 'dark'])
+    expect([readFileSync(file, 'utf8'), settings.read().theme]).toEqual([textBefore, 'dark'])
     expect(readdirSync(cwd).sort()).toEqual(['settings.json', 'settings.lock'])
     isEnabled = false
     settings.update({ theme: 'light' })
-    expect(openSettings(cwd).read().theme).toBe('light')
+    expect(openSettings().read().theme).toBe('light')
   })
 })

@@ -40,12 +40,13 @@ describe('the system keychain', () => {
     })
     afterEach(() => void process.off('SIGTERM', signalListener))
 
+    const failToSet = () =>
+      expect(osKeychain(probeMock).set('account', new Secret('value'))).rejects.toThrow('The connection is closed')
+
     it('survives when the session bus has ended, and handles the signal again afterwards', async () => {
       probeMock.mockResolvedValueOnce('answers').mockResolvedValue('unreachable')
       const killMock = vi.spyOn(process, 'kill').mockReturnValue(true)
-      await expect(osKeychain(probeMock).set('account', new Secret('value'))).rejects.toThrow(
-        'The connection is closed',
-      )
+      await failToSet()
       const addedListener = vi.fn()
       process.once('SIGTERM', addedListener)
       await vi.waitFor(() => expect(process.listeners('SIGTERM')).toContain(signalListener))
@@ -62,9 +63,7 @@ describe('the system keychain', () => {
       const listenersBefore = process.listeners('SIGTERM')
       const counts: number[] = []
       process.on('newListener', (event) => counts.push(event === 'SIGTERM' ? process.listenerCount(event) + 1 : 0))
-      await expect(osKeychain(probeMock).set('account', new Secret('value'))).rejects.toThrow(
-        'The connection is closed',
-      )
+      await failToSet()
       await vi.waitFor(() => expect(process.listeners('SIGTERM')).toEqual(listenersBefore))
       expect(Math.max(...counts)).toBe(listenersBefore.length)
       process.removeAllListeners('newListener')
@@ -88,9 +87,7 @@ describe('the system keychain', () => {
         process.emit('SIGTERM', 'SIGTERM')
         return true
       })
-      await expect(osKeychain(probeMock).set('account', new Secret('value'))).rejects.toThrow(
-        'The connection is closed',
-      )
+      await failToSet()
       await vi.waitFor(() => expect(signalListener).toHaveBeenCalledOnce())
       expect(killMock).toHaveBeenCalledExactlyOnceWith(process.pid, 'SIGTERM')
     })

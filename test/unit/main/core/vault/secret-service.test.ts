@@ -51,19 +51,19 @@ function message(
   return Buffer.concat([head, fields, Buffer.alloc((8 - (fields.length % 8)) % 8), body])
 }
 
+const probe = async (...bus: Parameters<typeof startBus>) => probeSecretService(await startBus(...bus), 5_000)
+
 const welcomeMessages = [message(2, 1), message(4, undefined, 24)]
 
 describe('the Secret Service', () => {
   test.each([1, 7, 1_000])('responds, whatever precedes its reply, in chunks of %i bytes', async (length) => {
     const path = Buffer.from('/c/1')
     const openSessionReply = Buffer.from([9, 0, 0, 0, 4, 0, 0, 0, ...path, 0, 0, 0, 0, 1, 0, 0, 0, 0x2f, 0])
-    expect(
-      await probeSecretService(await startBus([...welcomeMessages, message(2, 2, openSessionReply)], length), 5_000),
-    ).toBe('answers')
+    expect(await probe([...welcomeMessages, message(2, 2, openSessionReply)], length)).toBe('answers')
   })
 
   test('responds also with an error, whose reason the keychain read reports', async () => {
-    expect(await probeSecretService(await startBus([...welcomeMessages, message(3, 2)]), 5_000)).toBe('answers')
+    expect(await probe([...welcomeMessages, message(3, 2)])).toBe('answers')
   })
 
   const promptPath = Buffer.from('/p/1')
@@ -76,23 +76,19 @@ describe('the Secret Service', () => {
     ['locked', 'the user does not unlock it', promptCompletedMessage(1)],
     ['locked', 'nobody can be asked', message(3, 4)],
   ])('%s when %s', async (state, _, end) => {
-    const replies = [...welcomeMessages, message(2, 2, unlockReply), end]
-    expect(await probeSecretService(await startBus(replies), 5_000)).toBe(state)
+    expect(await probe([...welcomeMessages, message(2, 2, unlockReply), end])).toBe(state)
   })
 
   test('responds when it can be unlocked without a prompt', async () => {
     const noItemsReply = Buffer.from([0, 0, 0, 0, 1, 0, 0, 0, 0x2f, 0, 0, 0])
-    expect(await probeSecretService(await startBus([...welcomeMessages, message(2, 2, noItemsReply)]), 5_000)).toBe(
-      'answers',
-    )
+    expect(await probe([...welcomeMessages, message(2, 2, noItemsReply)])).toBe('answers')
   })
 
-  test('is stalled when the bus accepts the connection and no reply arrives', async () => {
-    expect(await probeSecretService(await startBus(welcomeMessages), 300)).toBe('stalled')
-  })
-
-  test('is stalled when the bus itself does not respond', async () => {
-    expect(await probeSecretService(await startBus(undefined), 300)).toBe('stalled')
+  test.each([
+    ['the bus accepts the connection and no reply arrives', welcomeMessages],
+    ['the bus itself does not respond', undefined],
+  ])('is stalled when %s', async (_, replies) => {
+    expect(await probeSecretService(await startBus(replies), 300)).toBe('stalled')
   })
 
   test('is unreachable when nothing listens', async () => {

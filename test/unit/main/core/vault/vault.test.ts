@@ -2,26 +2,16 @@ import { describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { KeychainStalled } from '../../../../../src/main/core/vault/keychain'
 import { createVault } from '../../../../../src/main/core/vault/vault'
-
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 
 const secret = new Secret('sk-vault-0123456789abcdef')
+const unavailable = { failure: { code: 'vault.unavailable' } }
 const createHarness = (sessionAllowed = true) => {
   const keychain = new MemoryKeychain()
-  const changeListener = vi.fn()
-  const moveListener = vi.fn()
-  return {
-    keychain,
-    changed: changeListener,
-    moved: moveListener,
-    vault: createVault({
-      keychain,
-      install: 'Install a keyring.',
-      sessionAllowed,
-      onChange: changeListener,
-      onMoved: moveListener,
-    }),
-  }
+  const onChange = vi.fn()
+  const onMoved = vi.fn()
+  const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed, onChange, onMoved })
+  return { keychain, onChange, onMoved, vault }
 }
 
 describe('vault', () => {
@@ -73,14 +63,14 @@ describe('vault', () => {
   it('refuses a key that the command line could not store', async () => {
     const { vault, keychain } = createHarness(false)
     keychain.isLocked = true
-    await expect(vault.save('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
+    await expect(vault.save('a', secret)).rejects.toMatchObject(unavailable)
   })
 
   it('distinguishes a missing key from a stalled keychain', async () => {
     const { vault, keychain } = createHarness()
     await expect(vault.get('a')).rejects.toMatchObject({ failure: { code: 'vault.keyMissing' } })
     keychain.isLocked = true
-    await expect(vault.get('a')).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
+    await expect(vault.get('a')).rejects.toMatchObject(unavailable)
   })
 
   it('never repeats a key in an error', async () => {
@@ -101,7 +91,7 @@ describe('a keychain that loses writes', () => {
     const { vault, keychain } = createHarness()
     await vault.state()
     Object.assign(keychain, { get: async () => returnedSecret })
-    await expect(vault.save('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
+    await expect(vault.save('a', secret)).rejects.toMatchObject(unavailable)
   })
 })
 
@@ -118,9 +108,9 @@ describe('a keychain that stalls', () => {
   }
 
   it('is reported with a remedy, and later keys are kept for the session', async () => {
-    const { vault, keychain, changed: changeListener } = createHarness()
+    const { vault, keychain, onChange } = createHarness()
     await vault.save('a', secret)
-    expect(changeListener).not.toHaveBeenCalled()
+    expect(onChange).not.toHaveBeenCalled()
     stop(keychain)
     await expect(vault.get('a')).rejects.toMatchObject({
       failure: {
@@ -128,7 +118,7 @@ describe('a keychain that stalls', () => {
         message: 'The keychain (Secret Service) did not answer within 4 seconds. Sign in again.',
       },
     })
-    expect(changeListener).toHaveBeenCalledOnce()
+    expect(onChange).toHaveBeenCalledOnce()
     expect(await vault.state()).toEqual({
       kind: 'session',
       reason: keychainStallError.message,
@@ -147,25 +137,25 @@ describe('a keychain that stalls', () => {
   })
 
   it('is used again by the next write, which also moves the session keys', async () => {
-    const { vault, keychain, moved: moveListener, changed: changeListener } = createHarness()
-    const startPromise = stop(keychain)
+    const { vault, keychain, onMoved, onChange } = createHarness()
+    const restart = stop(keychain)
     expect(await vault.save('a', secret)).toBe('session')
-    startPromise()
+    restart()
     expect(await vault.save('b', secret)).toBe('keychain')
     expect([...keychain.items.keys()]).toEqual(['a', 'b'])
-    expect(moveListener).toHaveBeenCalledExactlyOnceWith(['a'])
+    expect(onMoved).toHaveBeenCalledExactlyOnceWith(['a'])
     expect(await vault.state()).toEqual({ kind: 'keychain' })
-    expect(changeListener).toHaveBeenCalled()
+    expect(onChange).toHaveBeenCalled()
   })
 
   it.each(['a', 'b'])('is used again after a read of %s', async (id) => {
-    const { vault, keychain, moved: moveListener } = createHarness()
+    const { vault, keychain, onMoved } = createHarness()
     keychain.items.set('b', 'sk-vault-b-0123456789')
-    const startPromise = stop(keychain)
+    const restart = stop(keychain)
     expect(await vault.save('a', secret)).toBe('session')
-    startPromise()
+    restart()
     await vault.get(id)
-    await vi.waitFor(() => expect(moveListener).toHaveBeenCalledWith(['a']))
+    await vi.waitFor(() => expect(onMoved).toHaveBeenCalledWith(['a']))
     expect(vault.holdsForSession('a')).toBe(false)
     expect(await vault.state()).toEqual({ kind: 'keychain' })
   })
@@ -173,9 +163,9 @@ describe('a keychain that stalls', () => {
   it('keeps no item of a key that was replaced during the stall and removed afterwards', async () => {
     const { vault, keychain } = createHarness()
     await vault.save('a', secret)
-    const startPromise = stop(keychain)
+    const restart = stop(keychain)
     expect(await vault.save('a', new Secret('sk-vault-other-0123456789'))).toBe('session')
-    startPromise()
+    restart()
     await vault.remove('a')
     expect(keychain.items.size).toBe(0)
   })
@@ -184,6 +174,6 @@ describe('a keychain that stalls', () => {
     const { vault, keychain } = createHarness(false)
     await vault.state()
     stop(keychain)
-    await expect(vault.save('a', secret)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
+    await expect(vault.save('a', secret)).rejects.toMatchObject(unavailable)
   })
 })
