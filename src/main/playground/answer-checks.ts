@@ -19,8 +19,8 @@ export function checkAnswer(
 ): CheckResult | undefined {
   if (check === undefined || (check !== 'json' && expected.trim() === '')) return undefined
   const key = `${check} ${expected}`
-  const cachedResult = results.get(runId)
-  if (cachedResult?.key === key) return cachedResult.result
+  const cached = results.get(runId)
+  if (cached?.key === key) return cached.result
   const result = compare(check, expected, readText())
   const [oldestRunId] = results.keys()
   if (results.size >= maxCachedResults && oldestRunId !== undefined) results.delete(oldestRunId)
@@ -30,6 +30,8 @@ export function checkAnswer(
 
 const passed: CheckResult = { isPassed: true }
 const mismatch: CheckResult = { isPassed: false, reason: 'mismatch' }
+const notJson: CheckResult = { isPassed: false, reason: 'notJson' }
+const timeout: CheckResult = { isPassed: false, reason: 'timeout' }
 
 function compare(check: NonNullable<ComparisonCase['check']>, expected: string, text: string): CheckResult {
   switch (check) {
@@ -40,7 +42,7 @@ function compare(check: NonNullable<ComparisonCase['check']>, expected: string, 
     case 'regex':
       return matchPattern(expected, text)
     case 'json':
-      return parseExternalJson(text) === undefined ? { isPassed: false, reason: 'notJson' } : passed
+      return parseExternalJson(text) === undefined ? notJson : passed
     case 'schema':
       return matchSchema(expected, text)
   }
@@ -55,7 +57,7 @@ const slowPatterns = new Set<string>()
 
 /** Matches `/pattern/flags`, or a pattern without flags. */
 function matchPattern(expected: string, text: string): CheckResult {
-  if (slowPatterns.has(expected)) return { isPassed: false, reason: 'timeout' }
+  if (slowPatterns.has(expected)) return timeout
   const [, body = expected, flags = ''] = /^\/(.+)\/([a-z]*)$/su.exec(expected) ?? []
   try {
     // A sticky or global expression would start where its last match ended.
@@ -64,7 +66,7 @@ function matchPattern(expected: string, text: string): CheckResult {
     if (result) return result.value ? passed : mismatch
     if (slowPatterns.size >= maxSlowPatterns) slowPatterns.clear()
     slowPatterns.add(expected)
-    return { isPassed: false, reason: 'timeout' }
+    return timeout
   } catch (error) {
     return { isPassed: false, reason: 'invalidPattern', ...toViolation(error) }
   }
@@ -77,9 +79,7 @@ function matchSchema(schema: string, text: string): CheckResult {
     if (lastSchema?.text !== schema) lastSchema = { text: schema, check: expectJson({ schema }) }
     const json = lastSchema.check?.(text)
     if (!json || json.isValid) return passed
-    return json.violation === undefined
-      ? { isPassed: false, reason: 'notJson' }
-      : { isPassed: false, reason: 'mismatch', violation: json.violation }
+    return json.violation === undefined ? notJson : { ...mismatch, violation: json.violation }
   } catch (error) {
     return { isPassed: false, reason: 'invalidSchema', ...toViolation(error) }
   }

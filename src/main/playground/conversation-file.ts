@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
+import type { BranchStep } from '@shared/contract'
 import { CleanName } from '@shared/contract/common'
 import {
   PlaygroundAnswer,
@@ -48,7 +49,7 @@ export function conversationJson(conversation: WholeConversation): string {
 
 /** Accepts only the output of `conversationJson`. Fails with `playground.unreadable`. */
 export function readConversation(text: string): WholeConversation {
-  const { format: _, version: __, ...whole } = parseExport(File, text, conversationNoun)
+  const { format: _, version: __, ...whole } = parseExport(File, text, 'a conversation')
   requireMessageTree(whole.messages)
   const knownIds = new Set(whole.attachments.map(({ id }) => id))
   if (knownIds.size < whole.attachments.length) throw createUnreadableError('attachments')
@@ -57,10 +58,7 @@ export function readConversation(text: string): WholeConversation {
   return { ...whole, attachments: whole.attachments.map(checkAttachment) }
 }
 
-/**
- * Requires parents before children and unique ids, which excludes cycles, and a run for each answer. Roles may repeat,
- * because messages can be deleted.
- */
+/** Requires parents before children, unique ids and a run for each answer. Roles may repeat after a deletion. */
 function requireMessageTree(messages: readonly PlaygroundMessage[]): void {
   const seenIds = new Set<string>()
   for (const { id, parentId, role, run } of messages) {
@@ -76,14 +74,12 @@ type FileAttachment = WholeConversation['attachments'][number]
 /** Validates an attachment by its content, because its declared type is untrusted. */
 function checkAttachment({ id, name, mediaType, tokens, base64 }: FileAttachment): FileAttachment {
   try {
-    const attachment = readAttachment({ name, mediaType, content: decodeAttachment(base64) })
-    return { ...attachment, id, base64, ...(tokens === undefined ? {} : { tokens }) }
+    const attachment = readAttachment(name, mediaType, decodeAttachment(base64))
+    return { ...attachment, id, base64, ...(tokens !== undefined && { tokens }) }
   } catch {
     throw createUnreadableError('attachments')
   }
 }
-
-const conversationNoun = 'a conversation'
 
 /** Parses an exported file. Fails with `playground.unreadable`. */
 export function parseExport<Content>(schema: z.ZodType<Content>, text: string, noun: string): Content {
@@ -92,46 +88,37 @@ export function parseExport<Content>(schema: z.ZodType<Content>, text: string, n
   throw createUnreadableError(parsedFile.error.issues[0]?.path.join('.'), noun)
 }
 
-const createUnreadableError = (fieldPath = '', noun = conversationNoun): AppError => {
+const createUnreadableError = (fieldPath = '', noun = 'a conversation'): AppError => {
   const place = fieldPath === '' ? '' : ` (at ${fieldPath.slice(0, 100)})`
   return new AppError('playground.unreadable', `This is not ${noun} that this app exported as JSON${place}.`)
 }
 
 /** The shown branch of a conversation as Markdown. Each answer has its model, token counts and duration. */
-export function conversationMarkdown({
-  title,
-  system,
-  messages,
-  fileNames,
-}: {
-  readonly title: string
-  readonly system: string
-  /** Oldest first. */
-  readonly messages: readonly PlaygroundMessage[]
-  /** Names of the attached files, by attachment id. */
-  readonly fileNames: ReadonlyMap<string, string>
-}): string {
+export function conversationMarkdown(
+  { title, setup: { system }, messages, attachments }: WholeConversation,
+  branch: readonly BranchStep[],
+): string {
+  const messagesById = new Map(messages.map((message) => [message.id, message]))
+  const fileNames = new Map(attachments.map(({ id, name }) => [id, name]))
   const head = [`# ${toOneLine(title)}`, ...(system.trim() === '' ? [] : [wrapInCodeFence('System', system).trimEnd()])]
-  return `${[...head, ...messages.map((message) => messageText(message, fileNames))].join('\n\n')}\n`
+  const shownMessages = branch.flatMap(({ id }) => messagesById.get(id) ?? [])
+  return `${[...head, ...shownMessages.map((message) => messageText(message, fileNames))].join('\n\n')}\n`
 }
 
 function messageText(
   { role, text, attachments, toolResults = [], answer, run }: PlaygroundMessage,
-  names: ReadonlyMap<string, string>,
-) {
-  const files = attachments.map((id) => `- ${toOneLine(names.get(id) ?? id)}`)
-  const calls = (answer?.toolCalls ?? []).map(({ name, input }) =>
-    wrapInCodeFence(`Tool call: ${toOneLine(name)}`, input),
-  )
+  fileNames: ReadonlyMap<string, string>,
+): string {
+  const calls = answer?.toolCalls ?? []
   const parts = [
     `## ${role === 'user' ? 'User' : `Assistant (${run?.target.modelCode ?? '?'})`}`,
     ...toolResults.map((result) => wrapInCodeFence('Tool result', result.text)),
-    ...(files.length > 0 ? [files.join('\n')] : []),
-    ...(text === '' ? [] : [text]),
-    ...calls,
-    ...(run ? [`*${describeRunMetrics(run)}*`] : []),
+    attachments.map((id) => `- ${toOneLine(fileNames.get(id) ?? id)}`).join('\n'),
+    text,
+    ...calls.map(({ name, input }) => wrapInCodeFence(`Tool call: ${toOneLine(name)}`, input)),
+    run ? `*${describeRunMetrics(run)}*` : '',
   ]
-  return parts.join('\n\n')
+  return parts.filter((part) => part !== '').join('\n\n')
 }
 
 function describeRunMetrics(run: PlaygroundRun): string {
@@ -169,28 +156,18 @@ const signatures: readonly (readonly [mediaType: string, begins: (bytes: Buffer)
 ]
 
 /**
- * Detects the type by content, without counting tokens. Fails with `input.invalid` for unsupported types and files that
- * are too large.
+ * Detects the type by content. `mediaType`, which the page reported, only names the kind of text. Fails with
+ * `input.invalid` for unsupported types and files that are too large.
  */
-export function readAttachment({
-  name,
-  mediaType,
-  content,
-}: {
-  readonly name: string
-  /** File type that the page reported. Only used for text files. */
-  readonly mediaType: string
-  readonly content: Buffer
-}): PlaygroundAttachment {
+export function readAttachment(name: string, mediaType: string, content: Buffer): PlaygroundAttachment {
   const image = signatures.find(([, matches]) => matches(content))?.[0]
   const kind = image === undefined ? 'text' : 'image'
   if (content.length === 0) throw createInputError(`${name} is empty.`)
   if (image === undefined && (content.includes(0) || !isUtf8(content)))
     throw createInputError(`${name} is neither a text in UTF-8 nor an image (PNG, JPEG, GIF, WebP).`)
+  const noun = kind === 'image' ? 'an image' : 'a text file'
   if (content.length > maxBytes[kind])
-    throw createInputError(
-      `${name} is too big: up to ${maxBytes[kind] / 1_000_000} MB can be attached of ${kind === 'image' ? 'an image' : 'a text file'}.`,
-    )
+    throw createInputError(`${name} is too big: up to ${maxBytes[kind] / 1_000_000} MB can be attached of ${noun}.`)
   const type = image ?? (/^text\/[\w.+-]+$/.test(mediaType) ? mediaType : 'text/plain')
   return { id: randomUUID(), kind, name: cleanName(name, 255) || 'file', mediaType: type, bytes: content.length }
 }

@@ -1,4 +1,4 @@
-import type { Client, ClientOptions, JsonSchemaValidatorResult } from '@modelcontextprotocol/client'
+import type { Client, ClientOptions } from '@modelcontextprotocol/client'
 import type { McpServerRef, McpToolOffer, MethodInput, MethodOutput } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
@@ -101,9 +101,21 @@ export class PlaygroundMcpClients {
     confirm: Confirm,
     work: (client: McpClient) => Promise<Result>,
   ): Promise<Result> {
-    await this.#requireConsent(launch, confirm)
+    const launchJson = JSON.stringify(launch)
+    // Ask once per session for each program or address.
+    if (!this.#allowedLaunches.has(launchJson)) {
+      const { runs, values, kind } = launch
+      await requireConsent(confirm, {
+        kind: 'startMcp',
+        server: launch.name,
+        runs,
+        values,
+        isProgram: kind === 'stdio',
+      })
+      this.#allowedLaunches.add(launchJson)
+    }
     const key = `${toolId} ${name}`
-    const connection = await this.#connect(key, launch)
+    const connection = await this.#connect(key, launch, launchJson)
     try {
       const result = await work(await connection.client)
       connection.lastUsedMs = Date.now()
@@ -113,31 +125,12 @@ export class PlaygroundMcpClients {
       await this.#close(key)
       if (error instanceof AppError) throw error
       const reason = error instanceof Error ? error.message.slice(0, 500) : ''
-      throw new AppError(
-        'playground.mcpServer',
-        `The MCP server ${name} failed.${reason === '' ? '' : ` The server says: ${reason}`}`,
-        { cause: error },
-      )
+      const details = reason === '' ? '' : ` The server says: ${reason}`
+      throw new AppError('playground.mcpServer', `The MCP server ${name} failed.${details}`, { cause: error })
     }
   }
 
-  /** Asks once per session for each program or address. */
-  async #requireConsent(launch: McpLaunch, confirm: Confirm): Promise<void> {
-    const { name, runs, values, kind } = launch
-    const launchJson = JSON.stringify(launch)
-    if (this.#allowedLaunches.has(launchJson)) return
-    await requireConsent(confirm, {
-      kind: 'startMcp',
-      server: name,
-      runs,
-      values,
-      isProgram: kind === 'stdio',
-    })
-    this.#allowedLaunches.add(launchJson)
-  }
-
-  async #connect(key: string, launch: McpLaunch): Promise<Connection> {
-    const launchJson = JSON.stringify(launch)
+  async #connect(key: string, launch: McpLaunch, launchJson: string): Promise<Connection> {
     const openConnection = this.#connections.get(key)
     if (openConnection?.launchJson === launchJson) return openConnection
     if (openConnection) await this.#close(key)
@@ -151,9 +144,8 @@ export class PlaygroundMcpClients {
   }
 
   #closeIdle(): void {
-    for (const [key, { lastUsedMs }] of this.#connections) {
+    for (const [key, { lastUsedMs }] of this.#connections)
       if (Date.now() - lastUsedMs > idleTimeoutMs) void this.#close(key)
-    }
   }
 
   async #close(key: string): Promise<void> {
@@ -165,10 +157,8 @@ export class PlaygroundMcpClients {
 
 async function openClient(launch: McpLaunch, { send, version }: McpClientsDeps): Promise<McpClient> {
   const sdk = await import('@modelcontextprotocol/client')
-  const client = new sdk.Client(
-    { name: 'platform-companion', version },
-    { jsonSchemaValidator: noValidator, listMaxPages },
-  )
+  const options = { jsonSchemaValidator: noValidator, listMaxPages }
+  const client = new sdk.Client({ name: 'platform-companion', version }, options)
   const createTransport = async () => {
     if (launch.kind === 'stdio') {
       const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
@@ -196,15 +186,15 @@ const isOffered = ({ allowedTools, blockedTools }: McpLaunch, tool: string): boo
 
 const listMaxPages = 16
 
-/** Accepts all results. Schemas of a server may contain patterns that take exponential time. */
-const noValidator: NonNullable<ClientOptions['jsonSchemaValidator']> = { getValidator: () => acceptValue }
-
-// The client only checks structured content, which the chat shows as JSON.
-const acceptValue = <Value>(input: unknown): JsonSchemaValidatorResult<Value> => ({
-  valid: true,
-  data: input as Value,
-  errorMessage: undefined,
-})
+/**
+ * Accepts all results. Schemas of a server may contain patterns that take exponential time. The client only checks
+ * structured content, which the chat shows as JSON.
+ */
+const noValidator: NonNullable<ClientOptions['jsonSchemaValidator']> = {
+  getValidator:
+    <Value>() =>
+    (input) => ({ valid: true, data: input as Value, errorMessage: undefined }),
+}
 
 /** `fetch` over this app's network, with its proxies, without redirects and with limited responses. */
 const createBoundedFetch =

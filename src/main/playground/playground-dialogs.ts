@@ -1,20 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { listComparisonRows, maxComparisonRows } from '@shared/comparison-rows'
-import type {
-  ComparisonView,
-  MethodInput,
-  MethodOutput,
-  PlaygroundRun,
-  PromptDraft,
-  PromptView,
-} from '@shared/contract'
-import { CleanName } from '@shared/contract/common'
+import type { ComparisonView, MethodInput, MethodOutput, PlaygroundRun, PromptView } from '@shared/contract'
 import {
   ComparisonCell,
   ComparisonSetup,
   PlaygroundAnswer,
-  PlaygroundParameters,
-  PlaygroundTarget,
+  PromptDraft,
+  PromptVersion,
 } from '@shared/contract/playground-parts'
 import { AppError } from '@shared/failure'
 import Papa from 'papaparse'
@@ -26,7 +18,7 @@ import type { FileDialogs } from '../core/ports'
 import { conversationJson, conversationMarkdown, parseExport, readConversation } from './conversation-file'
 import type { PlaygroundStore } from './store/calls'
 import type { WholeComparison } from './store/comparisons'
-import type { KeptRun, WholeConversation } from './store/store'
+import type { KeptRun } from './store/store'
 
 interface PlaygroundFilesDeps {
   readonly store: PlaygroundStore
@@ -47,9 +39,11 @@ export class PlaygroundFiles {
 
   /** Exports a conversation. Fails with `playground.notFound` or `file.unwritable`. */
   async export({ id, format }: MethodInput<'playground.export'>): Promise<ExportResult> {
-    const fullConversation = await this.deps.store.whole(id)
-    const text = format === 'json' ? conversationJson(fullConversation) : await this.#markdown(id, fullConversation)
-    return this.#save(fullConversation.title, format, text)
+    const { store } = this.deps
+    const whole = await store.whole(id)
+    const text =
+      format === 'json' ? conversationJson(whole) : conversationMarkdown(whole, (await store.conversation(id)).branch)
+    return this.#save(whole.title, format, text)
   }
 
   /** Imports all files or none. Fails with `playground.unreadable` or `file.unreadable`. */
@@ -105,17 +99,6 @@ export class PlaygroundFiles {
     return ids
   }
 
-  async #markdown(id: string, { title, setup, messages, attachments }: WholeConversation): Promise<string> {
-    const { branch } = await this.deps.store.conversation(id)
-    const messagesById = new Map(messages.map((message) => [message.id, message]))
-    return conversationMarkdown({
-      title,
-      system: setup.system,
-      messages: branch.flatMap((step) => messagesById.get(step.id) ?? []),
-      fileNames: new Map(attachments.map((attachment) => [attachment.id, attachment.name])),
-    })
-  }
-
   async #save(title: string, format: keyof typeof extensions, text: string): Promise<ExportResult> {
     const { dialogs, disk } = this.deps
     const name = `${toFileName(title, 'playground')}.${extensions[format]}`
@@ -128,31 +111,20 @@ export class PlaygroundFiles {
 
 const formatName = 'platform-companion-prompts'
 
-const Version = z.strictObject({
-  createdAt: z.iso.datetime(),
-  text: z.string().max(2_000_000),
-  system: z.string().max(200_000),
-  target: PlaygroundTarget.optional(),
-  parameters: PlaygroundParameters,
+const ImportedPrompt = z.strictObject({
+  ...PromptDraft.pick({ name: true, tags: true }).shape,
+  /** Newest first. */
+  versions: z
+    .array(PromptVersion.omit({ number: true, variables: true }))
+    .min(1)
+    .max(1000),
 })
 
 const File = z.strictObject({
   format: z.literal(formatName),
   version: z.literal(1),
-  prompts: z
-    .array(
-      z.strictObject({
-        name: CleanName(200),
-        tags: z.array(CleanName(40)).max(20),
-        /** Newest first. */
-        versions: z.array(Version).min(1).max(1000),
-      }),
-    )
-    .max(1000),
+  prompts: z.array(ImportedPrompt).max(1000),
 })
-
-/** An imported prompt: one draft per version, oldest first. */
-type ImportedPrompt = readonly Omit<PromptDraft, 'id'>[]
 
 /** Prompts with all their versions as JSON (docs/playground.md). */
 function promptsJson(prompts: readonly PromptView[]): string {
@@ -164,8 +136,8 @@ function promptsJson(prompts: readonly PromptView[]): string {
   return `${JSON.stringify({ format: formatName, version: 1, prompts: promptFile }, undefined, 2)}\n`
 }
 
-/** Accepts only the output of `promptsJson`. Fails with `playground.unreadable`. */
-function readPrompts(text: string): ImportedPrompt[] {
+/** Accepts only the output of `promptsJson`. Each prompt has one draft per version, oldest first. Fails with `playground.unreadable`. */
+function readPrompts(text: string): (readonly Omit<PromptDraft, 'id'>[])[] {
   return parseExport(File, text, 'a file of prompts').prompts.map(({ name, tags, versions }) =>
     versions.toReversed().map(({ createdAt: _, ...version }) => ({ name, tags, ...version })),
   )
@@ -193,8 +165,12 @@ const metricColumns = [
  */
 function comparisonCsv({ setup, cells }: ComparisonView, storedRuns: readonly KeptRun[]): string {
   const runsById = new Map(storedRuns.map((storedRun) => [storedRun.run.id, storedRun]))
-  const names = listColumnNames(setup)
-  const fields = ['case', 'run', ...setup.variables, 'check', 'expected', ...names.flatMap(columnFields)]
+  const columnFields = ['check', 'rating', ...metricColumns.map(([metric]) => metric), 'winner']
+  const columnHeads = listColumnNames(setup).flatMap((name) => [
+    name,
+    ...columnFields.map((field) => `${name} ${field}`),
+  ])
+  const fields = ['case', 'run', ...setup.variables, 'check', 'expected', ...columnHeads]
   const rows: unknown[][] = listComparisonRows(setup).map(({ testCase, number, repeat }) => [
     number,
     repeat,
@@ -206,14 +182,21 @@ function comparisonCsv({ setup, cells }: ComparisonView, storedRuns: readonly Ke
         (candidate) =>
           candidate.columnId === columnId && candidate.caseId === testCase?.id && (candidate.repeat ?? 1) === repeat,
       )
-      return rowValues(cell, cell && runsById.get(cell.run.id))
+      const storedRun = cell && runsById.get(cell.run.id)
+      return [
+        storedRun?.answer.text ?? '',
+        cell?.check ? (cell.check.isPassed ? 'passed' : `failed ${cell.check.violation ?? ''}`.trim()) : '',
+        cell?.rating ?? '',
+        ...metricColumns.map(([, readFigure]) => (storedRun ? (readFigure(storedRun.run) ?? '') : '')),
+        '',
+      ]
     }),
   ])
   const totals = setup.columns.flatMap(({ id, rating }) => {
     const columnCells = cells.filter(({ columnId }) => columnId === id)
     const runs = columnCells.flatMap(({ run }) => runsById.get(run.id)?.run ?? [])
     const sums = metricColumns.map(([name, readFigure]) =>
-      summedColumns.has(name) ? sumNumbers(runs.map((run): unknown => readFigure(run))) : '',
+      summedColumns.includes(name) ? sumNumbers(runs.map((run): unknown => readFigure(run))) : '',
     )
     const checks = columnCells.flatMap(({ check }) => check ?? [])
     const ratings = columnCells.flatMap((cell) => cell.rating ?? [])
@@ -225,14 +208,7 @@ function comparisonCsv({ setup, cells }: ComparisonView, storedRuns: readonly Ke
   return `${byteOrderMark}${Papa.unparse({ fields, data: rows }, { escapeFormulae: formula, newline: '\r\n' })}\r\n`
 }
 
-/** Columns of the totals row. */
-const summedColumns: ReadonlySet<string> = new Set([
-  'duration_ms',
-  'input_tokens',
-  'output_tokens',
-  'cache_read_tokens',
-  'cache_write_tokens',
-])
+const summedColumns = ['duration_ms', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens']
 
 const sumNumbers = (values: readonly unknown[]): number | string => {
   const numericValues = values.filter((value) => typeof value === 'number')
@@ -244,19 +220,6 @@ function listColumnNames({ columns }: ComparisonSetup): readonly string[] {
   const names = columns.map(({ name, target }, index) => name.trim() || target?.modelCode || `column ${index + 1}`)
   return names.map((name, index) => (names.indexOf(name) === index ? name : `${name} (${index + 1})`))
 }
-
-const columnFields = (name: string): string[] => [
-  name,
-  ...['check', 'rating', ...metricColumns.map(([metric]) => metric), 'winner'].map((field) => `${name} ${field}`),
-]
-
-const rowValues = (cell: ComparisonCell | undefined, storedRun: KeptRun | undefined): (string | number)[] => [
-  storedRun?.answer.text ?? '',
-  cell?.check ? (cell.check.isPassed ? 'passed' : `failed ${cell.check.violation ?? ''}`.trim()) : '',
-  cell?.rating ?? '',
-  ...metricColumns.map(([, readFigure]) => (storedRun ? (readFigure(storedRun.run) ?? '') : '')),
-  '',
-]
 
 const comparisonFormat = 'platform-companion-comparison'
 

@@ -1,5 +1,4 @@
 import type {
-  EmbeddingView,
   MethodInput,
   MethodOutput,
   PlaygroundParameters,
@@ -10,7 +9,6 @@ import type {
 import { AppError, toAppError } from '@shared/failure'
 import { z } from 'zod'
 import {
-  type ChatMessage,
   chatBody,
   completionBody,
   embeddingsBody,
@@ -26,47 +24,52 @@ import type { BudgetMeter, Reservation } from '../relay/budget-meter'
 import { type CheckJson, expectJson } from './answer-checks'
 import { createRun, type PlaygroundContext, type RunJob } from './runs'
 import type { KeptRun } from './store/store'
-import type { OpenTarget } from './targets'
+import type { OpenTarget, Purpose } from './targets'
 
 /** Text completions and embeddings, outside of conversations. */
 export class PlaygroundInference {
   constructor(private readonly context: Pick<PlaygroundContext, 'store' | 'runs' | 'open' | 'clock'>) {}
 
   /** Requests a text completion. Fails before anything is sent. */
-  async complete({
-    target: requestedTarget,
-    prompt,
-    parameters,
-  }: MethodInput<'playground.complete'>): Promise<PlaygroundRun> {
-    const { store, runs, open, clock } = this.context
-    const target = await open(requestedTarget, 'completion')
+  async complete({ target: requested, ...request }: MethodInput<'playground.complete'>): Promise<PlaygroundRun> {
+    const target = await this.context.open(requested, 'completion')
     const { standard } = target
-    const value = completionBody({ standard, modelCode: target.target.modelCode, prompt, parameters })
-    const run = createRun(target, 'completion', clock())
-    await store.saveRun({ run, answer: { text: '' } })
+    const value = completionBody({ standard, modelCode: requested.modelCode, ...request })
     const reader = (): ResponseReader => createResponseReader({ standard, kind: 'completion' })
-    void runs.start({ run, target, body: async () => value, reader })
-    return run
+    const job = await this.#createJob(target, 'completion', value, reader)
+    void this.context.runs.start(job)
+    return job.run
   }
 
   /** Requests embeddings. An error of the server is in the returned run. */
   async embed(
-    { target: requestedTarget, inputs }: Omit<MethodInput<'playground.embed'>, 'callId'>,
+    { target: requested, inputs }: Omit<MethodInput<'playground.embed'>, 'callId'>,
     signal: AbortSignal,
   ): Promise<MethodOutput<'playground.embed'>> {
-    const { store, runs, open, clock } = this.context
-    const target = await open(requestedTarget, 'embeddings')
-    const value = embeddingsBody({ standard: target.standard, modelCode: target.target.modelCode, inputs })
+    const { runs, open } = this.context
+    const target = await open(requested, 'embeddings')
+    const value = embeddingsBody({ standard: target.standard, modelCode: requested.modelCode, inputs })
     const reader = new EmbeddingsReader(inputs.length)
-    const run = createRun(target, 'embeddings', clock())
-    await store.saveRun({ run, answer: { text: '' } })
-    const runPromise = runs.start({ run, target, body: async () => value, reader: () => reader })
-    const stop = (): void => void runs.stop([run.id])
+    const job = await this.#createJob(target, 'embeddings', value, () => reader)
+    const runPromise = runs.start(job)
+    const stop = (): void => void runs.stop([job.run.id])
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
-    const endedRun = await runPromise.finally(() => signal.removeEventListener('abort', stop))
+    const { run } = await runPromise.finally(() => signal.removeEventListener('abort', stop))
     const vectors = reader.embeddings
-    return { run: endedRun.run, embeddings: vectors.map(embeddingView), similarity: similarities(vectors) }
+    const embeddings = vectors.map((vector) => ({
+      preview: vector.slice(0, previewLength),
+      dimensions: vector.length,
+      norm: vectorLength(vector),
+    }))
+    return { run, embeddings, similarity: similarities(vectors) }
+  }
+
+  /** Saves a new run. */
+  async #createJob(target: OpenTarget, kind: Purpose, value: unknown, reader: RunJob['reader']): Promise<RunJob> {
+    const run = createRun(target, kind, this.context.clock())
+    await this.context.store.saveRun({ run, answer: { text: '' } })
+    return { run, target, body: async () => value, reader }
   }
 }
 
@@ -109,10 +112,6 @@ class EmbeddingsReader implements ResponseReader {
   }
 }
 
-function embeddingView(vector: readonly number[]): EmbeddingView {
-  return { preview: vector.slice(0, previewLength), dimensions: vector.length, norm: vectorLength(vector) }
-}
-
 /** Matrix of cosine similarities, from -1 to 1. 0 for empty or incomparable vectors. */
 function similarities(vectors: readonly (readonly number[])[]): number[][] {
   const norms = vectors.map(vectorLength)
@@ -131,20 +130,12 @@ const dotProduct = (a: readonly number[], b: readonly number[]): number =>
 
 const vectorLength = (vector: readonly number[]): number => Math.sqrt(dotProduct(vector, vector))
 
-export interface ChatContent {
-  readonly system: string
-  readonly messages: readonly ChatMessage[]
-  readonly parameters: PlaygroundParameters
-}
-
-/**
- * The request body of a chat. Fails with `input.invalid` and the name of a field that the standard does not support.
- */
+/** The request body of a chat. Fails with `input.invalid` and the name of a field that the standard does not support. */
 export function buildChatValue(
-  { target, standard }: OpenTarget,
-  { system, messages, parameters }: ChatContent,
+  { target: { modelCode }, standard }: OpenTarget,
+  content: Pick<Parameters<typeof chatBody>[0], 'system' | 'messages' | 'parameters'>,
 ): unknown {
-  return chatBody({ standard, modelCode: target.modelCode, system, messages, parameters })
+  return chatBody({ standard, modelCode, ...content })
 }
 
 export function createChatJob(
@@ -162,28 +153,17 @@ export function createChatJob(
   return { run, target, body: async () => value(), reader, checkJson }
 }
 
-/**
- * Response reader for a request that forces the model to call one tool. Returns the input of this call as the text of
- * the answer.
- */
+/** Reader for a request that forces the model to call one tool. The input of this call becomes the text of the answer. */
 class SchemaAnswerReader implements ResponseReader {
   #length = 0
 
   constructor(private readonly chat: ResponseReader) {}
 
-  feed(bytes: Uint8Array): readonly ResponseDelta[] {
-    return this.chat.feed(bytes).flatMap((delta) => this.#convert(delta))
-  }
+  feed = (bytes: Uint8Array): readonly ResponseDelta[] => this.chat.feed(bytes).flatMap(this.#convert)
+  end = (): readonly ResponseDelta[] => this.chat.end().flatMap(this.#convert)
+  facts = (): ResponseFacts => this.chat.facts()
 
-  end(): readonly ResponseDelta[] {
-    return this.chat.end().flatMap((delta) => this.#convert(delta))
-  }
-
-  facts(): ResponseFacts {
-    return this.chat.facts()
-  }
-
-  #convert(delta: ResponseDelta): readonly ResponseDelta[] {
+  #convert = (delta: ResponseDelta): readonly ResponseDelta[] => {
     if (delta.kind !== 'toolCalls') return [delta]
     const input = delta.calls.find(({ name }) => name === schemaName)?.input ?? ''
     const calls = delta.calls.filter(({ name }) => name !== schemaName)

@@ -15,7 +15,7 @@ import { fillVariables, listVariables } from '@shared/prompt-variables'
 import { expectJson } from './answer-checks'
 import { writeCode } from './code/code'
 import { decodeAttachment, readAttachment } from './conversation-file'
-import { buildChatValue, type ChatContent, createChatJob } from './playground-inference'
+import { buildChatValue, createChatJob } from './playground-inference'
 import { buildMessages, suggestTitle } from './prompt-messages'
 import { createRun, type PlaygroundContext, type RunJob } from './runs'
 import type { NewTurn, PromptMessage } from './store/store'
@@ -40,10 +40,12 @@ export class Playground {
         field: 'message',
       })
     const user = { id: randomUUID(), parentId, text, attachments, toolResults }
-    const line = conversationId && parentId ? await this.deps.store.readLine(conversationId, parentId) : []
-    const title = conversationId === undefined ? await this.#suggestTitle(user) : undefined
-    const newTurn = { conversationId: conversationId ?? randomUUID(), title, setup, user, userMessageId: user.id }
-    return this.#ask(newTurn, [...line, { role: 'user', ...user }])
+    const { store } = this.deps
+    const line = conversationId && parentId ? await store.readLine(conversationId, parentId) : []
+    const turn = { conversationId: conversationId ?? randomUUID(), setup, user, userMessageId: user.id }
+    const [file] = conversationId === undefined ? await store.attachments(attachments.slice(0, 1)) : []
+    const title = conversationId === undefined ? suggestTitle(text, file?.name) : undefined
+    return this.#ask({ ...turn, title }, [...line, { role: 'user', ...user }])
   }
 
   async regenerate({ conversationId, userMessageId, setup }: Input<'regenerate'>): Promise<SendResult> {
@@ -55,8 +57,7 @@ export class Playground {
 
   /** Reads messages. The state of active runs overrides the stored one. */
   async messages(conversationId: string, ids: readonly string[]): Promise<PlaygroundMessage[]> {
-    const storedMessages = await this.deps.store.messages(conversationId, ids)
-    return storedMessages.map((message) => {
+    return (await this.deps.store.messages(conversationId, ids)).map((message) => {
       const liveRun = message.run && this.deps.runs.live(message.run.id)
       if (!liveRun) return message
       const { text, ...answer } = liveRun.answer
@@ -101,7 +102,7 @@ export class Playground {
   /** Adds a file. Detects its type by content. Fails with `input.invalid`. */
   async attach({ name, mediaType, base64 }: Input<'attach'>): Promise<MethodOutput<'playground.attach'>> {
     const content = decodeAttachment(base64)
-    const attachment = readAttachment({ name, mediaType, content })
+    const attachment = readAttachment(name, mediaType, content)
     // Saves the file even if its tokens cannot be counted.
     const [tokens] =
       attachment.kind === 'text' ? await this.deps.countTokens([content.toString('utf8')]).catch(() => []) : []
@@ -143,8 +144,7 @@ export class Playground {
     const { target: requestedTarget, system, parameters } = turn.setup
     if (!requestedTarget) throw new AppError('playground.noTarget', 'Choose a model first.', { field: 'target' })
     const target = await open(requestedTarget, 'chat')
-    const messageInput: ChatContent = { system, parameters, messages: await buildMessages(line, store) }
-    const value = buildChatValue(target, messageInput)
+    const value = buildChatValue(target, { system, parameters, messages: await buildMessages(line, store) })
     const checkJson = expectJson(parameters)
     const startedAt = clock()
     const run = createRun(target, 'chat', startedAt)
@@ -153,16 +153,6 @@ export class Playground {
     onChanged()
     return { conversationId: turn.conversationId, userMessageId: turn.userMessageId, runId: run.id }
   }
-
-  async #suggestTitle({ text, attachments }: { text: string; attachments: readonly string[] }): Promise<string> {
-    const [file] = await this.deps.store.attachments(attachments.slice(0, 1))
-    return suggestTitle(text, file?.name)
-  }
-}
-
-interface Cell extends CellAddress {
-  readonly run: PlaygroundRun
-  readonly job: RunJob
 }
 
 /** Comparisons: columns by cases, with one run per cell. */
@@ -177,12 +167,11 @@ export class PlaygroundComparisons {
   /** Creates or updates a comparison and stops runs of removed cells. */
   async save(id: string, setup: ComparisonSetup): Promise<ComparisonView> {
     const { store, runs, onChanged } = this.context
-    const cellsBefore = (await store.comparisons()).some((comparison) => comparison.id === id)
-      ? (await store.comparison(id)).cells
-      : []
+    const isNew = !(await store.comparisons()).some((comparison) => comparison.id === id)
+    const cellsBefore = isNew ? [] : (await store.comparison(id)).cells
     const view = await store.saveComparison(id, setup)
-    const staleRunIds = new Set(view.cells.map(({ run }) => run.id))
-    await runs.stop(cellsBefore.map(({ run }) => run.id).filter((runId) => !staleRunIds.has(runId)))
+    const shownRunIds = new Set(view.cells.map(({ run }) => run.id))
+    await runs.stop(cellsBefore.map(({ run }) => run.id).filter((runId) => !shownRunIds.has(runId)))
     onChanged()
     return this.#asItIs(view)
   }
@@ -203,19 +192,18 @@ export class PlaygroundComparisons {
     const view = await store.comparison(id)
     const places = cells ?? listCellAddresses(view.setup)
     const plannedCells = await this.#plan(view.setup, places)
-    const repeatedCells = view.cells.filter((cell) => places.some((place) => isSameCell(place, cell)))
-    await runs.stop(repeatedCells.map(({ run }) => run.id))
-    await store.beginCells(
-      id,
-      plannedCells.map(({ job: _, ...cell }) => cell),
-    )
+    const isRepeated = ({ columnId, caseId, repeat }: CellAddress): boolean =>
+      places.some((place) => place.columnId === columnId && place.caseId === caseId && place.repeat === repeat)
+    await runs.stop(view.cells.filter(isRepeated).map(({ run }) => run.id))
+    const newCells = plannedCells.map(({ job: _, ...cell }) => cell)
+    await store.beginCells(id, newCells)
     for (const { job } of plannedCells) void runs.start(job)
     onChanged()
     return this.get(id)
   }
 
   /** Opens each column's target once. Bodies are built lazily, but checked for errors first. */
-  async #plan(setup: ComparisonSetup, places: readonly CellAddress[]): Promise<Cell[]> {
+  async #plan(setup: ComparisonSetup, places: readonly CellAddress[]) {
     const { open, clock } = this.context
     const openedColumns = new Map<string, Awaited<ReturnType<typeof openColumnTarget>>>()
     for (const columnId of new Set(places.map((place) => place.columnId)))
@@ -237,7 +225,7 @@ export class PlaygroundComparisons {
           messages: [{ role: 'user', parts: [{ kind: 'text', text: fillVariables(prompt, values) }] }],
         })
       const run: PlaygroundRun = { ...createRun(target, 'chat', startedAt), state: 'waiting' }
-      const job = { ...createChatJob({ run, target }, value, parameters, checkJson), isLimited: true }
+      const job: RunJob = { ...createChatJob({ run, target }, value, parameters, checkJson), isLimited: true }
       return { ...place, run, job }
     })
   }
@@ -259,7 +247,13 @@ async function openColumnTarget(columnId: string, setup: ComparisonSetup, open: 
     throw new AppError('playground.noTarget', `Choose a model for the column ${name}.`, { field: 'target' })
   if (prompt.trim() === '')
     throw new AppError('input.invalid', 'There is nothing to send. Write the prompt.', { field: 'prompt' })
-  requireKnownVariables([prompt, system], setup.variables)
+  // In a comparison without variables, braces are plain text.
+  const [unknownVariable] =
+    setup.variables.length === 0 ? [] : listVariables(prompt, system).filter((name) => !setup.variables.includes(name))
+  if (unknownVariable !== undefined) {
+    const message = `{{${unknownVariable}}} is no variable of this comparison: there are ${setup.variables.join(', ')}. Add it, or write it differently.`
+    throw new AppError('input.invalid', message, { field: 'variables' })
+  }
   const target = await open(requestedTarget, 'chat')
   buildChatValue(target, { system, parameters, messages: [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }] })
   return { column, target, checkJson }
@@ -275,20 +269,5 @@ const listCellAddresses = (setup: ComparisonSetup): CellAddress[] =>
     })),
   )
 
-const isSameCell = (a: CellAddress, b: CellAddress): boolean =>
-  a.columnId === b.columnId && a.caseId === b.caseId && a.repeat === b.repeat
-
 const createRemovedItemError = (): AppError =>
   new AppError('playground.notFound', 'This column or test case was removed. Open the comparison again.')
-
-/**
- * Fails before sending if a text contains `{{name}}` of an unknown variable. In a comparison without variables, braces
- * are plain text.
- */
-function requireKnownVariables(texts: readonly string[], variables: readonly string[]): void {
-  const unknownVariable =
-    variables.length === 0 ? undefined : listVariables(...texts).find((name) => !variables.includes(name))
-  if (unknownVariable === undefined) return
-  const message = `{{${unknownVariable}}} is no variable of this comparison: there are ${variables.join(', ')}. Add it, or write it differently.`
-  throw new AppError('input.invalid', message, { field: 'variables' })
-}

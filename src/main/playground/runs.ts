@@ -8,7 +8,6 @@ import type { Clock, Log } from '../core/ports'
 import { type ConcurrencyLimiter, limitConcurrency } from '../core/work-queue'
 import { toErrorKind } from '../gateway/explain'
 import type { ResponseReader } from '../gateway/model-requests'
-import type { TokenUsage } from '../gateway/usage'
 import { estimateTokens } from '../relay/estimate-tokens'
 import type { LedgerEntry } from '../usage/ports'
 import type { CheckJson } from './answer-checks'
@@ -18,7 +17,7 @@ import type { PlaygroundStore } from './store/calls'
 import type { KeptRun } from './store/store'
 import type { OpenTarget, Purpose } from './targets'
 
-/** Interval of progress events in ms. The window renders each of them. */
+/** Interval of progress events in ms. */
 const batchDelayMs = 50
 
 interface ReportedRun {
@@ -57,28 +56,21 @@ class Progress {
   #flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const progressEvents = [...this.#changed].map(toProgress)
+    this.sendProgress([...this.#changed].map(toProgress))
     this.#changed.clear()
-    if (progressEvents.length > 0) this.sendProgress(progressEvents)
   }
 }
 
 function toProgress(report: ReportedRun): PlaygroundProgress {
-  const { live: liveRun, text, thinking, toolCalls, hasRun } = report
-  Object.assign(report, {
-    text: liveRun.text.length,
-    thinking: liveRun.thinking.length,
-    toolCalls: liveRun.toolCalls,
-    hasRun: false,
-  })
+  const { live, text, thinking, toolCalls, hasRun } = report
+  Object.assign(report, { text: live.text.length, thinking: live.thinking.length, toolCalls: live.toolCalls })
+  report.hasRun = false
   return {
-    runId: liveRun.run.id,
-    ...(liveRun.text.length > text ? { text: { at: text, piece: liveRun.text.slice(text) } } : {}),
-    ...(liveRun.thinking.length > thinking
-      ? { thinking: { at: thinking, piece: liveRun.thinking.slice(thinking) } }
-      : {}),
-    ...(liveRun.toolCalls !== toolCalls && liveRun.toolCalls ? { toolCalls: [...liveRun.toolCalls] } : {}),
-    ...(hasRun ? { run: liveRun.run } : {}),
+    runId: live.run.id,
+    ...(live.text.length > text && { text: { at: text, piece: live.text.slice(text) } }),
+    ...(live.thinking.length > thinking && { thinking: { at: thinking, piece: live.thinking.slice(thinking) } }),
+    ...(live.toolCalls && live.toolCalls !== toolCalls && { toolCalls: [...live.toolCalls] }),
+    ...(hasRun && { run: live.run }),
   }
 }
 
@@ -158,26 +150,18 @@ export class Runs {
    * rejects.
    */
   start(job: RunJob): Promise<KeptRun> {
-    const liveRun = new LiveRun(job.run, job.target, () => performance.now())
-    let endRun: ActiveRun['end'] = () => undefined
-    const endPromise = new Promise<KeptRun>((resolve) => {
-      endRun = resolve
+    let end: ActiveRun['end'] = () => undefined
+    const over = new Promise<KeptRun>((resolve) => {
+      end = resolve
     })
-    const entry: ActiveRun = {
-      job,
-      live: liveRun,
-      stopping: new AbortController(),
-      body: '',
-      remainingBefore: undefined,
-      saving: undefined,
-      over: endPromise,
-      end: endRun,
-    }
+    const live = new LiveRun(job.run, job.target)
+    const state = { body: '', remainingBefore: undefined, saving: undefined }
+    const entry: ActiveRun = { job, live, stopping: new AbortController(), ...state, over, end }
     this.#entries.set(job.run.id, entry)
     this.#saving ??= setInterval(() => this.#saveAll(), saveMs)
     if (job.isLimited) this.#waitForSlot(entry)
     else void this.#go(entry)
-    return endPromise
+    return over
   }
 
   /** Current state of an active run, or undefined. */
@@ -198,15 +182,14 @@ export class Runs {
       const state = reason === appQuitReason ? 'cut' : 'stopped'
       if (entry.live.run.state === 'waiting') void this.#finish(entry, { end: { state }, facts: {} })
     }
-    await Promise.all(entries.map(({ over: endPromise }) => endPromise))
+    await Promise.all(entries.map(({ over }) => over))
   }
 
-  /** Stops all runs and resolves when they are saved. */
   stopAll(reason?: unknown): Promise<void> {
     return this.stop([...this.#entries.keys()], reason)
   }
 
-  /** Stops all runs on exit. Resolves when they are saved. */
+  /** Stops all runs because the app quits. */
   end(): Promise<void> {
     return this.stopAll(appQuitReason)
   }
@@ -223,24 +206,22 @@ export class Runs {
   }
 
   async #go(entry: ActiveRun): Promise<void> {
-    const { job, live: liveRun, stopping } = entry
+    const { job, live } = entry
     const { clock, silenceMs = defaultIdleTimeoutMs, log } = this.deps
-    liveRun.run = { ...liveRun.run, state: 'running' }
+    live.run = { ...live.run, state: 'running' }
     try {
       const value = await job.body()
       const body = JSON.stringify(value)
       entry.body = body
       const recordedBody = shortenImages(value)
-      liveRun.begin(clock(), recordedBody === value ? body : JSON.stringify(recordedBody))
-      this.#progress.note(liveRun, { hasRun: true })
+      live.begin(clock(), recordedBody === value ? body : JSON.stringify(recordedBody))
+      this.#progress.note(live, { hasRun: true })
       const { target, reader } = job
       if (target.target.kind === 'plan')
         entry.remainingBefore = this.deps.getRemainingTokens(target.target.planId, target.target.modelCode)
-      const noteProgress = (): void => this.#progress.note(liveRun)
-      await this.#finish(
-        entry,
-        await streamRun(liveRun, { target, body, reader, signal: stopping.signal, silenceMs, onNews: noteProgress }),
-      )
+      const onNews = (): void => this.#progress.note(live)
+      const { signal } = entry.stopping
+      await this.#finish(entry, await streamRun(live, { target, body, reader, signal, silenceMs, onNews }))
     } catch (error) {
       await this.#finish(entry, { end: { state: 'failed', failure: toFailure(error, log) }, facts: {} })
     }
@@ -259,7 +240,10 @@ export class Runs {
       liveRun.run = { ...liveRun.run, json: job.checkJson(withoutThinkTags(liveRun.answer()).text) }
     const usage = liveRun.hasBegun && !this.deps.isRelayed(job.target.requestAddress) && toLedgerEntry(liveRun.run, job)
     if (usage) this.deps.addUsage([usage])
-    const [tokens, remainingBefore = 0] = [countTokens(liveRun.run), entry.remainingBefore]
+    const { remainingBefore = 0 } = entry
+    const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = liveRun.run
+    // All of these count against an allowance (spec, "What the service does").
+    const tokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
     if (tokens > 0 && remainingBefore > 0) liveRun.run = { ...liveRun.run, allowanceShare: tokens / remainingBefore }
     await this.#save(entry)
     this.#entries.delete(liveRun.run.id)
@@ -276,22 +260,16 @@ export class Runs {
   async #estimate({ live: liveRun, body }: ActiveRun, { state }: RunOutcome['end'], facts: RunOutcome['facts']) {
     const { usage } = facts
     if (state === 'done' || !liveRun.hasAnswer || usage?.outputTokens !== undefined) return undefined
-    const missingTokens = { input: usage?.inputTokens === undefined, output: true }
+    const missing = { input: usage?.inputTokens === undefined, output: true }
     const attempt = { body: Buffer.from(body), read: facts }
-    const reportedUsage: TokenUsage = usage ?? {}
-    const { isEstimated: _, ...estimate } = await estimateTokens(
-      reportedUsage,
-      attempt,
-      missingTokens,
-      this.deps.countTokens,
-    )
-    return { usage: estimate }
+    const estimate = await estimateTokens(usage ?? {}, attempt, missing, this.deps.countTokens)
+    const { isEstimated: _, ...estimatedUsage } = estimate
+    return { usage: estimatedUsage }
   }
 
   #saveAll(): void {
-    for (const entry of this.#entries.values()) {
+    for (const entry of this.#entries.values())
       if (entry.live.isUnsaved && entry.saving === undefined) void this.#save(entry)
-    }
   }
 
   /** Saves a run. Never writes it twice at the same time, so that a slow disk does not build up a queue. */
@@ -305,10 +283,6 @@ export class Runs {
     entry.saving = undefined
   }
 }
-
-/** Tokens that count against an allowance (spec, "What the service does"). */
-const countTokens = ({ inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: PlaygroundRun) =>
-  inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
 
 function toFailure(error: unknown, log: Log): Failure {
   if (error instanceof AppError) return error.failure
@@ -333,7 +307,7 @@ function toLedgerEntry(
   const { id, target, startedAt, status, durationMs, firstTokenMs } = run
   const error = toUsageErrorKind(run)
   if (status === undefined && error === undefined) return undefined
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = run
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, isEstimated } = run
   return {
     id: `app:${id}`,
     source: 'app',
@@ -341,12 +315,8 @@ function toLedgerEntry(
     at: Date.parse(startedAt),
     modelCode: target.modelCode,
     standard,
-    ...(target.kind === 'plan' ? { planId: target.planId, keyId } : {}),
-    inputTokens,
-    outputTokens,
-    cacheReadTokens,
-    cacheWriteTokens,
-    isEstimated: run.isEstimated,
+    ...(target.kind === 'plan' && { planId: target.planId, keyId }),
+    ...{ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, isEstimated },
     status,
     durationMs,
     firstByteMs: firstTokenMs,

@@ -1,7 +1,6 @@
 import type { PlaygroundAnswer, PlaygroundRun, PlaygroundToolCall, PlaygroundWire } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { withoutThinkTags } from '@shared/thinking'
-import type { HttpAnswer } from '../core/net/send'
 import type { Secret } from '../core/secret'
 import { isSecretHeader } from '../core/secret-names'
 import { explainNetworkError, explainStatus, findLateErrorStatus } from '../gateway/explain'
@@ -19,7 +18,6 @@ interface RunRequest {
   readonly signal: AbortSignal
   /** Timeout in ms before the response and between its chunks. */
   readonly silenceMs: number
-  /** Called when new data of the response has arrived. */
   readonly onNews: () => void
 }
 
@@ -74,12 +72,12 @@ async function checkResponseHead(
   const { status, headers, body } = response.answer
   const { requestId } = readRequestId(headers, target.secrets())
   live.wire.begin(response)
-  live.headers(status, requestId)
+  live.run = { ...live.run, status, ...(requestId !== undefined && { requestId }) }
   if (status >= 200 && status < 300) return undefined
   const { text, isTooLong } = await readBody(body, MAX_REFUSAL_BYTES)
   live.wire.add(new TextEncoder().encode(text))
-  const headerFields = { retryAfter: headers.get('retry-after'), location: headers.get('location') }
-  return explainRunRefusal({ status, body: text, isTooLong, ...headerFields, requestId }, target)
+  const [retryAfter, location] = [headers.get('retry-after'), headers.get('location')]
+  return explainRunRefusal({ status, body: text, isTooLong, retryAfter, location, requestId }, target)
 }
 
 function toRunEnd(live: LiveRun, { target }: RunRequest, { isWhole, lateError }: ResponseFacts): RunResult {
@@ -121,7 +119,7 @@ type RunRefusal = Pick<ErrorResponse, 'status' | 'body'> &
 function explainRunRefusal(refusal: RunRefusal, open: OpenTarget): Failure {
   const { target, standard, requestAddress } = open
   const { requestId, ...rest } = { isTooLong: false, retryAfter: null, location: null, ...refusal }
-  const details = { ...rest, secrets: open.secrets(), ...(requestId === undefined ? {} : { requestId }) }
+  const details = { ...rest, secrets: open.secrets(), ...(requestId !== undefined && { requestId }) }
   if (target.kind === 'plan') {
     const statusFailure = explainStatus({ ...details, standard, requestAddress, model: target.modelCode })
     return open.explain?.(statusFailure) ?? statusFailure
@@ -180,14 +178,14 @@ class Screen {
   pass(addedText: string): string {
     const secrets = this.secrets()
     if (secrets.length === 0) return addedText
-    const text = secrets.reduce((maskedText, secret) => secret.hideIn(maskedText), this.#held + addedText)
+    const text = maskSecrets(this.#held + addedText, secrets)
     const withheldLength = Math.max(...secrets.map((secret) => secret.countPrefixAtEnd(text)))
     const end = text.length - withheldLength
     this.#held = text.slice(end)
     return text.slice(0, end)
   }
 
-  /** Returns the remaining text, which was held back until the end. */
+  /** Returns the text that was held back until the end. */
   rest(): string {
     const text = this.#held
     this.#held = ''
@@ -218,12 +216,16 @@ class ExchangeRecorder {
     this.#requestBody.add(body)
   }
 
-  begin({ answer, requestHeaders }: TargetAnswer): void {
+  begin({ answer: { status, headers }, requestHeaders }: TargetAnswer): void {
+    const maskHeader = ([name, value]: readonly [string, string]): [string, string] => [
+      name,
+      isSecretHeader(name) ? '[hidden]' : maskSecrets(value, this.secrets()),
+    ]
     this.#head = {
-      status: answer.status,
+      status,
       requestHeaders: requestHeaders.map(([name, value]) => [name, value]),
-      answerHeaders: this.#maskedHeaders(answer),
-      isEventStream: /^\s*text\/event-stream\b/i.test(answer.headers.get('content-type') ?? ''),
+      answerHeaders: [...(headers.entries?.() ?? [])].map(maskHeader),
+      isEventStream: /^\s*text\/event-stream\b/i.test(headers.get('content-type') ?? ''),
     }
   }
 
@@ -246,14 +248,10 @@ class ExchangeRecorder {
       isShortened: answer.isShortened || request.isShortened,
     }
   }
-
-  #maskedHeaders({ headers }: HttpAnswer): [string, string][] {
-    const maskSecrets = (text: string): string =>
-      this.secrets().reduce((maskedText, secret) => secret.hideIn(maskedText), text)
-    const allHeaders = [...(headers.entries?.() ?? [])]
-    return allHeaders.map(([name, value]) => [name, isSecretHeader(name) ? '[hidden]' : maskSecrets(value)])
-  }
 }
+
+const maskSecrets = (text: string, secrets: readonly Secret[]): string =>
+  secrets.reduce((maskedText, secret) => secret.hideIn(maskedText), text)
 
 interface RunResult {
   readonly state: 'done' | 'stopped' | 'cut' | 'failed'
@@ -261,7 +259,7 @@ interface RunResult {
   readonly otherModels?: PlaygroundRun['otherModels']
 }
 
-/** An active run and its response so far. All times come from `nowMs`. */
+/** An active run and its response so far. */
 export class LiveRun {
   text = ''
   thinking = ''
@@ -271,15 +269,13 @@ export class LiveRun {
   isUnsaved = false
   hasBegun = false
   readonly #screens: { readonly text: Screen; readonly thinking: Screen }
-  #startedAt: number
+  #startedAt = performance.now()
   #lastPieceAt: number | undefined
 
   constructor(
     public run: PlaygroundRun,
     private readonly target: OpenTarget,
-    private readonly nowMs: () => number,
   ) {
-    this.#startedAt = nowMs()
     const secrets = () => target.secrets()
     this.#screens = { text: new Screen(secrets), thinking: new Screen(secrets) }
     this.wire = new ExchangeRecorder(target.requestAddress, secrets)
@@ -287,19 +283,15 @@ export class LiveRun {
 
   /** Records the start time of the run. `body` is the request body as displayed. */
   begin(startedAt: Date, body: string): void {
-    this.#startedAt = this.nowMs()
+    this.#startedAt = performance.now()
     this.hasBegun = true
     this.wire.request(body)
     this.run = { ...this.run, state: 'running', startedAt: startedAt.toISOString() }
   }
 
-  headers(status: number, requestId: string | undefined): void {
-    this.run = { ...this.run, status, ...(requestId === undefined ? {} : { requestId }) }
-  }
-
   take(news: readonly ResponseDelta[]): void {
     if (news.length === 0) return
-    this.#lastPieceAt = this.nowMs()
+    this.#lastPieceAt = performance.now()
     if (this.run.firstTokenMs === undefined)
       this.run = { ...this.run, firstTokenMs: this.#sinceStart(this.#lastPieceAt) }
     for (const delta of news) this.#takeOne(delta)
@@ -320,13 +312,13 @@ export class LiveRun {
     this.run = {
       ...this.run,
       state,
-      durationMs: this.#sinceStart(this.nowMs()),
-      ...(usage ?? {}),
+      durationMs: this.#sinceStart(performance.now()),
+      ...usage,
       ...(reasoningTokens ? { reasoningTokens } : {}),
       ...this.#speed(usage?.outputTokens),
-      ...(finishReason === undefined ? {} : { finishReason: this.#hide(finishReason).slice(0, 200) }),
-      ...(failure === undefined ? {} : { failure }),
-      ...(otherModels === undefined ? {} : { otherModels }),
+      ...(finishReason !== undefined && { finishReason: this.#mask(finishReason).slice(0, 200) }),
+      ...(failure && { failure }),
+      ...(otherModels && { otherModels }),
     }
   }
 
@@ -337,16 +329,11 @@ export class LiveRun {
 
   answer(): PlaygroundAnswer {
     const { text, thinking, toolCalls } = this
-    return {
-      text,
-      ...(thinking === '' ? {} : { thinking }),
-      ...(toolCalls === undefined ? {} : { toolCalls: [...toolCalls] }),
-    }
+    return { text, ...(thinking !== '' && { thinking }), ...(toolCalls && { toolCalls: [...toolCalls] }) }
   }
 
   kept(): KeptRun {
-    const hasEnded = this.run.durationMs !== undefined
-    if (!hasEnded) return { run: this.run, answer: this.answer() }
+    if (this.run.durationMs === undefined) return { run: this.run, answer: this.answer() }
     return { run: this.run, answer: withoutThinkTags(this.answer()), wire: this.wire.view() }
   }
 
@@ -359,7 +346,7 @@ export class LiveRun {
         // A tool result refers to the call by its id, which some servers omit.
         id: id || `call_${index + 1}`,
         name,
-        input: this.#hide(input),
+        input: this.#mask(input),
         at: callsBefore?.[index]?.at ?? this.text.length,
       }))
     }
@@ -373,8 +360,8 @@ export class LiveRun {
     return spanMs > 0 ? { tokensPerSecond: (outputTokens * 1000) / spanMs } : {}
   }
 
-  #hide(text: string): string {
-    return this.target.secrets().reduce((maskedText, secret) => secret.hideIn(maskedText), text)
+  #mask(text: string): string {
+    return maskSecrets(text, this.target.secrets())
   }
 
   #sinceStart(timeMs: number): number {

@@ -67,10 +67,7 @@ export interface TargetsDeps {
   readonly sendNear: Send
 }
 
-const suffixes: Readonly<Record<Exclude<Purpose, 'chat'>, string>> = {
-  completion: '/completions',
-  embeddings: '/embeddings',
-}
+const suffixes = { completion: '/completions', embeddings: '/embeddings' } as const
 
 const headersByStandard: Readonly<Record<ApiStandard, Readonly<Record<string, string>>>> = {
   'chat-completions': chatCompletions.headers,
@@ -84,30 +81,22 @@ type TargetOfKind<K extends PlaygroundTarget['kind']> = Extract<PlaygroundTarget
  * `key.notFound`, `connection.notFound`, `api.notConfigured`, `vault.*` or `address.*`.
  */
 export async function openTarget(target: PlaygroundTarget, purpose: Purpose, deps: TargetsDeps): Promise<OpenTarget> {
-  if (target.kind === 'plan') return openPlan(target, purpose, deps)
   if (target.kind === 'platform') return openPlatform(target, purpose, deps)
-  return openLocalTarget(target, purpose, deps)
-}
-
-async function openPlan(
-  target: TargetOfKind<'plan'>,
-  purpose: Purpose,
-  { plans, send }: TargetsDeps,
-): Promise<OpenTarget> {
+  if (target.kind === 'local') return openLocalTarget(target, purpose, deps)
   if (purpose !== 'chat')
     throw createNoServiceError('A plan serves chats. Choose platform inference or a local address.')
+  return openPlan(target, deps)
+}
+
+async function openPlan(target: TargetOfKind<'plan'>, { plans, send }: TargetsDeps): Promise<OpenTarget> {
   const plan = plans.find(target.planId)
   const keyId = target.keyId ?? plan.defaultKeyId
   const secret = await plans.readSecret(plan, keyId)
   const address = checkAddress(requestAddressFor(plan.gatewayUrl, target.standard))
-  const { standard } = target
   return {
-    target,
-    standard,
-    requestAddress: address,
+    ...createTokenTarget(target, createFixedTokenSource(secret), { address, standard: target.standard, send }),
     keyId,
     explain: (failure) => plans.explainRefusal(failure, plan, keyId),
-    ...createTokenTarget(createFixedTokenSource(secret), { address, standard, send }),
   }
 }
 
@@ -118,7 +107,6 @@ async function openPlatform(
 ): Promise<OpenTarget> {
   const { address: base, send, tokens } = await getInferenceEndpoint(target.connectionId)
   if (base === undefined) throw noInference()
-  const standard = 'chat-completions'
   const suffix = purpose === 'chat' ? '/chat/completions' : suffixes[purpose]
   const address = checkAddress(requestAddress(base, suffix))
   const isKey = target.credential === 'apiKey'
@@ -127,12 +115,7 @@ async function openPlatform(
     const message = 'The connection has no source of IAM tokens. Add one, or keep a platform API key for its inference.'
     throw new AppError('api.notConfigured', message, { field: 'tokenSource' })
   }
-  return {
-    target,
-    standard,
-    requestAddress: address,
-    ...createTokenTarget(source, { address, standard, send }),
-  }
+  return createTokenTarget(target, source, { address, standard: 'chat-completions', send })
 }
 
 async function openLocalTarget(
@@ -141,10 +124,10 @@ async function openLocalTarget(
   { sendNear }: TargetsDeps,
 ): Promise<OpenTarget> {
   const { standard, url } = target
-  if (purpose !== 'chat' && standard !== 'chat-completions')
-    throw createNoServiceError(
-      'Completions and embeddings are of the chat-completions standard. Choose it for this address.',
-    )
+  if (purpose !== 'chat' && standard !== 'chat-completions') {
+    const message = 'Completions and embeddings are of the chat-completions standard. Choose it for this address.'
+    throw createNoServiceError(message)
+  }
   const suffix = purpose === 'chat' ? requestSuffix(standard) : suffixes[purpose]
   const address = readLocalBase(url) + (suffix.startsWith('/v1') ? suffix : `/v1${suffix}`)
   const headers = headersByStandard[standard]
@@ -155,8 +138,8 @@ async function openLocalTarget(
     secrets: () => [],
     async post(body, signal) {
       await withAbort(requireLocalAddress(address), signal)
-      const response = await sendNear({ method: 'POST', url: address, headers, body, signal })
-      return { answer: response, requestHeaders: Object.entries(headers) }
+      const answer = await sendNear({ method: 'POST', url: address, headers, body, signal })
+      return { answer, requestHeaders: Object.entries(headers) }
     },
   }
 }
@@ -174,24 +157,22 @@ const localListTimeoutMs = 3000
 
 /** Posts with a token. Renews a rejected token once, like all platform calls (spec, "Authentication", B). */
 function createTokenTarget(
+  target: PlaygroundTarget,
   source: TokenSource,
   { address, standard, send }: { readonly address: string; readonly standard: ApiStandard; readonly send: Send },
-): Pick<OpenTarget, 'secrets' | 'post'> {
+): OpenTarget {
   const sentSecrets: Secret[] = []
   const sendPost = async (token: Secret, body: string, signal: AbortSignal): Promise<TargetAnswer> => {
     if (!sentSecrets.some((sentSecret) => sentSecret.isSame(token))) sentSecrets.push(token)
     const headers = headersByStandard[standard]
-    const response = await send({
-      method: 'POST',
-      url: address,
-      body,
-      signal,
-      headers: { ...headers, authorization: buildBearerHeader(token) },
-    })
-    const shownHeader = `Bearer ${token.masked}`
-    return { answer: response, requestHeaders: [...Object.entries(headers), ['authorization', shownHeader]] }
+    const sentHeaders = { ...headers, authorization: buildBearerHeader(token) }
+    const answer = await send({ method: 'POST', url: address, body, signal, headers: sentHeaders })
+    return { answer, requestHeaders: [...Object.entries(headers), ['authorization', `Bearer ${token.masked}`]] }
   }
   return {
+    target,
+    standard,
+    requestAddress: address,
     secrets: () => sentSecrets,
     async post(body, signal) {
       const token = await withAbort(source.token(), signal)
@@ -241,17 +222,12 @@ function readLocalBase(text: string): string {
   return url.origin + url.pathname.replace(pastedSuffix, '')
 }
 
-/**
- * Rejects a host outside this computer and the local network, by its current IP addresses. Rejects as `lookup` does.
- */
+/** Rejects a host outside this computer and the local network, by its current IP addresses. Rejects as `lookup` does. */
 async function requireLocalAddress(address: string): Promise<void> {
   const { hostname, host } = new URL(address)
   if (isLoopbackHost(hostname)) return
-  const resolvedAddresses = await lookup(findIpAddress(hostname) ?? hostname, { all: true })
-  if (
-    resolvedAddresses.length === 0 ||
-    resolvedAddresses.some((resolvedAddress) => !isLocalOrPrivate(resolvedAddress.address))
-  )
+  const resolved = await lookup(findIpAddress(hostname) ?? hostname, { all: true })
+  if (resolved.length === 0 || !resolved.every(({ address: ip }) => isLocalOrPrivate(ip)))
     throw createNotLocalError(host)
 }
 

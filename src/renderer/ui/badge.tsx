@@ -21,15 +21,8 @@ const dotClasses: Record<Tone, string> = {
   danger: 'bg-danger',
 }
 
-export function Badge({
-  tone = 'neutral',
-  icon: Icon,
-  children,
-}: {
-  readonly tone?: Tone
-  readonly icon?: LucideIcon
-  readonly children: ReactNode
-}) {
+export function Badge(props: { readonly tone?: Tone; readonly icon?: LucideIcon; readonly children: ReactNode }) {
+  const { tone = 'neutral', icon: Icon, children } = props
   return (
     <span
       className={joinClassNames(
@@ -45,15 +38,8 @@ export function Badge({
 }
 
 /** A status dot with its text. `pulse` while the state is changing. */
-export function StatusDot({
-  tone,
-  label,
-  pulse = false,
-}: {
-  readonly tone: Tone
-  readonly label: ReactNode
-  readonly pulse?: boolean
-}) {
+export function StatusDot(props: { readonly tone: Tone; readonly label: ReactNode; readonly pulse?: boolean }) {
+  const { tone, label, pulse = false } = props
   return (
     <span className="inline-flex min-w-0 items-center gap-1.75">
       <span

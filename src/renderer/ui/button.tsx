@@ -40,17 +40,9 @@ const getButtonClass = (variant: ButtonVariant, size: 'md' | 'sm', className: st
   joinClassNames(button, variants[variant], size === 'sm' && 'h-control-sm px-2.5 text-sm', className)
 
 /** `busy` replaces the icon by a spinner. */
-export function Button({
-  variant = 'secondary',
-  size = 'md',
-  icon: Icon,
-  busy = false,
-  children,
-  className,
-  onClick,
-  type = 'button',
-  ...rest
-}: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { variant = 'secondary', size = 'md', icon: Icon, busy = false, type = 'button', ...otherProps } = props
+  const { children, className, onClick, ...rest } = otherProps
   const handleClick = (event: MouseEvent<HTMLButtonElement>): void => {
     if (busy) event.preventDefault()
     else onClick?.(event)
@@ -71,14 +63,8 @@ export function Button({
 }
 
 /** A link styled as a button, for presses that only navigate. */
-export function ButtonLink({
-  variant = 'secondary',
-  size = 'md',
-  icon: Icon,
-  children,
-  className,
-  ...rest
-}: ButtonAppearance & Omit<ComponentProps<typeof Link>, 'children'>) {
+export function ButtonLink(props: ButtonAppearance & Omit<ComponentProps<typeof Link>, 'children'>) {
+  const { variant = 'secondary', size = 'md', icon: Icon, children, className, ...rest } = props
   return (
     <Link {...rest} className={getButtonClass(variant, size, className)}>
       {Icon ? <Icon size={size === 'sm' ? 14 : 15} strokeWidth={1.8} aria-hidden="true" /> : null}
@@ -121,14 +107,7 @@ export function renderActions(actions: Actions, size: 'md' | 'sm'): ReactNode {
 }
 
 /** An icon button for long lists. Uses `title` because hundreds of tooltips are too slow. */
-export function RowButton({
-  icon: Icon,
-  label,
-  tabIndex = 0,
-  hasMenu = false,
-  disabled = false,
-  onPress,
-}: {
+export function RowButton(props: {
   readonly icon: LucideIcon
   readonly label: string
   readonly tabIndex?: number
@@ -136,6 +115,7 @@ export function RowButton({
   readonly disabled?: boolean
   readonly onPress: (button: HTMLElement) => void
 }) {
+  const { icon: Icon, label, tabIndex = 0, hasMenu = false, disabled = false, onPress } = props
   return (
     <button
       type="button"

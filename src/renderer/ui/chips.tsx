@@ -1,19 +1,14 @@
 import { joinClassNames } from './cn'
 
 /** Multiple-choice toggle buttons. `label` is the accessible name of the group. */
-export function Chips({
-  label,
-  chips,
-  chosen,
-  onChange,
-  disabled = false,
-}: {
+export function Chips(props: {
   readonly label: string
   readonly chips: readonly { readonly value: string; readonly label: string }[]
   readonly chosen: readonly string[]
   readonly onChange: (chosen: readonly string[]) => void
   readonly disabled?: boolean
 }) {
+  const { label, chips, chosen, onChange, disabled = false } = props
   const toggle = (value: string): void =>
     onChange(chosen.includes(value) ? chosen.filter((chosenValue) => chosenValue !== value) : [...chosen, value])
   return (

@@ -2,17 +2,13 @@ import type { ComponentProps, ReactNode } from 'react'
 import { joinClassNames } from './cn'
 
 /** Monospaced text. `quiet` has no background. `wrap` breaks anywhere instead of truncating. */
-export function Code({
-  children,
-  quiet = false,
-  wrap = false,
-  title,
-}: {
+export function Code(props: {
   readonly children: ReactNode
   readonly quiet?: boolean
   readonly wrap?: boolean
   readonly title?: string
 }) {
+  const { children, quiet = false, wrap = false, title } = props
   return (
     <code
       className={joinClassNames(

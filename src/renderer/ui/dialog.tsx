@@ -34,14 +34,12 @@ interface DialogProps {
 }
 
 function findOpener(): HTMLElement | undefined {
-  const focusedElement = document.activeElement
-  const menu = focusedElement?.closest('[role="menu"]')
-  if (!menu)
-    return focusedElement instanceof HTMLElement && focusedElement !== document.body ? focusedElement : undefined
-  const label = menu.getAttribute('aria-label')
-  const buttonWithLabel =
-    label === null ? null : document.querySelector<HTMLElement>(`button[aria-label="${CSS.escape(label)}"]`)
-  return document.getElementById(menu.getAttribute('aria-labelledby') ?? '') ?? buttonWithLabel ?? undefined
+  const focused = document.activeElement
+  const menu = focused?.closest('[role="menu"]')
+  if (!menu) return focused instanceof HTMLElement && focused !== document.body ? focused : undefined
+  const label = CSS.escape(menu.getAttribute('aria-label') ?? '')
+  const button = label === '' ? null : document.querySelector<HTMLElement>(`button[aria-label="${label}"]`)
+  return document.getElementById(menu.getAttribute('aria-labelledby') ?? '') ?? button ?? undefined
 }
 
 /** Returns focus on close to the element that opened the dialog, or to the page title if that is gone. */
@@ -56,12 +54,7 @@ export function useFocusReturn(isOpen: boolean): (event: Event) => void {
     event.preventDefault()
     const focusedElement = document.activeElement
     // Skip if another element has taken the focus, such as the title of a new page.
-    if (
-      focusedElement &&
-      focusedElement !== document.body &&
-      !focusedElement.matches('[role="dialog"], [role="alertdialog"]')
-    )
-      return
+    if (focusedElement && !focusedElement.matches('body, [role="dialog"], [role="alertdialog"]')) return
     const title = document.querySelector<HTMLElement>('[data-page-title]')
     const focusTarget = opener.current?.isConnected ? opener.current : title
     focusTarget?.focus({ preventScroll: true })
@@ -81,20 +74,6 @@ function DialogActions({ action, onClose }: Required<Pick<DialogProps, 'action' 
   )
 }
 
-function DialogForm({ id, onSubmit, children }: { id: string; onSubmit: () => void; children: ReactNode }) {
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    // React would bubble the submit event to a form around the button that opened the dialog.
-    event.stopPropagation()
-    onSubmit()
-  }
-  return (
-    <form id={id} onSubmit={submit} noValidate>
-      <FieldGroup>{children}</FieldGroup>
-    </form>
-  )
-}
-
 function DialogFrame(props: DialogProps & { readonly className: string | undefined }) {
   const { t } = useTranslation('common')
   const { open = true, onClose, busy = false, title, description, children, action, className } = props
@@ -105,6 +84,12 @@ function DialogFrame(props: DialogProps & { readonly className: string | undefin
   ) : (
     renderActions(props.footer, 'md')
   )
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    // React would bubble the submit event to a form around the button that opened the dialog.
+    event.stopPropagation()
+    submitAction?.()
+  }
   const content = useRef<HTMLDivElement>(null)
   const returnFocus = useFocusReturn(open)
   // If no field has autofocus, focuses the dialog instead of its close button.
@@ -142,9 +127,9 @@ function DialogFrame(props: DialogProps & { readonly className: string | undefin
           </header>
           <div className="min-h-0 flex-1 overflow-auto px-5 pt-1 pb-5">
             {submitAction ? (
-              <DialogForm id={formId} onSubmit={submitAction}>
-                {children}
-              </DialogForm>
+              <form id={formId} onSubmit={submit} noValidate>
+                <FieldGroup>{children}</FieldGroup>
+              </form>
             ) : (
               children
             )}
@@ -183,12 +168,10 @@ export function Sheet(props: Omit<DialogProps, 'size'>) {
 }
 
 /** A searchable list near the top of the window. Only screen readers read `title`. */
-export function FinderDialog({
-  title,
-  onClose,
-  onCloseAutoFocus,
-  children,
-}: Pick<DialogProps, 'title' | 'onClose' | 'children'> & { readonly onCloseAutoFocus?: (event: Event) => void }) {
+export function FinderDialog(
+  props: Pick<DialogProps, 'title' | 'onClose' | 'children'> & { readonly onCloseAutoFocus?: (event: Event) => void },
+) {
+  const { title, onClose, onCloseAutoFocus, children } = props
   return (
     <Radix.Root open onOpenChange={onClose}>
       <Radix.Portal>
@@ -287,16 +270,8 @@ interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'open' | 'onClose'
   readonly onConfirm: (close: () => void) => void
 }
 
-export function ConfirmButton({
-  icon,
-  size = 'md',
-  label,
-  ariaLabel,
-  asks = true,
-  onAsk,
-  onConfirm,
-  ...question
-}: ConfirmButtonProps) {
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { icon, size = 'md', label, ariaLabel, asks = true, onAsk, onConfirm, ...question } = props
   const [isAsking, setIsAsking] = useState(false)
   const setOpen = (open: boolean): void => {
     onAsk?.()

@@ -202,23 +202,17 @@ const toToken = (line: string, start: number, end: number): Token => ({
   end,
 })
 
-/** Splits a token at secret masks. Odd pieces are masks. */
-function splitAtSecrets(token: Token, line: string): readonly Token[] {
-  if (!line.slice(token.start, token.end).includes(SECRET)) return [token]
-  const splitPositions = [token.start]
-  for (
-    let secretIndex = line.indexOf(SECRET, token.start);
-    secretIndex >= 0 && secretIndex < token.end;
-    secretIndex = line.indexOf(SECRET, secretIndex + 1)
-  ) {
-    splitPositions.push(secretIndex, secretIndex + SECRET.length)
-  }
-  splitPositions.push(token.end)
-  return splitPositions.slice(1).map((end, index) => ({
-    kind: index % 2 === 1 ? ('secret' as const) : token.kind,
-    start: splitPositions[index] ?? end,
-    end,
-  }))
+/** Splits a token at secret masks. */
+function splitAtSecrets({ kind, start, end }: Token, line: string): readonly Token[] {
+  let offset = start
+  return line
+    .slice(start, end)
+    .split(/(\[secret\])/)
+    .map((piece) => {
+      const token = { kind: piece === SECRET ? 'secret' : kind, start: offset, end: offset + piece.length } as const
+      offset = token.end
+      return token
+    })
 }
 
 /** Text of one line with changed segments and highlighted tokens. */
@@ -375,22 +369,18 @@ function groupRows(lines: readonly DiffViewLine[]): readonly (readonly SplitRow[
   let [removed, added]: [RemovedLine[], AddedLine[]] = [[], []]
   const endChanges = (): void => {
     groups.push(alignChanges(removed, added))
-    ;[removed, added] = [[], []]
+    removed = []
+    added = []
   }
   for (const line of lines) {
     if (line.kind === 'removed') removed.push(line)
     else if (line.kind === 'added') added.push(line)
-    else {
-      endChanges()
-      if (line.kind === 'gap') groups.push([{ ...line, key: `gap${groups.length}` }])
-      else {
-        const side = { kind: line.kind, segments: toPlainSegment(line.text) }
-        const [left, right] = [
-          { ...side, line: line.oldLine },
-          { ...side, line: line.newLine },
-        ]
-        groups.push([{ kind: 'pair', key: `=${line.oldLine}`, left, right }])
-      }
+    else endChanges()
+    if (line.kind === 'gap') groups.push([{ ...line, key: `gap${groups.length}` }])
+    if (line.kind === 'same') {
+      const side = { kind: line.kind, segments: toPlainSegment(line.text) }
+      const [left, right] = [{ ...side, line: line.oldLine }, { ...side, line: line.newLine }] as const
+      groups.push([{ kind: 'pair', key: `=${line.oldLine}`, left, right }])
     }
   }
   endChanges()
@@ -417,7 +407,6 @@ export const inlineRows = (lines: readonly DiffViewLine[]): readonly InlineRow[]
     }),
   ])
 
-/** Counts added and removed lines. */
 export function countChanges(lines: readonly DiffViewLine[]): { readonly added: number; readonly removed: number } {
   const countLines = (kind: DiffViewLine['kind']): number => lines.filter((line) => line.kind === kind).length
   return { added: countLines('added'), removed: countLines('removed') }

@@ -23,16 +23,9 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
 }
 
 /** Square icon button with a tooltip. */
-export function IconButton({
-  icon: Icon,
-  label,
-  size = 'md',
-  variant = 'ghost',
-  busy = false,
-  tooltipSide = 'top',
-  className,
-  ...rest
-}: IconButtonProps) {
+export function IconButton(props: IconButtonProps) {
+  const { icon: Icon, label, size = 'md', variant = 'ghost', busy = false, ...otherProps } = props
+  const { tooltipSide = 'top', className, ...rest } = otherProps
   return (
     <Tooltip content={label} side={tooltipSide}>
       <button
@@ -67,18 +60,14 @@ export function useConfirmation(): readonly [isConfirmed: boolean, confirm: () =
 }
 
 /** Button that calls `copy`, which writes the clipboard in main, and then confirms briefly. */
-export function CopyButton({
-  label,
-  copy,
-  onFailed,
-  size = 'sm',
-}: {
+export function CopyButton(props: {
   /** Accessible name with the copied item: "Copy gateway address". */
   readonly label: string
   readonly copy: () => Promise<unknown>
   readonly onFailed?: (error: unknown) => void
   readonly size?: 'sm' | 'md'
 }) {
+  const { label, copy, onFailed, size = 'sm' } = props
   const { t } = useTranslation('common')
   const [copied, confirmCopy] = useConfirmation()
   const handleClick = (): void => void copy().then(confirmCopy, (error: unknown) => onFailed?.(error))

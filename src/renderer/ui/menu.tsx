@@ -59,13 +59,8 @@ function Entry({ item }: { readonly item: MenuAction }) {
   )
 }
 
-const toKey = (item: MenuItem, index: number): string =>
-  item === 'separator' ? `line-${index}` : 'heading' in item ? `heading-${item.heading}` : `${index}-${item.label}`
-
-function MenuContent({
-  items,
-  ...rest
-}: ComponentProps<typeof DropdownMenu.Content> & { readonly items: readonly MenuItem[] }) {
+function MenuContent(props: ComponentProps<typeof DropdownMenu.Content> & { readonly items: readonly MenuItem[] }) {
+  const { items, ...rest } = props
   return (
     <DropdownMenu.Portal>
       <DropdownMenu.Content
@@ -77,33 +72,28 @@ function MenuContent({
         collisionPadding={8}
         {...rest}
       >
-        {items.map((item, index) =>
-          item === 'separator' ? (
-            <DropdownMenu.Separator key={toKey(item, index)} className="-mx-1 my-1 h-px bg-border" />
-          ) : 'heading' in item ? (
-            <DropdownMenu.Label key={toKey(item, index)} className="px-2 pt-1.5 pb-1 font-medium text-faint text-xs">
+        {items.map((item, index) => {
+          const key = `item-${String(index)}`
+          if (item === 'separator') return <DropdownMenu.Separator key={key} className="-mx-1 my-1 h-px bg-border" />
+          if (!('heading' in item)) return <Entry key={key} item={item} />
+          return (
+            <DropdownMenu.Label key={key} className="px-2 pt-1.5 pb-1 font-medium text-faint text-xs">
               {item.heading}
             </DropdownMenu.Label>
-          ) : (
-            <Entry key={toKey(item, index)} item={item} />
-          ),
-        )}
+          )
+        })}
       </DropdownMenu.Content>
     </DropdownMenu.Portal>
   )
 }
 
-export function Menu({
-  trigger,
-  items,
-  align = 'start',
-  side = 'bottom',
-}: {
+export function Menu(props: {
   readonly trigger: ReactElement
   readonly items: readonly MenuItem[]
   readonly align?: 'start' | 'end'
   readonly side?: 'bottom' | 'right' | 'top'
 }) {
+  const { trigger, items, align = 'start', side = 'bottom' } = props
   return (
     <DropdownMenu.Root>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
@@ -113,27 +103,19 @@ export function Menu({
 }
 
 /** Icon button that opens a menu. Default icon: three dots. */
-export function MenuButton({
-  items,
-  icon = Ellipsis,
-  ...button
-}: Partial<Pick<ComponentProps<typeof IconButton>, 'icon' | 'size' | 'busy'>> & {
-  readonly label: string
-  readonly items: readonly MenuItem[]
-}) {
+export function MenuButton(
+  props: Partial<Pick<ComponentProps<typeof IconButton>, 'icon' | 'size' | 'busy'>> & {
+    readonly label: string
+    readonly items: readonly MenuItem[]
+  },
+) {
+  const { items, icon = Ellipsis, ...button } = props
   return <Menu align="end" trigger={<IconButton icon={icon} {...button} />} items={items} />
 }
 
 interface OpenedMenu {
   readonly anchor: HTMLElement
   readonly items: readonly MenuItem[]
-}
-
-export interface SharedMenu {
-  /** Opens the menu below a button and returns focus to it on close. */
-  readonly open: (anchor: HTMLElement, items: readonly MenuItem[]) => void
-  /** Menu element, to render once outside the rows. */
-  readonly menu: ReactNode
 }
 
 function AnchoredMenu({ anchor, items, onClose }: OpenedMenu & { readonly onClose: () => void }) {
@@ -143,12 +125,7 @@ function AnchoredMenu({ anchor, items, onClose }: OpenedMenu & { readonly onClos
     onClose()
   }
   return (
-    <DropdownMenu.Root
-      open
-      onOpenChange={(open) => {
-        if (!open) close()
-      }}
-    >
+    <DropdownMenu.Root open onOpenChange={(open) => !open && close()}>
       <DropdownMenu.Trigger asChild>
         <span aria-hidden="true" style={{ position: 'fixed', pointerEvents: 'none', top, left, width, height }} />
       </DropdownMenu.Trigger>
@@ -166,8 +143,13 @@ function AnchoredMenu({ anchor, items, onClose }: OpenedMenu & { readonly onClos
   )
 }
 
-/** One menu shared by many rows. A menu per row slows down scrolling. */
-export function useSharedMenu(): SharedMenu {
+export type SharedMenu = ReturnType<typeof useSharedMenu>
+
+/**
+ * One menu shared by many rows, because a menu per row slows down scrolling. `open` shows it below a button, which gets
+ * the focus on close. Render `menu` once outside the rows.
+ */
+export function useSharedMenu() {
   const [openedMenu, setOpenedMenu] = useState<OpenedMenu>()
   const openMenu = useCallback((anchor: HTMLElement, items: readonly MenuItem[]): void => {
     anchor.setAttribute('aria-expanded', 'true')

@@ -69,13 +69,8 @@ export function PageHeader({ title, state, actions, breadcrumb, badge }: PageHea
 const widths = { narrow: 'max-w-170', normal: 'max-w-240', wide: 'max-w-300' } as const
 
 /** Scrolling page content. `narrow` is 640 px (forms), `normal` 920, `wide` 1160. */
-export function Page({
-  children,
-  width = 'normal',
-}: {
-  readonly children: ReactNode
-  readonly width?: 'narrow' | 'normal' | 'wide'
-}) {
+export function Page(props: { readonly children: ReactNode; readonly width?: 'narrow' | 'normal' | 'wide' }) {
+  const { children, width = 'normal' } = props
   return (
     // Contain absolutely positioned screen reader texts, which would otherwise extend the window.
     <div className="relative h-full overflow-auto [scrollbar-gutter:stable_both-edges]">
@@ -93,17 +88,13 @@ export function Page({
   )
 }
 
-export function Section({
-  title,
-  description,
-  actions,
-  children,
-}: {
+export function Section(props: {
   readonly title: ReactNode
   readonly description?: ReactNode
   readonly actions?: Actions
   readonly children: ReactNode
 }) {
+  const { title, description, actions, children } = props
   const buttons = renderActions(actions, 'sm')
   return (
     <section className="flex flex-col gap-2.5">
@@ -165,13 +156,7 @@ export function ProgressCard({ text, role }: { readonly text: string; readonly r
   )
 }
 
-export function EmptyState({
-  icon: Icon,
-  title,
-  children,
-  next,
-  actions,
-}: {
+export function EmptyState(props: {
   readonly icon: LucideIcon
   readonly title: string
   readonly children?: ReactNode
@@ -179,6 +164,7 @@ export function EmptyState({
   readonly next?: { readonly to: string; readonly label: string }
   readonly actions?: Actions
 }) {
+  const { icon: Icon, title, children, next, actions } = props
   const buttons = renderActions(actions, 'md')
   return (
     <div className="flex flex-col items-center rounded-lg border border-border-strong border-dashed px-6 py-9 text-center">
@@ -208,15 +194,12 @@ export function Toolbar({ children }: { readonly children: ReactNode }) {
   )
 }
 
-export function SelectionBar({
-  label,
-  count,
-  children,
-}: {
+export function SelectionBar(props: {
   readonly label: string
   readonly count: ReactNode
   readonly children: ReactNode
 }) {
+  const { label, count, children } = props
   return (
     <section
       className="flex h-10 items-center gap-2 rounded-lg border border-accent-line bg-accent-soft pr-1.5 pl-4"

@@ -1,5 +1,5 @@
 import { ClipboardPaste, KeyRound, ShieldCheck } from 'lucide-react'
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useId } from 'react'
+import { type ReactNode, type SyntheticEvent, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from './button'
 import { joinClassNames } from './cn'
@@ -32,21 +32,6 @@ const frameClasses = {
 
 const icons = { open: 'text-faint', held: 'text-success', session: 'text-warning' } as const
 
-function pasteKeys(onPaste: () => void) {
-  return {
-    onKeyDown: (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 'v' || !(event.ctrlKey || event.metaKey) || event.altKey) return
-      event.preventDefault()
-      onPaste()
-    },
-    // Discard the event of a menu's "Paste" without reading its text.
-    onPaste: (event: ClipboardEvent): void => {
-      event.preventDefault()
-      onPaste()
-    },
-  }
-}
-
 /** Takes a secret from the clipboard in main, by button or paste shortcut. It has no text field. */
 export function PasteBox(props: PasteBoxProps) {
   const { t } = useTranslation()
@@ -55,6 +40,11 @@ export function PasteBox(props: PasteBoxProps) {
   const state = masked === undefined && stored !== 'keychain' ? (stored ?? 'open') : 'held'
   const take = (): void => {
     if (!busy) props.onTake()
+  }
+  // Discards the event of a menu's "Paste" without reading its text.
+  const takeInstead = (event: SyntheticEvent): void => {
+    event.preventDefault()
+    take()
   }
   const isOpen = state === 'open'
   return (
@@ -87,7 +77,10 @@ export function PasteBox(props: PasteBoxProps) {
             icon={ClipboardPaste}
             busy={busy}
             onClick={take}
-            {...pasteKeys(take)}
+            onKeyDown={(event) => {
+              if (event.key.toLowerCase() === 'v' && (event.ctrlKey || event.metaKey) && !event.altKey) takeInstead(event)
+            }}
+            onPaste={takeInstead}
             aria-describedby={id}
           >
             {isOpen ? button : t('pasteAnother')}

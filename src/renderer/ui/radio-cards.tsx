@@ -23,13 +23,11 @@ interface RadioCardsProps<Value extends string> {
 }
 
 /** Option with an explanation, within a `RadioGroup.Root`. */
-export function RadioOption({
-  option: { value, label, hint, badge, disabled },
-  className,
-}: {
-  readonly option: RadioCard<string>
-  readonly className: string
-}) {
+export function RadioOption(props: { readonly option: RadioCard<string>; readonly className: string }) {
+  const {
+    option: { value, label, hint, badge, disabled },
+    className,
+  } = props
   const id = useId()
   return (
     <label
@@ -132,10 +130,10 @@ export function SegmentedControl<Value extends string>(props: SegmentedControlPr
 }
 
 /** Labeled single choice of short options, with fields of the chosen option below. */
-export function SegmentedField<Value extends string>({
-  children,
-  ...control
-}: SegmentedControlProps<Value> & { readonly children?: ReactNode }) {
+export function SegmentedField<Value extends string>(
+  props: SegmentedControlProps<Value> & { readonly children?: ReactNode },
+) {
+  const { children, ...control } = props
   return (
     <div className="flex flex-col items-start gap-1.5">
       <p className="font-medium">{control.label}</p>

@@ -127,17 +127,13 @@ export function RowIcon({ icon: Icon, children }: { readonly icon?: LucideIcon; 
 }
 
 /** A setting: label and hint at the left, control at the right, details below. */
-export function ControlRow({
-  label,
-  hint,
-  control,
-  children,
-}: {
+export function ControlRow(props: {
   readonly label: string
   readonly hint?: ReactNode
   readonly control?: Actions
   readonly children?: ReactNode
 }) {
+  const { label, hint, control, children } = props
   const controlContent = renderActions(control, 'sm')
   return (
     <div
@@ -198,17 +194,13 @@ export function Stack({ children, title }: { readonly children: ReactNode; reado
 }
 
 /** Bordered rows with aligned cells. `columns` is the grid template. */
-export function GridRows({
-  as: Tag = 'ul',
-  columns,
-  label,
-  children,
-}: {
+export function GridRows(props: {
   readonly as?: 'ul' | 'ol'
   readonly columns: string
   readonly label: string
   readonly children: ReactNode
 }) {
+  const { as: Tag = 'ul', columns, label, children } = props
   return (
     <Tag
       className="grid gap-x-3 rounded-lg border bg-surface"

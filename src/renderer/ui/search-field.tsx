@@ -1,5 +1,5 @@
 import { type LucideIcon, Search, X } from 'lucide-react'
-import { type KeyboardEvent, type RefObject, useRef } from 'react'
+import { type KeyboardEvent, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../format'
 import { ariaShortcut, isShortcut, useShortcuts, useWindowKey } from '../shortcuts'
@@ -48,7 +48,19 @@ export function SearchField(props: SearchFieldProps) {
   const { t } = useTranslation('common')
   const input = useRef<HTMLInputElement>(null)
   const { find } = useShortcuts()
-  useFindKey(input, hasFindKey)
+  useWindowKey(
+    (event) => {
+      const field = input.current
+      if (!isShortcut(event, 'find') || !field || event.defaultPrevented) return
+      const dialogs = [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')]
+      // A dialog that does not contain the field covers it.
+      if (!dialogs.every((dialog) => dialog.contains(field))) return
+      event.preventDefault()
+      field.focus()
+      field.select()
+    },
+    { isOn: hasFindKey },
+  )
   const clearText = (): void => {
     onChange('')
     onSubmit?.('')
@@ -59,10 +71,7 @@ export function SearchField(props: SearchFieldProps) {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter') onSubmit?.(value)
     if (event.key !== 'Escape') return
-    if (value === '') {
-      event.currentTarget.blur()
-      return
-    }
+    if (value === '') return event.currentTarget.blur()
     // Stop the event: other Escape handlers of the page run on the next press.
     event.preventDefault()
     event.stopPropagation()
@@ -94,24 +103,5 @@ export function SearchField(props: SearchFieldProps) {
       onChange={(event) => onChange(event.target.value)}
       onKeyDown={handleKeyDown}
     />
-  )
-}
-
-/** Whether a dialog covers the field. Ignores one that contains it. */
-const isCoveredByDialog = (field: HTMLElement): boolean =>
-  [...document.querySelectorAll('[role="dialog"], [role="alertdialog"]')].some((dialog) => !dialog.contains(field))
-
-/** While `isOn`, the find shortcut focuses the field unless a dialog covers it. */
-function useFindKey(field: RefObject<HTMLInputElement | null>, isOn: boolean): void {
-  useWindowKey(
-    (event) => {
-      if (!isShortcut(event, 'find')) return
-      const input = field.current
-      if (!input || event.defaultPrevented || isCoveredByDialog(input)) return
-      event.preventDefault()
-      input.focus()
-      input.select()
-    },
-    { isOn },
   )
 }

@@ -2,13 +2,8 @@ import { useTranslation } from 'react-i18next'
 import { joinClassNames } from './cn'
 
 /** Loading placeholder. Announce "loading" once around it. */
-export function Skeleton({
-  width = '100%',
-  height = 12,
-}: {
-  readonly width?: number | string
-  readonly height?: number
-}) {
+export function Skeleton(props: { readonly width?: number | string; readonly height?: number }) {
+  const { width = '100%', height = 12 } = props
   return (
     <span
       className="block flex-none animate-pulse rounded-sm bg-pressed motion-reduce:animate-none"
@@ -41,16 +36,13 @@ export function SkeletonRows({ rows = 3 }: { readonly rows?: number }) {
 }
 
 /** Loading placeholder of text lines with these widths in percent. */
-export function SkeletonLines({
-  widths,
-  className,
-  label,
-}: {
+export function SkeletonLines(props: {
   readonly widths: readonly number[]
   readonly className: string
   /** Text for screen readers. Default: loading. */
   readonly label?: string
 }) {
+  const { widths, className, label } = props
   const { t } = useTranslation('common')
   return (
     <div className={joinClassNames('flex flex-col gap-2.5', className)} role="status">

@@ -11,17 +11,13 @@ interface Tab<Value extends string> {
   readonly content: ReactNode
 }
 
-export function Tabs<Value extends string>({
-  label,
-  tabs,
-  value,
-  onValueChange,
-}: {
+export function Tabs<Value extends string>(props: {
   readonly label: string
   readonly tabs: readonly Tab<Value>[]
   readonly value: Value
   readonly onValueChange: (value: Value) => void
 }) {
+  const { label, tabs, value, onValueChange } = props
   return (
     <Radix.Root
       value={value}

@@ -3,11 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { joinClassNames } from './cn'
 
 /** Small muted text for hints and counts. Use `as` where a paragraph is invalid. */
-export function Hint({
-  as: Tag = 'p',
-  className,
-  ...rest
-}: ComponentProps<'p'> & { readonly as?: 'p' | 'span' | 'div' }) {
+export function Hint(props: ComponentProps<'p'> & { readonly as?: 'p' | 'span' | 'div' }) {
+  const { as: Tag = 'p', className, ...rest } = props
   return <Tag className={joinClassNames('text-muted text-sm', className)} {...rest} />
 }
 
@@ -43,13 +40,8 @@ const stepTones = {
 }
 
 /** Step number in a circle. Hidden from screen readers, which read the list's own numbers. */
-export function StepNumber({
-  tone = 'neutral',
-  children,
-}: {
-  readonly tone?: keyof typeof stepTones
-  readonly children: ReactNode
-}) {
+export function StepNumber(props: { readonly tone?: keyof typeof stepTones; readonly children: ReactNode }) {
+  const { tone = 'neutral', children } = props
   return (
     <span
       className={joinClassNames(

@@ -1,5 +1,5 @@
 import { Tooltip as Radix } from 'radix-ui'
-import type { FocusEvent, ReactElement, ReactNode } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import { joinClassNames } from './cn'
 
 /** Shares the delay between all tooltips. Render once around the app. */
@@ -11,27 +11,24 @@ export function TooltipProvider({ children }: { readonly children: ReactNode }) 
   )
 }
 
-/** Suppresses tooltips on programmatic focus, as after closing a menu by mouse. */
-function ignorePointerFocus(event: FocusEvent<HTMLElement>): void {
-  if (!event.currentTarget.matches(':focus-visible')) event.preventDefault()
-}
-
 /** Tooltip on hover and keyboard focus. `children` is one element that accepts a ref. `disabled` hides it. */
-export function Tooltip({
-  content,
-  children,
-  side = 'top',
-  disabled = false,
-}: {
+export function Tooltip(props: {
   readonly content: ReactNode
   readonly children: ReactElement
   readonly side?: 'top' | 'right' | 'bottom' | 'left'
   readonly disabled?: boolean
 }) {
+  const { content, children, side = 'top', disabled = false } = props
   if (disabled) return children
   return (
     <Radix.Root>
-      <Radix.Trigger asChild onFocus={ignorePointerFocus}>
+      <Radix.Trigger
+        asChild
+        onFocus={(event) => {
+          // Suppress tooltips on programmatic focus, as after closing a menu by mouse.
+          if (!event.currentTarget.matches(':focus-visible')) event.preventDefault()
+        }}
+      >
         {children}
       </Radix.Trigger>
       <Radix.Portal>

@@ -202,18 +202,15 @@ interface HeadProps<Row> {
   readonly tickAll: ReactNode
 }
 
-interface SelectAllCheckboxProps<Row> {
-  readonly rows: readonly Row[]
-  readonly rowKey: (row: Row) => string
-  readonly selection: Selection<Row>
-}
-
 const toAriaSort = (column: string, sorting: Sorting | undefined): 'ascending' | 'descending' | 'none' =>
   sorting?.by !== column ? 'none' : sorting.isDescending ? 'descending' : 'ascending'
 
 /** Checkbox that selects or clears all selectable rows. Renders only a hidden label if no row is selectable. */
-function SelectAllCheckbox<Row>({ rows, rowKey, selection }: SelectAllCheckboxProps<Row>) {
-  const { canSelect, keys, onChange, allLabel } = selection
+function SelectAllCheckbox<Row>({
+  rows,
+  rowKey,
+  selection: { canSelect, keys, onChange, allLabel },
+}: Required<Pick<VirtualTableProps<Row>, 'rows' | 'rowKey'>> & { readonly selection: Selection<Row> }) {
   // Avoid allocations for long tables, because this renders on every scroll.
   const selectedCount = keys.size === 0 ? 0 : rows.filter((row) => canSelect(row) && keys.has(rowKey(row))).length
   const areAllRowsSelected = selectedCount > 0 && selectedCount === rows.filter(canSelect).length
@@ -227,11 +224,8 @@ function SelectAllCheckbox<Row>({ rows, rowKey, selection }: SelectAllCheckboxPr
   )
 }
 
-function Heading<Row>({
-  column,
-  sorting,
-  onSort,
-}: { column: VirtualColumn<Row> } & Pick<HeadProps<Row>, 'sorting' | 'onSort'>) {
+function Heading<Row>(props: { column: VirtualColumn<Row> } & Pick<HeadProps<Row>, 'sorting' | 'onSort'>) {
+  const { column, sorting, onSort } = props
   const { id, header, headerHidden, sortable } = column
   if (!sortable || !onSort) return headerHidden ? <span className="sr-only">{header}</span> : <span>{header}</span>
   const direction = toAriaSort(id, sorting)

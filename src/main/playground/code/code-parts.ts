@@ -1,7 +1,7 @@
 import type { PlaygroundWire } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import { parseExternalJson } from '../../gateway/server-message'
+import { isObject, parseExternalJson } from '../../gateway/server-message'
 
 /** Syntax of literals in a programming language. */
 export interface LiteralStyle {
@@ -21,23 +21,12 @@ export function writeLiteral(value: unknown, style: LiteralStyle, margin = ''): 
   if (value instanceof ImageText) return style.image(value)
   if (typeof value !== 'object' || value === null) return style.literal(value)
   const innerMargin = margin + style.indent
-  if (Array.isArray(value)) {
-    const items = value.map((item) => innerMargin + writeLiteral(item, style, innerMargin))
-    return block('[]', items, { margin, style })
-  }
-  const members = Object.entries(value).map(
-    ([name, member]) => `${innerMargin}${style.name(name)}: ${writeLiteral(member, style, innerMargin)}`,
-  )
-  return block('{}', members, { margin, style })
-}
-
-function block(
-  brackets: '[]' | '{}',
-  lines: readonly string[],
-  { margin, style }: { readonly margin: string; readonly style: LiteralStyle },
-): string {
-  if (lines.length === 0) return brackets
-  return `${brackets[0]}\n${lines.join(',\n')}${style.lastComma}\n${margin}${brackets[1]}`
+  const [start, end] = Array.isArray(value) ? '[]' : '{}'
+  const lines = Object.entries(value).map(([name, member]: [string, unknown]) => {
+    const prefix = Array.isArray(value) ? '' : `${style.name(name)}: `
+    return innerMargin + prefix + writeLiteral(member, style, innerMargin)
+  })
+  return lines.length === 0 ? `${start}${end}` : `${start}\n${lines.join(',\n')}${style.lastComma}\n${margin}${end}`
 }
 
 /** A sent request. Its images may be shortened (`shortenImages`), but its body may not. */
@@ -88,11 +77,9 @@ export function toCodeParts({ method, requestAddress, requestHeaders, requestBod
     body,
     images: [...images.values()],
     kind: toAnswerKind(requestAddress),
-    isStream: StreamBody.safeParse(requestJson).success,
+    isStream: isObject(requestJson) && requestJson.stream === true,
   }
 }
-
-const StreamBody = z.looseObject({ stream: z.literal(true) })
 
 function toCodeHeader([name, value]: readonly [string, string]): CodeHeader {
   if (/^authorization$/i.test(name)) return { name, value: 'Bearer ', hasKey: true }
@@ -102,16 +89,12 @@ function toCodeHeader([name, value]: readonly [string, string]): CodeHeader {
 
 export type AnswerKind = 'chat' | 'completion' | 'messages' | 'other'
 
-const answerKindPatterns: readonly (readonly [RegExp, AnswerKind])[] = [
-  [/\/chat\/completions$/, 'chat'],
-  [/\/completions$/, 'completion'],
-  [/\/messages$/, 'messages'],
-]
-
 /** Detects the API by the path of the request URL. For `other`, the generated code prints the response unchanged. */
 function toAnswerKind(address: string): AnswerKind {
   const path = /^[^?#]*/.exec(address)?.[0].replace(/\/+$/, '') ?? ''
-  return answerKindPatterns.find(([ending]) => ending.test(path))?.[1] ?? 'other'
+  if (path.endsWith('/chat/completions')) return 'chat'
+  if (path.endsWith('/completions')) return 'completion'
+  return path.endsWith('/messages') ? 'messages' : 'other'
 }
 
 /** An image file that a program reads into variable `number` (from 1). */
@@ -138,7 +121,7 @@ interface BodyImage {
 /** Source of an image in the Messages standard. */
 const Source = z.looseObject({ type: z.literal('base64'), media_type: z.string(), data: z.string() })
 
-const dataUrl = /^(data:(image\/[\w.+-]+);base64,)/
+const dataUrl = /^data:(image\/[\w.+-]+);base64,/
 
 /** Replaces each image: `data` of a base64 source, or a data URL in `url`. Returns the same object without images. */
 function replaceImages(value: unknown, replace: (image: BodyImage) => unknown): unknown {
@@ -159,11 +142,9 @@ function replaceImages(value: unknown, replace: (image: BodyImage) => unknown): 
 
 function readImage(name: string, member: unknown, source: z.infer<typeof Source> | undefined): BodyImage | undefined {
   if (name === 'data' && source) return { prefix: '', mediaType: source.media_type, base64: source.data }
-  const url = name === 'url' && typeof member === 'string' ? member : ''
-  const [, prefix, mediaType] = dataUrl.exec(url) ?? []
-  return prefix === undefined || mediaType === undefined
-    ? undefined
-    : { prefix, mediaType, base64: url.slice(prefix.length) }
+  if (name !== 'url' || typeof member !== 'string') return undefined
+  const [prefix, mediaType] = dataUrl.exec(member) ?? []
+  return prefix && mediaType ? { prefix, mediaType, base64: member.slice(prefix.length) } : undefined
 }
 
 const maxShownBase64Length = 48

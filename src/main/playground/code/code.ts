@@ -27,9 +27,6 @@ const quoteText = (text: string): string => shellQuote([text], 'linux')
 
 const imageName = ({ number }: CodeImage): string => `IMAGE_${number}`
 
-/** Escapes text for a here-document with variables. A quoted here-document needs no escapes. */
-const escapeForShell = (text: string): string => text.replace(/[\\$`]/g, '\\$&')
-
 const json: LiteralStyle = {
   indent: '  ',
   lastComma: '',
@@ -39,11 +36,10 @@ const json: LiteralStyle = {
   image: ({ prefix, image }) => `"${prefix}\${${imageName(image)}}"`,
 }
 
-const jsonWithImages: LiteralStyle = {
-  ...json,
-  text: (text) => escapeForShell(JSON.stringify(text)),
-  name: (name) => escapeForShell(JSON.stringify(name)),
-}
+/** Escapes text for a here-document with variables. A quoted here-document needs no escapes. */
+const quoteForShell = (text: string): string => JSON.stringify(text).replace(/[\\$`]/g, '\\$&')
+
+const jsonWithImages: LiteralStyle = { ...json, text: quoteForShell, name: quoteForShell }
 
 /**
  * Shell script with curl. The body is a here-document, because a conversation may exceed the maximum argument length.

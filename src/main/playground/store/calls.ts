@@ -1,43 +1,33 @@
 import type { CallInput, CallOutput } from '../../core/worker-thread'
-import * as comparisons from './comparisons'
+import * as comparisonsModule from './comparisons'
 import * as conversations from './conversations'
-import * as messages from './messages'
-import * as runs from './runs'
+import { attach, attachmentContent, attachments, beginTurn, draft, messages, readLine, saveDraft } from './messages'
+import { runs, saveRun } from './runs'
 import { hideRecord, restore, type Store, setPinned } from './store'
+
+const { deleteRemovedCells: _, ...comparisons } = comparisonsModule
 
 /** All calls of the playground's database. Its thread executes them. */
 const calls = {
   ...conversations,
   pin: (store: Store, id: string, isPinned: boolean) => setPinned(store, 'conversations', id, isPinned),
   restore: (store: Store, id: string) => restore(store, 'conversations', id),
-  messages: messages.messages,
-  readLine: messages.readLine,
-  beginTurn: messages.beginTurn,
-  attach: messages.attach,
-  attachments: messages.attachments,
-  attachmentContent: messages.attachmentContent,
-  draft: messages.draft,
-  saveDraft: messages.saveDraft,
-  runs: runs.runs,
-  saveRun: runs.saveRun,
-  comparisons: comparisons.comparisons,
-  comparison: comparisons.comparison,
-  saveComparison: comparisons.saveComparison,
-  addComparison: comparisons.addComparison,
-  rateAnswer: comparisons.rateAnswer,
+  messages,
+  readLine,
+  beginTurn,
+  attach,
+  attachments,
+  attachmentContent,
+  draft,
+  saveDraft,
+  runs,
+  saveRun,
+  ...comparisons,
   pinComparison: (store: Store, id: string, isPinned: boolean) => setPinned(store, 'comparisons', id, isPinned),
-  removeComparison: comparisons.removeComparison,
   restoreComparison: (store: Store, id: string) => restore(store, 'comparisons', id),
-  beginCells: comparisons.beginCells,
-  prompts: comparisons.prompts,
-  prompt: comparisons.prompt,
-  savePrompt: comparisons.savePrompt,
   removePrompt: (store: Store, id: string) => hideRecord(store, 'prompts', id),
   restorePrompt: (store: Store, id: string) => restore(store, 'prompts', id),
-  /**
-   * Removes this process from the table `owners`. Its active runs and hidden rows then belong to no process and are
-   * cleaned up at the next opening.
-   */
+  /** Removes this process from the table `owners`. The next opening cleans up its active runs and hidden rows. */
   close: ({ db, owner }: Store) => db.run('DELETE FROM owners WHERE key = ?', owner),
 }
 

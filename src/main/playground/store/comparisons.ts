@@ -78,19 +78,13 @@ export function savePrompt(store: Store, { id = randomUUID(), name, tags, ...bod
       ...[nowMs, name, JSON.stringify(tags), key],
     )
     const json = JSON.stringify(PromptBody.parse(body))
-    const newestVersion = db.row(
-      'SELECT number, body FROM prompt_versions WHERE prompt = ? ORDER BY number DESC LIMIT 1',
-      key,
-    )
-    if (newestVersion?.text(1) === json) return
-    const number = (newestVersion?.number(0) ?? 0) + 1
+    const newestSql = 'SELECT number, body FROM prompt_versions WHERE prompt = ? ORDER BY number DESC LIMIT 1'
+    const newest = db.row(newestSql, key)
+    if (newest?.text(1) === json) return
+    const number = (newest?.number(0) ?? 0) + 1
     db.run('INSERT INTO prompt_versions (prompt, number, at, body) VALUES (?, ?, ?, ?)', ...[key, number, nowMs, json])
   })
   return prompt(store, id)
-}
-
-interface NewCell extends CellAddress {
-  readonly run: PlaygroundRun
 }
 
 /** A comparison of an export, with the answers of its cells. */
@@ -133,16 +127,14 @@ export function comparison(store: Store, id: string): ComparisonView {
   }
 }
 
-/**
- * Creates or updates a comparison. Cells of removed columns and cases stay hidden until these return or `deleteRemovedCells`
- * runs.
- */
+/** Creates or updates a comparison. Cells of removed columns and cases stay hidden until `deleteRemovedCells` runs. */
 export function saveComparison(store: Store, id: string, setup: ComparisonSetup): ComparisonView {
   store.db.transaction('IMMEDIATE', () => writeSetup(store, id, setup))
   return comparison(store, id)
 }
 
-function writeSetup(store: Store, id: string, setup: ComparisonSetup): void {
+/** Returns the row key of the comparison. */
+function writeSetup(store: Store, id: string, setup: ComparisonSetup): number {
   const { db } = store
   const { title, columns, cases } = setup
   db.run(
@@ -155,6 +147,7 @@ function writeSetup(store: Store, id: string, setup: ComparisonSetup): void {
     'UPDATE comparisons SET updated_at = ?, columns = ?, cases = ?, title = ?, setup = ? WHERE key = ?',
     ...[Date.now(), columns.length, cases.length, title, JSON.stringify(setup), key],
   )
+  return key
 }
 
 /** Rates the answer of a run, or removes its rating. Fails with `playground.notFound` if the cell has a newer run. */
@@ -173,15 +166,12 @@ export function rateAnswer(store: Store, id: string, runId: string, rating: numb
 export const addComparison = (store: Store, { setup, cells }: WholeComparison): string =>
   store.db.transaction('IMMEDIATE', () => {
     const id = randomUUID()
-    writeSetup(store, id, setup)
-    const key = requireRowKey(store, 'comparisons', id)
-    for (const { run, answer, rating, isStale, ...address } of cells) {
-      const digest = digestRequest(setup, address)
+    const key = writeSetup(store, id, setup)
+    for (const { isStale, ...cell } of cells) {
+      const digest = digestRequest(setup, cell)
       if (digest === undefined) continue
-      const importedRun = { ...run, id: randomUUID(), state: isActive(run) ? ('cut' as const) : run.state }
-      deleteCell(store, key, address)
-      const requestDigest = isStale ? '' : digest
-      insertCell(store, key, { address, storedRun: { run: importedRun, answer }, requestDigest, rating })
+      const run = { ...cell.run, id: randomUUID(), state: isActive(cell.run) ? ('cut' as const) : cell.run.state }
+      replaceCell(store, key, { ...cell, run, digest: isStale ? '' : digest })
     }
     return id
   })
@@ -195,38 +185,36 @@ export const removeComparison = (store: Store, id: string): readonly string[] =>
   })
 
 /** Replaces the runs of cells. Fails with `playground.notFound` for an unknown cell. */
-export const beginCells = (store: Store, id: string, cells: readonly NewCell[]): void =>
+export const beginCells = (
+  store: Store,
+  id: string,
+  cells: readonly (CellAddress & { readonly run: PlaygroundRun })[],
+): void =>
   store.db.transaction('IMMEDIATE', () => {
     const { db } = store
     const key = requireRowKey(store, 'comparisons', id)
-    const setup = parseStoredJson(
-      ComparisonSetup,
-      db.row('SELECT setup FROM comparisons WHERE key = ?', key)?.text(0) ?? '',
-    )
+    const setupJson = db.row('SELECT setup FROM comparisons WHERE key = ?', key)?.text(0) ?? ''
+    const setup = parseStoredJson(ComparisonSetup, setupJson)
     for (const { run, ...address } of cells) {
-      const requestDigest = digestRequest(setup, address)
-      if (requestDigest === undefined) throw createNotFoundError('cell')
-      deleteCell(store, key, address)
-      insertCell(store, key, { address, storedRun: { run, answer: { text: '' } }, requestDigest })
+      const digest = digestRequest(setup, address)
+      if (digest === undefined) throw createNotFoundError('cell')
+      replaceCell(store, key, { ...address, run, answer: { text: '' }, digest })
     }
     db.run('UPDATE comparisons SET updated_at = ? WHERE key = ?', Date.now(), key)
   })
 
-function insertCell(
-  store: Store,
-  comparisonKey: number,
-  cell: {
-    readonly address: CellAddress
-    readonly storedRun: KeptRun
-    readonly requestDigest: string
-    readonly rating?: number | undefined
-  },
-): void {
-  const { columnId, caseId = '', repeat = 1 } = cell.address
-  const run = insertRun(store, cell.storedRun, 'named')
+interface NewCell extends CellAddress, KeptRun {
+  /** Digest of its request. */
+  readonly digest: string
+  readonly rating?: number | undefined
+}
+
+function replaceCell(store: Store, comparisonKey: number, cell: NewCell): void {
+  const { columnId, caseId = '', repeat = 1, run, answer, digest, rating = null } = cell
+  deleteCell(store, comparisonKey, cell)
   store.db.run(
     `INSERT INTO cells (comparison, column_id, case_id, repeat, run, asked, rating) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    ...[comparisonKey, columnId, caseId, repeat, run, cell.requestDigest, cell.rating ?? null],
+    ...[comparisonKey, columnId, caseId, repeat, insertRun(store, { run, answer }), digest, rating],
   )
 }
 
@@ -250,17 +238,8 @@ export function deleteRemovedCells(store: Store): void {
   }
 }
 
-interface StoredCell {
-  readonly columnId: string
-  /** Id of the case. Empty in a comparison without cases. */
-  readonly caseId: string
-  readonly repeat: number
-  readonly requestDigest: string
-  readonly record: string
-  readonly rating: number | undefined
-}
-
-const readStoredCells = ({ db }: Store, key: number): readonly StoredCell[] =>
+/** `caseId` is empty in a comparison without cases. */
+const readStoredCells = ({ db }: Store, key: number) =>
   db
     .rows(
       'column_id, case_id, repeat, asked, record, rating',
@@ -311,10 +290,10 @@ function listCells(store: Store, key: number, setup: ComparisonSetup): Compariso
   )
 }
 
-const readAnswerText = ({ db }: Store, runId: string): string =>
-  withoutThinkTags(
-    parseStoredJson(PlaygroundAnswer, db.row('SELECT answer FROM runs WHERE id = ?', runId)?.text(0) ?? ''),
-  ).text
+function readAnswerText({ db }: Store, runId: string): string {
+  const answer = db.row('SELECT answer FROM runs WHERE id = ?', runId)?.text(0) ?? ''
+  return withoutThinkTags(parseStoredJson(PlaygroundAnswer, answer)).text
+}
 
 /**
  * Digest of a cell's request: target, parameters, texts, and used variables. Undefined for a cell that is not in the

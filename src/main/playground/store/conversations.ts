@@ -6,6 +6,7 @@ import {
   type OutlineItem,
   PlaygroundAnswer,
   type PlaygroundMessage,
+  type PlaygroundRun,
   PlaygroundSetup,
 } from '@shared/contract/playground'
 import { AppError } from '@shared/failure'
@@ -39,7 +40,8 @@ import {
 } from './store'
 
 const pageSize = 50
-const columns = 'conversations.key, id, title, is_pinned, created_at, updated_at, messages, model'
+const resultColumns = 'key, id, title, is_pinned, created_at, updated_at, messages, model'
+const columns = `conversations.${resultColumns}`
 
 /** Cursor after the last row of a page. Order: pinned first, then by last question, then by age. */
 type PageCursor = readonly [isPinned: number, updatedAt: number, key: number]
@@ -64,11 +66,8 @@ export function conversations(
 
 /** A conversation with the message ids of its shown branch. Fails with `playground.notFound`. */
 export function conversation({ db }: Store, id: string): ConversationView {
-  const [row] = db.rows(
-    'key, id, title, is_pinned, created_at, updated_at, messages, model, setup, shown',
-    'SELECT * FROM conversations WHERE id = ? AND removed_by IS NULL',
-    id,
-  )
+  const sql = 'SELECT * FROM conversations WHERE id = ? AND removed_by IS NULL'
+  const [row] = db.rows(`${resultColumns}, setup, shown`, sql, id)
   if (!row) throw createNotFoundError('conversation')
   return {
     ...toSummary(row),
@@ -81,15 +80,11 @@ const pageOrderSql = `removed_by IS NULL AND (is_pinned, updated_at, conversatio
   ORDER BY is_pinned DESC, updated_at DESC, conversations.key DESC LIMIT ${pageSize + 1}`
 
 const list = ({ db }: Store, pageStart: PageCursor): readonly Row[] =>
-  db.rows(
-    columns.replace('conversations.', ''),
-    `SELECT ${columns} FROM conversations WHERE ${pageOrderSql}`,
-    ...pageStart,
-  )
+  db.rows(resultColumns, `SELECT ${columns} FROM conversations WHERE ${pageOrderSql}`, ...pageStart)
 
 const queryMatches = ({ db }: Store, pageStart: PageCursor, query: string): readonly Row[] =>
   db.rows(
-    `${columns.replace('conversations.', '')}, is_title, message`,
+    `${resultColumns}, is_title, message`,
     `WITH hits AS (SELECT rowid AS hit FROM found WHERE found MATCH ?),
      matched AS (
        SELECT -hit AS conversation, NULL AS message FROM hits WHERE hit < 0
@@ -112,34 +107,22 @@ const toSummary = (row: Row): ConversationSummary => ({
   modelCode: row.maybeText(7),
 })
 
-function toSearchMatch(store: Store, row: Row, terms: readonly string[]): ConversationSummary['found'] {
-  const [isTitle, message] = [row.number(8) === 1, row.maybe(9)]
-  if (isTitle || message === undefined) return extractSnippet(row.text(2), terms)
-  const { id, text } = findText(store, message)
-  return { messageId: id, ...extractSnippet(text, terms) }
-}
-
-function findText({ db }: Store, message: number): { readonly id: string; readonly text: string } {
-  const [row] = db.rows(
-    'id, body, answer',
-    `SELECT messages.id AS id, body, answer FROM messages LEFT JOIN runs ON runs.key = messages.run WHERE messages.key = ?`,
-    message,
-  )
-  if (!row) return { id: '', text: '' }
-  const answer = row.maybeText(2)
+function toSearchMatch({ db }: Store, row: Row, terms: readonly string[]): ConversationSummary['found'] {
+  const isTitle = row.number(8) === 1
+  const sql = `SELECT messages.id AS id, body, answer
+    FROM messages LEFT JOIN runs ON runs.key = messages.run WHERE messages.key = ?`
+  const [message] = isTitle ? [] : db.rows('id, body, answer', sql, row.number(9))
+  if (!message) return extractSnippet(row.text(2), terms)
+  const answer = message.maybeText(2)
   const { text } =
-    answer === undefined ? parseStoredJson(MessageBody, row.text(1)) : parseStoredJson(PlaygroundAnswer, answer)
-  return { id: row.text(0), text }
+    answer === undefined ? parseStoredJson(MessageBody, message.text(1)) : parseStoredJson(PlaygroundAnswer, answer)
+  return { messageId: message.text(0), ...extractSnippet(text, terms) }
 }
 
 function readCursor(cursorText: string): PageCursor {
-  const [isPinned, updatedAt, key, ...rest] = cursorText
-    .split('.')
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : undefined))
-  if (isPinned === undefined || updatedAt === undefined || key === undefined || rest.length > 0) {
-    throw new AppError('input.invalid', 'This page of conversations is not known.')
-  }
-  return [isPinned, updatedAt, key]
+  const match = /^(\d+)\.(\d+)\.(\d+)$/.exec(cursorText)
+  if (!match) throw new AppError('input.invalid', 'This page of conversations is not known.')
+  return [Number(match[1]), Number(match[2]), Number(match[3])]
 }
 
 /** Makes the branch of a message the shown one, down to its newest leaf. */
@@ -186,7 +169,7 @@ export function editAnswer(store: Store, conversationId: string, messageId: stri
       ...(toolCalls && { toolCalls: toolCalls.map((call) => ({ ...call, at: Math.min(call.at ?? 0, text.length) })) }),
     }
     const parent = message.parentId === undefined ? null : messageKey(store, conversation, message.parentId)
-    const run = insertRun(store, { run: { ...message.run, id }, answer }, 'named')
+    const run = insertRun(store, { run: { ...message.run, id }, answer })
     const key = insertMessage(store, { conversation, parent, id, at: Date.now() }, run)
     noteText(db, key, text)
     show(db, conversation, key)
@@ -220,15 +203,15 @@ export function outline(store: Store, id: string): readonly OutlineItem[] {
         ...(message.run && { modelCode: message.run.target.modelCode }),
       })
     }
-    const childDepth = { depth: depth + (isBranch ? 1 : 0) }
-    pendingNodes.push(...(children.get(message.id) ?? []).toReversed().map((message) => ({ message, ...childDepth })))
+    const childDepth = depth + (isBranch ? 1 : 0)
+    pendingNodes.push(
+      ...(children.get(message.id) ?? []).toReversed().map((child) => ({ message: child, depth: childDepth })),
+    )
   }
   return items
 }
 
-/**
- * Ids of the messages from the first to the given one whose text contains the search words. Ignores case and accents.
- */
+/** Ids of the messages from the first to the given one whose text contains the search words. Ignores case and accents. */
 export function findMessages(store: Store, conversationId: string, messageId: string, text: string): readonly string[] {
   const searchText = normalizeText(text.trim())
   if (searchText === '') return []
@@ -261,11 +244,8 @@ export const remove = (store: Store, id: string): readonly string[] =>
 /** A conversation with all its branches. */
 export function whole(store: Store, id: string): WholeConversation {
   const key = requireRowKey(store, 'conversations', id)
-  const [row] = store.db.rows(
-    'title, is_pinned, created_at, updated_at, setup',
-    'SELECT * FROM conversations WHERE key = ?',
-    key,
-  )
+  const sql = 'SELECT * FROM conversations WHERE key = ?'
+  const [row] = store.db.rows('title, is_pinned, created_at, updated_at, setup', sql, key)
   if (!row) throw createNotFoundError('conversation')
   const messages = allMessages(store, key)
   const names = [...new Set(messages.flatMap((message) => message.attachments))]
@@ -295,13 +275,15 @@ export function add(store: Store, conversation: WholeConversation): string {
     }
     const [createdAt, updatedAt] = [Date.parse(conversation.createdAt), Date.parse(conversation.updatedAt)]
     const key = insertConversation(store, { id, title, isPinned, setup, createdAt, updatedAt })
-    for (const message of messages) {
-      addMessage(store, key, {
-        ...message,
-        id: toNewId(message.id),
-        parentId: message.parentId && toNewId(message.parentId),
-        attachments: message.attachments.map(toNewId),
-      })
+    for (const { parentId, ...oldMessage } of messages) {
+      const message = {
+        ...oldMessage,
+        id: toNewId(oldMessage.id),
+        parentId: parentId && toNewId(parentId),
+        attachments: oldMessage.attachments.map(toNewId),
+      }
+      if (message.run) addAnswer(store, key, message, message.run)
+      else insertQuestion(store, key, { ...message, at: Date.parse(message.createdAt) })
     }
     const newestKey = store.db.row('SELECT max(key) FROM messages WHERE conversation = ?', key)?.maybe(0)
     if (newestKey !== undefined) show(store.db, key, newestKey)
@@ -309,20 +291,14 @@ export function add(store: Store, conversation: WholeConversation): string {
   return id
 }
 
-function addMessage(store: Store, conversation: number, message: PlaygroundMessage): void {
+function addAnswer(store: Store, conversation: number, message: PlaygroundMessage, run: PlaygroundRun): void {
   const { db } = store
-  const { id, run, text, answer, parentId } = message
+  const { id, text, answer, parentId } = message
   const at = Date.parse(message.createdAt)
-  if (!run) {
-    insertQuestion(store, conversation, { ...message, at })
-    return
-  }
-  const runToStore = {
-    run: { ...run, id, ...(isActive(run) && { state: 'cut' as const }) },
-    answer: { ...answer, text },
-  }
+  const importedRun = { ...run, id, ...(isActive(run) && { state: 'cut' as const }) }
+  const runKey = insertRun(store, { run: importedRun, answer: { ...answer, text } })
   const parent = db.row('SELECT key FROM messages WHERE id = ?', parentId ?? '')?.number(0) ?? null
-  const key = insertMessage(store, { conversation, parent, id, at }, insertRun(store, runToStore, 'named'))
+  const key = insertMessage(store, { conversation, parent, id, at }, runKey)
   noteText(db, key, text)
   db.run('UPDATE conversations SET model = ? WHERE key = ?', run.target.modelCode, conversation)
 }

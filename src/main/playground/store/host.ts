@@ -30,15 +30,12 @@ export class PlaygroundHost {
     this.#host = new FileHost({ ...storeName, retryMs, open })
   }
 
-  answer<Name extends CallName>({
-    name,
-    input,
-  }: Call<PlaygroundStore, Name>): Promise<CallOutput<PlaygroundStore, Name>> {
+  answer<Name extends CallName>(call: Call<PlaygroundStore, Name>): Promise<CallOutput<PlaygroundStore, Name>> {
     return this.#host.run(() => {
       try {
-        return storeCalls[name](this.#host.open().store, ...input)
+        return storeCalls[call.name](this.#host.open().store, ...call.input)
       } finally {
-        if (name === 'close') this.#host.close()
+        if (call.name === 'close') this.#host.close()
       }
     })
   }
@@ -52,21 +49,15 @@ const maxStandaloneRuns = 500
 const maxFreePages = 500
 
 /** Opens the file and cleans up after processes that have ended. */
-export function openStore({
-  file,
-  instance,
-  wireBytes: maxWireBytes = maxExchangeBytes,
-  isSuspect,
-  steps = migrations,
-}: Omit<ThreadOptions, 'retryMs'> & {
-  readonly isSuspect?: boolean | undefined
-  readonly steps?: readonly string[] | undefined
-}): Store {
+export function openStore(
+  options: Omit<ThreadOptions, 'retryMs'> & { readonly isSuspect?: boolean; readonly steps?: readonly string[] },
+): Store {
+  const { file, instance, wireBytes = maxExchangeBytes, isSuspect = false, steps = migrations } = options
   const db = openFile({ file, steps, isSuspect, isSynced: true, isShared: isOpenElsewhere })
   try {
     const store = db.transaction('IMMEDIATE', () => {
       if (isSuspect) rebuildIndex(db)
-      const openedStore: Store = { db, owner: register(db, instance), wireBytes: maxWireBytes }
+      const openedStore: Store = { db, owner: register(db, instance), wireBytes }
       cleanStore(openedStore)
       return openedStore
     })
@@ -137,10 +128,12 @@ function register(db: Database, instance: string): number {
 
 const isOpenElsewhere = (db: Database): boolean =>
   listOwners(db).some((owner) => owner.pid !== process.pid && isAlive(owner))
+
 const listOwners = (db: Database): readonly Owner[] =>
   db
     .rows('key, pid, started, opened_at', 'SELECT * FROM owners')
     .map((row) => ({ key: row.number(0), pid: row.number(1), started: row.text(2), openedAt: row.number(3) }))
+
 function isAlive({ pid, started, openedAt }: Owner): boolean {
   if (!isProcessAlive(pid)) return false
   const processStart = readProcessStart(pid)

@@ -6,7 +6,6 @@ import {
   PlaygroundDraft,
   PlaygroundMessage,
   PlaygroundRun,
-  type PlaygroundSetup,
 } from '@shared/contract/playground'
 import type { Database, Parameter, Row } from '../../core/sqlite/database'
 import { insertRun } from './runs'
@@ -17,9 +16,11 @@ import {
   type NewTurn,
   type PromptMessage,
   parseStoredJson,
+  readInsertedKey,
   requireRowKey,
   type Store,
   toIso,
+  type WholeConversation,
 } from './store'
 
 /** Stored content of a user message. */
@@ -28,17 +29,13 @@ export const MessageBody = PlaygroundMessage.pick({ text: true, attachments: tru
 /** Messages in the requested order, with answers and runs. Omits ids of other conversations. */
 export function messages(store: Store, conversationId: string, ids: readonly string[]): readonly PlaygroundMessage[] {
   const conversation = requireRowKey(store, 'conversations', conversationId)
-  const messageMatches = select(store, 'm.conversation = ? AND m.id IN (SELECT value FROM json_each(?))', [
-    conversation,
-    JSON.stringify(ids),
-  ])
-  const messagesById = new Map(messageMatches.map((message) => [message.id, message]))
+  const whereClause = 'm.conversation = ? AND m.id IN (SELECT value FROM json_each(?))'
+  const found = select(store, whereClause, [conversation, JSON.stringify(ids)])
+  const messagesById = new Map(found.map((message) => [message.id, message]))
   return ids.flatMap((id) => messagesById.get(id) ?? [])
 }
 
-/**
- * Messages from the first to the given one, for a model. Does not load runs and reasoning, which are most of the data.
- */
+/** Messages from the first to the given one, for a model. Omits runs and reasoning, which are most of the data. */
 export function readLine(store: Store, conversationId: string, messageId: string): readonly PromptMessage[] {
   const message = messageKey(store, requireRowKey(store, 'conversations', conversationId), messageId)
   return store.db
@@ -101,21 +98,8 @@ function toMessage(row: Row): PlaygroundMessage {
   const record = row.maybeText(4)
   if (record === undefined) return { ...messageFields, role: 'user', ...parseStoredJson(MessageBody, row.text(3)) }
   const { text, ...answer } = parseStoredJson(PlaygroundAnswer, row.text(5))
-  return {
-    ...messageFields,
-    role: 'assistant',
-    text,
-    attachments: [],
-    answer,
-    run: parseStoredJson(PlaygroundRun, record),
-  }
-}
-
-interface Node {
-  readonly key: number
-  readonly id: string
-  readonly shown: number | undefined
-  readonly isAnswer: boolean
+  const run = parseStoredJson(PlaygroundRun, record)
+  return { ...messageFields, role: 'assistant', text, attachments: [], answer, run }
 }
 
 /** Message ids of the shown branch. `shownRootKey` is the shown root, or the newest root if undefined. */
@@ -127,11 +111,7 @@ export function readBranch(db: Database, conversation: number, shownRootKey: num
   while (siblings !== undefined) {
     const node = siblings.find(({ key }) => key === shownKey) ?? siblings.at(-1)
     if (!node) break
-    branch.push({
-      id: node.id,
-      role: node.isAnswer ? 'assistant' : 'user',
-      siblings: siblings.map(({ id }) => id),
-    })
+    branch.push({ id: node.id, role: node.role, siblings: siblings.map(({ id }) => id) })
     siblings = children.get(node.key)
     shownKey = node.shown
   }
@@ -139,20 +119,22 @@ export function readBranch(db: Database, conversation: number, shownRootKey: num
 }
 
 /** Groups messages by parent (0: none), oldest first. */
-function readChildren(db: Database, conversation: number): ReadonlyMap<number, readonly Node[]> {
-  const children = new Map<number, Node[]>()
+function readChildren(db: Database, conversation: number) {
   const rows = db.rows(
     'parent, key, id, shown, is_answer',
     `SELECT coalesce(parent, 0) AS parent, key, id, shown, run IS NOT NULL AS is_answer FROM messages
      WHERE conversation = ? ORDER BY key`,
     conversation,
   )
-  for (const row of rows) {
-    const node = { key: row.number(1), id: row.text(2), shown: row.maybe(3), isAnswer: row.number(4) === 1 }
-    const siblings = children.get(row.number(0))
-    if (siblings) siblings.push(node)
-    else children.set(row.number(0), [node])
-  }
+  const nodes = rows.map((row) => ({
+    parent: row.number(0),
+    key: row.number(1),
+    id: row.text(2),
+    shown: row.maybe(3),
+    role: row.number(4) === 1 ? ('assistant' as const) : ('user' as const),
+  }))
+  const children = new Map<number, typeof nodes>(nodes.map(({ parent }) => [parent, []]))
+  for (const node of nodes) children.get(node.parent)?.push(node)
   return children
 }
 
@@ -176,14 +158,14 @@ export function show(db: Database, conversation: number, message: number): void 
 
 /** Key of the newest message below a message, or of the message itself. */
 export function newestEnd(db: Database, conversation: number, message: number): number {
-  const newestLeafMessage = db.row(
+  const newestLeaf = db.row(
     `WITH RECURSIVE below (key) AS (
        SELECT ? UNION ALL
        SELECT messages.key FROM below CROSS JOIN messages ON conversation = ? AND messages.parent = below.key
      ) SELECT max(key) FROM below`,
     ...[message, conversation],
   )
-  return newestLeafMessage?.number(0) ?? message
+  return newestLeaf?.number(0) ?? message
 }
 
 /** Saves the messages of a new request and shows their branch. The answer message has the run's id. */
@@ -198,7 +180,7 @@ export function beginTurn(store: Store, turn: NewTurn): void {
     if (turn.user) insertQuestion(store, conversation, { ...turn.user, at })
     const userMessageKey = messageKey(store, conversation, turn.userMessageId)
     const answerKey = { conversation, parent: userMessageKey, id: run.id, at }
-    const answer = insertMessage(store, answerKey, insertRun(store, { run, answer: { text: '' } }, 'named'))
+    const answer = insertMessage(store, answerKey, insertRun(store, { run, answer: { text: '' } }))
     show(db, conversation, answer)
     db.run(
       'UPDATE conversations SET updated_at = max(updated_at, ?), setup = ?, model = ? WHERE key = ?',
@@ -207,30 +189,21 @@ export function beginTurn(store: Store, turn: NewTurn): void {
   })
 }
 
-interface NewConversation {
+interface NewConversation extends Pick<WholeConversation, 'title' | 'isPinned' | 'setup'> {
   readonly id: string
-  readonly title: string
-  readonly isPinned: boolean
-  readonly setup: PlaygroundSetup
   readonly createdAt: number
   readonly updatedAt: number
 }
 
 /** Inserts a conversation and returns its row key. */
-export function insertConversation({ db }: Store, conversation: NewConversation): number {
-  db.run(
+export function insertConversation(store: Store, conversation: NewConversation): number {
+  const { id, title, isPinned, setup, createdAt, updatedAt } = conversation
+  store.db.run(
     `INSERT INTO conversations (id, is_pinned, created_at, updated_at, messages, title, setup) VALUES (?, ?, ?, ?, 0, ?, ?)`,
-    ...[
-      conversation.id,
-      conversation.isPinned ? 1 : 0,
-      conversation.createdAt,
-      conversation.updatedAt,
-      conversation.title,
-      JSON.stringify(conversation.setup),
-    ],
+    ...[id, isPinned ? 1 : 0, createdAt, updatedAt, title, JSON.stringify(setup)],
   )
-  const key = readInsertedKey({ db })
-  noteTitle(db, key, conversation.title)
+  const key = readInsertedKey(store)
+  noteTitle(store.db, key, title)
   return key
 }
 
@@ -243,34 +216,37 @@ export function insertQuestion(store: Store, conversation: number, question: New
   const { db } = store
   const { id, parentId, text, attachments, toolResults, at } = question
   const parent = parentId === undefined ? null : messageKey(store, conversation, parentId)
-  const files = attachmentKeys(store, attachments)
   const key = insertMessage(store, { conversation, parent, id, at }, { text, attachments, toolResults })
-  for (const file of files) db.run('INSERT INTO named_attachments (message, attachment) VALUES (?, ?)', key, file)
+  for (const attachment of new Set(attachments)) {
+    const file = db.row('SELECT key FROM attachments WHERE id = ?', attachment)?.number(0)
+    if (file === undefined) throw createNotFoundError('attachment')
+    db.run('INSERT INTO named_attachments (message, attachment) VALUES (?, ?)', key, file)
+  }
   noteText(db, key, text)
+}
+
+interface NewMessage {
+  readonly conversation: number
+  readonly parent: number | null
+  readonly id: string
+  readonly at: number
 }
 
 /** Inserts a message. A question has content, an answer the key of its run. */
 export function insertMessage(
-  { db }: Store,
-  {
-    conversation,
-    parent,
-    id,
-    at,
-  }: { readonly conversation: number; readonly parent: number | null; readonly id: string; readonly at: number },
+  store: Store,
+  { conversation, parent, id, at }: NewMessage,
   content: number | Pick<PlaygroundMessage, 'text' | 'attachments' | 'toolResults'>,
 ): number {
   const [run, body] = typeof content === 'number' ? [content, ''] : [null, JSON.stringify(content)]
-  db.run(
+  store.db.run(
     'INSERT INTO messages (id, conversation, parent, run, at, body) VALUES (?, ?, ?, ?, ?, ?)',
     ...[id, conversation, parent, run, at, body],
   )
-  const key = readInsertedKey({ db })
-  db.run('UPDATE conversations SET messages = messages + 1 WHERE key = ?', conversation)
+  const key = readInsertedKey(store)
+  store.db.run('UPDATE conversations SET messages = messages + 1 WHERE key = ?', conversation)
   return key
 }
-
-const readInsertedKey = ({ db }: Pick<Store, 'db'>): number => db.row('SELECT last_insert_rowid()')?.number(0) ?? 0
 
 /** Stores an attachment. Equal content is stored once. */
 export const attach = (store: Store, attachment: PlaygroundAttachment, content: Uint8Array): void =>
@@ -289,16 +265,11 @@ export function insertAttachment({ db, owner }: Store, attachment: PlaygroundAtt
 
 /** Attachments in the requested order, without unknown ones. */
 export function attachments({ db }: Store, ids: readonly string[]): readonly PlaygroundAttachment[] {
-  const rows = db.rows(
-    'facts',
-    'SELECT facts FROM attachments WHERE id IN (SELECT value FROM json_each(?))',
-    JSON.stringify(ids),
-  )
-  const attachmentsById = new Map(
-    rows
-      .map((row) => parseStoredJson(PlaygroundAttachment, row.text(0)))
-      .map((attachment) => [attachment.id, attachment]),
-  )
+  const sql = 'SELECT facts FROM attachments WHERE id IN (SELECT value FROM json_each(?))'
+  const found = db
+    .rows('facts', sql, JSON.stringify(ids))
+    .map((row) => parseStoredJson(PlaygroundAttachment, row.text(0)))
+  const attachmentsById = new Map(found.map((attachment) => [attachment.id, attachment]))
   return ids.flatMap((id) => attachmentsById.get(id) ?? [])
 }
 
@@ -310,15 +281,6 @@ export function attachmentContent({ db }: Store, id: string): Uint8Array {
   )
   if (!content) throw createNotFoundError('attachment')
   return content
-}
-
-/** Row keys of attachments, without duplicates. Fails with `playground.notFound` for a missing file. */
-function attachmentKeys({ db }: Store, ids: readonly string[]): readonly number[] {
-  return [...new Set(ids)].map((id) => {
-    const key = db.row('SELECT key FROM attachments WHERE id = ?', id)?.number(0)
-    if (key === undefined) throw createNotFoundError('attachment')
-    return key
-  })
 }
 
 /** Deletes files without a message or draft, except those added by a running process that may still send them. */

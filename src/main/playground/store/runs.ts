@@ -1,48 +1,37 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { PlaygroundAnswer, PlaygroundRun, PlaygroundWire } from '@shared/contract/playground'
 import { noteText } from './search'
-import { type KeptRun, parseIfReadable, parseStoredJson, type Store } from './store'
+import { type KeptRun, parseIfReadable, parseStoredJson, readInsertedKey, type Store } from './store'
 
 export const isActive = ({ state }: PlaygroundRun): boolean => state === 'waiting' || state === 'running'
 
-/** Inserts a run and returns its row key. `named`: a message or cell refers to it. `loose`: nothing refers to it. */
-export function insertRun(store: Store, storedRun: KeptRun, kind: 'named' | 'loose'): number {
+/** Inserts a run and returns its row key. `isLoose`: no message or cell refers to it. */
+export function insertRun(store: Store, { run, answer, wire }: KeptRun, { isLoose = false } = {}): number {
   const { db } = store
-  const { run, answer } = storedRun
+  const owner = isActive(run) ? store.owner : null
   db.run(
     'INSERT INTO runs (id, owner, is_loose, record, answer) VALUES (?, ?, ?, ?, ?)',
-    ...[
-      run.id,
-      isActive(run) ? store.owner : null,
-      kind === 'loose' ? 1 : 0,
-      JSON.stringify(run),
-      JSON.stringify(answer),
-    ],
+    ...[run.id, owner, isLoose ? 1 : 0, JSON.stringify(run), JSON.stringify(answer)],
   )
-  const key = db.row('SELECT last_insert_rowid()')?.number(0) ?? 0
-  if (storedRun.wire) saveRecordedExchange(store, key, storedRun.wire)
+  const key = readInsertedKey(store)
+  if (wire) saveRecordedExchange(store, key, wire)
   return key
 }
 
-/**
- * Adds a run that belongs to no message, or updates any stored run. A run that was active when the file is opened
- * becomes `cut`.
- */
+/** Adds a run that belongs to no message, or updates any stored run. */
 export function saveRun(store: Store, storedRun: KeptRun): void {
   const { db } = store
   const { run, answer, wire } = storedRun
   db.transaction('IMMEDIATE', () => {
     const key = db.row('SELECT key FROM runs WHERE id = ?', run.id)?.number(0)
-    if (key === undefined) {
-      insertRun(store, storedRun, 'loose')
-      return
-    }
+    if (key === undefined) return insertRun(store, storedRun, { isLoose: true })
     db.run(
       'UPDATE runs SET owner = ?, record = ?, answer = ? WHERE key = ?',
       ...[isActive(run) ? store.owner : null, JSON.stringify(run), JSON.stringify(answer), key],
     )
     if (wire) saveRecordedExchange(store, key, wire)
     if (!isActive(run)) indexAnswerText(store, key, answer)
+    return key
   })
 }
 
@@ -54,11 +43,12 @@ export function runs(store: Store, ids: readonly string[]): readonly KeptRun[] {
     JSON.stringify(ids),
   )
   const storedRuns = rows.map((row): KeptRun => {
-    const wire = ids.length === 1 ? readRecordedExchange(store, row.number(0)) : undefined
+    const wireSql = 'SELECT CAST(wire AS BLOB) FROM wires WHERE run = ?'
+    const wire = ids.length === 1 ? store.db.bytes(wireSql, row.number(0)) : undefined
     return {
       run: parseStoredJson(PlaygroundRun, row.text(1)),
       answer: parseStoredJson(PlaygroundAnswer, row.text(2)),
-      ...(wire && { wire }),
+      ...(wire && { wire: parseStoredJson(PlaygroundWire, inflateRawSync(wire).toString('utf8')) }),
     }
   })
   const runsById = new Map(storedRuns.map((storedRun) => [storedRun.run.id, storedRun]))
@@ -108,30 +98,20 @@ function saveRecordedExchange({ db, wireBytes }: Store, run: number, wire: Playg
   }
 }
 
-/** Request and response of a run, if still stored. */
-function readRecordedExchange({ db }: Store, run: number): PlaygroundWire | undefined {
-  const compressedWire = db.bytes('SELECT CAST(wire AS BLOB) FROM wires WHERE run = ?', run)
-  return compressedWire && parseStoredJson(PlaygroundWire, inflateRawSync(compressedWire).toString('utf8'))
-}
-
-function compressWithinLimit(wire: PlaygroundWire): Uint8Array {
-  let maxCharactersOfBody = Math.min(maxCharacters, Math.max(wire.requestBody.length, wire.answerBody.length))
-  let compressedWire = compressWire(shortenRecordedBodies(wire, maxCharactersOfBody))
-  while (compressedWire.length > maxBytes) {
-    maxCharactersOfBody = Math.floor((0.9 * maxCharactersOfBody * maxBytes) / compressedWire.length)
-    compressedWire = compressWire(shortenRecordedBodies(wire, maxCharactersOfBody))
+function compressWithinLimit({ requestBody, answerBody, ...wire }: PlaygroundWire): Uint8Array {
+  let maxLength = Math.min(maxCharacters, Math.max(requestBody.length, answerBody.length))
+  for (;;) {
+    const shortenedWire: PlaygroundWire = {
+      ...wire,
+      requestBody: shortenMiddle(requestBody, maxLength),
+      answerBody: shortenMiddle(answerBody, maxLength),
+      isShortened: wire.isShortened || answerBody.length > maxLength,
+    }
+    const compressedWire = deflateRawSync(JSON.stringify(shortenedWire))
+    if (compressedWire.length <= maxBytes) return compressedWire
+    maxLength = Math.floor((0.9 * maxLength * maxBytes) / compressedWire.length)
   }
-  return compressedWire
 }
-
-const compressWire = (wire: PlaygroundWire): Uint8Array => deflateRawSync(JSON.stringify(wire))
-
-const shortenRecordedBodies = (wire: PlaygroundWire, maxCharactersOfBody: number): PlaygroundWire => ({
-  ...wire,
-  requestBody: shortenMiddle(wire.requestBody, maxCharactersOfBody),
-  answerBody: shortenMiddle(wire.answerBody, maxCharactersOfBody),
-  isShortened: wire.isShortened || wire.answerBody.length > maxCharactersOfBody,
-})
 
 const shortenMiddle = (text: string, maxLength: number): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength / 2)}\n…\n${text.slice(text.length - maxLength / 2)}`

@@ -91,19 +91,17 @@ export const createUnreadableError = (): AppError =>
 
 export const toIso = (ms: number): string => new Date(ms).toISOString()
 
+export const readInsertedKey = ({ db }: Store): number => db.row('SELECT last_insert_rowid()')?.number(0) ?? 0
+
 /** Tables whose rows can be hidden for undo. */
 type RemovableTable = 'conversations' | 'comparisons' | 'prompts'
 
-const tableNouns: Readonly<Record<RemovableTable, string>> = {
-  conversations: 'conversation',
-  comparisons: 'comparison',
-  prompts: 'prompt',
-}
+const toNoun = (table: RemovableTable): string => table.slice(0, -1)
 
 /** Key of a row that is not hidden. Fails with `playground.notFound`. */
 export function requireRowKey({ db }: Store, table: RemovableTable, id: string): number {
   const key = db.row(`SELECT key FROM ${table} WHERE id = ? AND removed_by IS NULL`, id)?.number(0)
-  if (key === undefined) throw createNotFoundError(tableNouns[table])
+  if (key === undefined) throw createNotFoundError(toNoun(table))
   return key
 }
 
@@ -114,7 +112,7 @@ export function hideRecord(store: Store, table: RemovableTable, id: string): voi
 
 /** Restores a removed item. Fails with `playground.notFound` when it was deleted permanently. */
 export function restore({ db }: Store, table: RemovableTable, id: string): void {
-  if (!db.row(`SELECT key FROM ${table} WHERE id = ?`, id)) throw createNotFoundError(tableNouns[table])
+  if (!db.row(`SELECT key FROM ${table} WHERE id = ?`, id)) throw createNotFoundError(toNoun(table))
   db.run(`UPDATE ${table} SET removed_by = NULL WHERE id = ?`, id)
 }
 

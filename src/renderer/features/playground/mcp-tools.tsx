@@ -20,15 +20,12 @@ function McpFailure({ failure }: { readonly failure: Failure | undefined }) {
   return failure && failure.code !== 'input.declined' ? <ExplainedFailure failure={failure} /> : null
 }
 
-function ToolChoice({
-  offers,
-  chosen,
-  onChange,
-}: {
+function ToolChoice(props: {
   readonly offers: readonly McpToolOffer[]
   readonly chosen: ReadonlySet<string>
   readonly onChange: (chosen: ReadonlySet<string>) => void
 }) {
+  const { offers, chosen, onChange } = props
   const { t } = useTranslation('playground')
   if (offers.length === 0) return <Hint>{t('mcp.noTools')}</Hint>
   const isAllChosen = chosen.size === offers.length
@@ -163,15 +160,16 @@ export function AddMcpTools(props: Omit<McpToolsDialogProps, 'onClose'>) {
 }
 
 /** Button that calls the MCP tool of a tool call. The app asks before it runs. */
-export function RunMcpTool({
-  mcpTool: { server, tool },
-  input,
-  onResult,
-}: {
+export function RunMcpTool(props: {
   readonly mcpTool: PlaygroundMcpTool
   readonly input: string
   readonly onResult: (text: string) => void
 }) {
+  const {
+    mcpTool: { server, tool },
+    input,
+    onResult,
+  } = props
   const { t } = useTranslation('playground')
   const { createCallId, cancel } = useCancelableCall()
   const callTool = useAction('playground.callMcpTool', { onSuccess: ({ text }) => onResult(text) })

@@ -220,11 +220,8 @@ interface MessageRowProps {
   readonly actions: LogActions
 }
 
-function UserMessage({
-  message,
-  step,
-  actions,
-}: Omit<MessageRowProps, 'isLast'> & { readonly message: PlaygroundMessage }) {
+function UserMessage(props: Omit<MessageRowProps, 'isLast'> & { readonly message: PlaygroundMessage }) {
+  const { message, step, actions } = props
   const { t } = useTranslation('playground')
   return (
     <article className="group flex flex-row-reverse items-end gap-1.5 pt-2.5 pb-1.5" aria-label={t('chat.you')}>

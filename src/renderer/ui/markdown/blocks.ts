@@ -1,15 +1,8 @@
-/** An independently rendered part of a document. `at` is its offset in the document. */
-export type Block =
-  | { readonly kind: 'text'; readonly at: number; readonly source: string }
-  | {
-      readonly kind: 'code'
-      readonly at: number
-      readonly source: string
-      readonly language: string
-      readonly isClosed: boolean
-    }
-  /** A displayed formula in TeX. */
-  | { readonly kind: 'math'; readonly at: number; readonly source: string }
+/** An independently rendered part of a document. `at` is its offset in the document. Math is a displayed formula in TeX. */
+export type Block = { readonly at: number; readonly source: string } & (
+  | { readonly kind: 'text' | 'math' }
+  | { readonly kind: 'code'; readonly language: string; readonly isClosed: boolean }
+)
 
 const tabWidth = 4
 
@@ -55,12 +48,7 @@ function parseFormulaOpening(line: string): BlockOpening | undefined {
   return { kind: 'math', close: mark === '$$' ? /\$\$[ \t]*$/ : /\\\][ \t]*$/, isWhole: end > 0 }
 }
 
-function toBlock(
-  raw: string,
-  at: number,
-  blockOpening: BlockOpening | undefined,
-  isSettled: boolean,
-): Block | undefined {
+function toBlock(raw: string, at: number, blockOpening: BlockOpening | undefined, isSettled: boolean): Block | undefined {
   if (raw.trim() === '') return undefined
   if (blockOpening?.kind !== 'code') {
     const formula = raw.trim().slice(2, -2).trim()
@@ -117,11 +105,8 @@ class BlockScanner {
       const isLineTooLong =
         this.#opening?.kind !== 'code' && (lineEnd < 0 ? this.#text.length : lineEnd) - lineStart > maxLineLength
       if (lineEnd < 0 && isGrowing && !isLineTooLong) break
-      const nextStart = isLineTooLong
-        ? truncateLine(this.#text, lineStart)
-        : lineEnd < 0
-          ? this.#text.length
-          : lineEnd + 1
+      const lastStart = lineEnd < 0 ? this.#text.length : lineEnd + 1
+      const nextStart = isLineTooLong ? truncateLine(this.#text, lineStart) : lastStart
       this.#line(this.#text.slice(lineStart, nextStart).trimEnd(), lineStart, nextStart)
       lineStart = nextStart
     }
@@ -130,16 +115,14 @@ class BlockScanner {
   }
 
   #line(line: string, lineStart: number, nextStart: number): void {
-    if (this.#opening) this.#continueOpening(this.#opening, line, nextStart)
-    else if (line === '' && this.#lineCount === 0) this.#end = nextStart
+    if (this.#opening) {
+      const { kind, close } = this.#opening
+      const isCutFormula = kind === 'math' && (line === '' || nextStart - this.#end > maxFormulaLength)
+      if (close.test(line) || isCutFormula) this.#settle(nextStart)
+    } else if (line === '' && this.#lineCount === 0) this.#end = nextStart
     else if (line === '') this.#isAfterBlank = true
     else if (!this.#inner || !this.#continueInner(this.#inner, line, lineStart)) this.#open(line, lineStart, nextStart)
     if (this.#end < nextStart) this.#lineCount += 1
-  }
-
-  #continueOpening({ kind, close }: BlockOpening, line: string, nextStart: number): void {
-    if (close.test(line)) this.#settle(nextStart)
-    else if (kind === 'math' && (line === '' || nextStart - this.#end > maxFormulaLength)) this.#settle(nextStart)
   }
 
   /** Whether a line is still inside a fence of a list item. */
@@ -157,8 +140,13 @@ class BlockScanner {
     const canOpen = indent < (this.#kind === 'text' ? 4 : 2)
     const blockOpening = canOpen ? (parseFenceOpening(line) ?? parseFormulaOpening(line)) : undefined
     const isHeading = canOpen && heading.test(line)
+    // Repeat the header of a table in its next part.
+    const head = this.#tableHead
     if (blockOpening || isHeading) this.#settle(lineStart)
-    else if (this.#isTooLong(line, lineStart)) this.#cut(lineStart)
+    else if (this.#isTooLong(line, lineStart)) {
+      this.#settle(lineStart)
+      this.#tableHead = head
+    }
     this.#opening = blockOpening
     if (isHeading || blockOpening?.isWhole) this.#settle(nextStart)
     else this.#classify(line, indent, nextStart)
@@ -180,13 +168,6 @@ class BlockScanner {
     return length > maxItemLength || (length > maxTextLength && item.test(line) && countIndent(line) < 2)
   }
 
-  /** Splits a block. Repeats the header for the next part of a table. */
-  #cut(lineStart: number): void {
-    const head = this.#tableHead
-    this.#settle(lineStart)
-    this.#tableHead = head
-  }
-
   #settle(nextStart: number): void {
     const block = this.#block(nextStart, true)
     if (block) this.#blocks.push(block)
@@ -201,13 +182,8 @@ class BlockScanner {
 
   #block(nextStart: number, isSettled: boolean): Block | undefined {
     const rawText = this.#text.slice(this.#end, nextStart).replaceAll('\r\n', '\n')
-    const continuesTable = this.#tableHead !== '' && !rawText.startsWith(this.#tableHead)
-    return toBlock(
-      (continuesTable ? this.#tableHead : '') + rawText.replace(/\n$/, ''),
-      this.#end,
-      this.#opening,
-      isSettled,
-    )
+    const head = rawText.startsWith(this.#tableHead) ? '' : this.#tableHead
+    return toBlock(head + rawText.replace(/\n$/, ''), this.#end, this.#opening, isSettled)
   }
 }
 

@@ -1,13 +1,10 @@
 /** Cache that evicts its oldest entries when the total length of its keys exceeds the limit. */
 export class BoundedCache<T> {
   readonly #kept = new Map<string, T>()
-  readonly #maxEntries: number
   #length = 0
 
-  /** `maxEntries` is the total length of all keys in characters. */
-  constructor(maxEntries: number) {
-    this.#maxEntries = maxEntries
-  }
+  /** `maxLength` is the total length of all keys in characters. */
+  constructor(private readonly maxLength: number) {}
 
   has(text: string): boolean {
     return this.#kept.has(text)
@@ -21,7 +18,7 @@ export class BoundedCache<T> {
     this.#kept.set(text, newEntry)
     this.#length += text.length
     for (const oldestKey of this.#kept.keys()) {
-      if (this.#length <= this.#maxEntries) break
+      if (this.#length <= this.maxLength) break
       this.#kept.delete(oldestKey)
       this.#length -= oldestKey.length
     }

@@ -35,7 +35,6 @@ function Link({ address, children }: { readonly address: string | undefined; rea
   )
 }
 
-const schemes: readonly string[] = ['http:', 'https:', 'mailto:']
 /** Maximum characters of a link address or formula. */
 const maxLength = 4_000
 
@@ -43,7 +42,7 @@ const maxLength = 4_000
 function parseSafeUrl(address: string | undefined): URL | undefined {
   if (address === undefined || address.length > maxLength || !URL.canParse(address)) return undefined
   const url = new URL(address)
-  return schemes.includes(url.protocol) && url.href.length <= maxLength ? url : undefined
+  return /^(?:https?|mailto):$/.test(url.protocol) && url.href.length <= maxLength ? url : undefined
 }
 
 type HastElement = NonNullable<ExtraProps['node']>
@@ -83,8 +82,6 @@ function Table({ children }: { readonly children?: ReactNode }) {
   )
 }
 
-const alignments: readonly unknown[] = ['left', 'center', 'right']
-
 const childrenGap = '[&>:is(p,ul,ol,div):not(:first-child)]:mt-1.5'
 
 /** Renders an element without its attributes. */
@@ -103,7 +100,7 @@ const cell =
           'data-[align=center]:text-center data-[align=right]:text-end',
           Tag === 'th' && 'whitespace-nowrap bg-well font-semibold',
         )}
-        data-align={alignments.includes(alignment) ? alignment : undefined}
+        data-align={alignment === 'center' || alignment === 'right' ? alignment : undefined}
       >
         {children}
       </Tag>
@@ -185,13 +182,8 @@ const SetFormula = lazy(async () => ({ default: (await import('./set-formula')).
 const maxInlineLength = 80
 
 /** A formula in TeX, rendered as MathML in idle time. */
-export function MathFormula({
-  source,
-  isDisplayed = false,
-}: {
-  readonly source: string
-  readonly isDisplayed?: boolean
-}) {
+export function MathFormula(props: { readonly source: string; readonly isDisplayed?: boolean }) {
+  const { source, isDisplayed = false } = props
   const isShortSource = source.length <= maxLength
   const isLongSource = source.length > maxInlineLength
   const isReady = useDeferredValue(isShortSource, false)

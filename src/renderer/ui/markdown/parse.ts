@@ -14,11 +14,7 @@ function withoutHtml(this: { data(): object }): void {
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { disable: { null: ['htmlFlow', 'htmlText'] } }]
 }
 
-const footnotes = () => withFootnotes
-
 const limits = () => (tree: MarkdownNode, file: { readonly value: unknown }) => truncateTree(tree, String(file.value))
-
-const allowedTags = Object.keys(elements)
 
 /** Cache limit in characters, so that scrolling a long conversation does not reparse it. */
 const parseCache = new BoundedCache<ReactNode>(600_000)
@@ -28,8 +24,13 @@ export function renderMarkdown(source: string): ReactNode | undefined {
   if (!isReadable(source)) return undefined
   return ReactMarkdown({
     children: convertDollarMath(withVisibleControls(source)),
-    remarkPlugins: [withoutHtml, [remarkGfm, { singleTilde: false }], remarkCjkFriendly, remarkMath, limits, footnotes],
-    allowedElements: allowedTags,
+    remarkPlugins: [
+      withoutHtml,
+      [remarkGfm, { singleTilde: false }],
+      ...[remarkCjkFriendly, remarkMath, limits],
+      () => withFootnotes,
+    ],
+    allowedElements: Object.keys(elements),
     unwrapDisallowed: true,
     // Keep URLs unchanged here, because the link elements validate them.
     urlTransform: (url) => url,
@@ -69,20 +70,16 @@ function isReadable(source: string): boolean {
   return marks <= maxInlineMarks && source.split('\n').every((line) => countContainers(line) <= maxContainerDepth)
 }
 
-const readSource = ({ position }: MarkdownNode, source: string): string =>
-  source.slice(position?.start.offset ?? 0, position?.end.offset ?? 0)
-
-function isTooWide({ type, children = [] }: MarkdownNode): boolean {
-  if (type !== 'table') return false
-  return children.length * Math.max(0, ...children.map((row) => row.children?.length ?? 0)) > maxCells
-}
+const countCells = ({ children = [] }: MarkdownNode): number =>
+  children.length * Math.max(0, ...children.map((row) => row.children?.length ?? 0))
 
 /** Replaces subtrees that are too deep or wide by their source. */
 function truncateTree(node: MarkdownNode, source: string, depth = 0): void {
   if (!node.children) return
   node.children = node.children.map((child) => {
-    const text: MarkdownNode = { type: 'text', value: readSource(child, source) }
-    if (isTooWide(child)) return { type: 'paragraph', children: [text] }
+    const { start, end } = child.position ?? {}
+    const text: MarkdownNode = { type: 'text', value: source.slice(start?.offset ?? 0, end?.offset ?? 0) }
+    if (child.type === 'table' && countCells(child) > maxCells) return { type: 'paragraph', children: [text] }
     if (child.children && depth >= maxNodeDepth) return text
     truncateTree(child, source, depth + 1)
     return child

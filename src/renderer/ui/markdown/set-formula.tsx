@@ -25,14 +25,13 @@ const maxLengthWithDefinition = 200
 /** Maximum depth of a rendered formula. */
 const maxDepth = 100
 
-const isErrorNode = ({ properties }: Tree): boolean =>
-  Array.isArray(properties?.className) && properties.className.includes('katex-error')
-
 function listKnownNodes(node: Tree, depth = 0): Tree[] {
   if (depth > maxDepth) throw new RangeError('The formula is nested too deeply')
   if (node.type === 'text') return [node]
   const children = node.children?.flatMap((child) => listKnownNodes(child, depth + 1)) ?? []
-  if (isErrorNode(node)) return [{ type: 'element', tagName: 'code', properties: {}, children }]
+  const className = node.properties?.className
+  if (Array.isArray(className) && className.includes('katex-error'))
+    return [{ type: 'element', tagName: 'code', properties: {}, children }]
   if (!elements.test(node.tagName ?? '')) return children
   const allowedAttributes = Object.entries(node.properties ?? {}).filter(([name]) => attributes.test(name))
   return [{ ...node, properties: Object.fromEntries(allowedAttributes), children }]
@@ -43,20 +42,19 @@ const keepKnownNodes = () => (tree: Tree) => {
   tree.children = tree.children?.flatMap((child) => listKnownNodes(child)) ?? []
 }
 
-const formulaTree = (source: string, isDisplayed: boolean) => (tree: Tree) => {
-  const className = ['language-math', isDisplayed ? 'math-display' : 'math-inline']
-  const text = { type: 'text', value: source }
-  tree.children = [{ type: 'element', tagName: 'code', properties: { className }, children: [text] }]
-}
-
 const formulaCache = new BoundedCache<ReactNode>(50_000)
 
 function renderFormula(source: string, isDisplayed: boolean): ReactNode {
   if (source.length > maxLengthWithDefinition && definition.test(source)) return source
+  const className = ['language-math', isDisplayed ? 'math-display' : 'math-inline']
+  const children = [{ type: 'text', value: source }]
+  const addFormula = () => (tree: Tree) => {
+    tree.children = [{ type: 'element', tagName: 'code', properties: { className }, children }]
+  }
   try {
     return ReactMarkdown({
       children: '',
-      rehypePlugins: [() => formulaTree(source, isDisplayed), [rehypeKatex, settings], keepKnownNodes],
+      rehypePlugins: [addFormula, [rehypeKatex, settings], keepKnownNodes],
       urlTransform: () => undefined,
     })
   } catch {

@@ -110,15 +110,8 @@ const CaseCheck = memo(function CaseCheck({ testCase, number }: { testCase: Comp
   )
 })
 
-function VariableHeader({
-  name,
-  at,
-  isUsed,
-}: {
-  readonly name: string
-  readonly at: number
-  readonly isUsed: boolean
-}) {
+function VariableHeader(props: { readonly name: string; readonly at: number; readonly isUsed: boolean }) {
+  const { name, at, isUsed } = props
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const rename = (input: HTMLInputElement): void => {

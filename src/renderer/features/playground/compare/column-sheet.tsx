@@ -13,13 +13,11 @@ import { limits, withColumn, withCopiedColumn, withMovedColumn, withoutColumn } 
 
 export const growingAreaClass = 'field-sizing-content max-h-[30vh] min-h-14'
 
-function Fields({
-  column,
-  onChange,
-}: {
+function Fields(props: {
   readonly column: ComparisonColumn
   readonly onChange: (column: ComparisonColumn, field?: string) => void
 }) {
+  const { column, onChange } = props
   const { t } = useTranslation('compare')
   const sharedPrompt = useSetup((setup) => setup.prompt)
   const { prompt, ...columnWithoutPrompt } = column

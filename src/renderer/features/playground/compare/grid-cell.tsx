@@ -382,15 +382,12 @@ function CellError({ run, place }: { readonly run: PlaygroundRun; readonly place
 const marks = [1, 2, 3, 4, 5] as const
 
 /** Five stars with one tab stop. The keys 1 to 5 and the arrows rate, 0 and Backspace remove the rating. */
-export function Rating({
-  value,
-  name,
-  onRate,
-}: {
+export function Rating(props: {
   readonly value: number | undefined
   readonly name: string
   readonly onRate: (rating: number | undefined) => void
 }) {
+  const { value, name, onRate } = props
   const { t } = useTranslation('compare')
   const handleKeyDown = (event: KeyboardEvent<HTMLButtonElement>): void => {
     const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]

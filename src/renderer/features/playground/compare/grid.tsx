@@ -41,15 +41,12 @@ interface GridProps {
   readonly onRunColumn: (columnId: string) => void
 }
 
-function CaseHeader({
-  row,
-  variables,
-  hasRepeats,
-}: {
+function CaseHeader(props: {
   readonly row: GridRow
   readonly variables: readonly string[]
   readonly hasRepeats: boolean
 }) {
+  const { row, variables, hasRepeats } = props
   const { t } = useTranslation('compare')
   return (
     <th
@@ -77,16 +74,14 @@ function CaseHeader({
   )
 }
 
-function GridHeader({
-  columns,
-  hasHeader,
-  isBlind,
-  onRunColumn,
-}: Pick<GridProps, 'onRunColumn'> & {
-  readonly columns: readonly ComparisonColumn[]
-  readonly hasHeader: boolean
-  readonly isBlind: boolean
-}) {
+function GridHeader(
+  props: Pick<GridProps, 'onRunColumn'> & {
+    readonly columns: readonly ComparisonColumn[]
+    readonly hasHeader: boolean
+    readonly isBlind: boolean
+  },
+) {
+  const { columns, hasHeader, isBlind, onRunColumn } = props
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const { setUp } = useCellActions()

@@ -79,13 +79,11 @@ export function EmbeddingsPage() {
   )
 }
 
-function InputsList({
-  inputs,
-  onChange,
-}: {
+function InputsList(props: {
   readonly inputs: readonly string[]
   readonly onChange: (inputs: readonly string[]) => void
 }) {
+  const { inputs, onChange } = props
   const { t } = useTranslation('inference')
   const handlePaste = (event: ClipboardEvent, index: number): void => {
     const text = event.clipboardData.getData('text/plain').trim()
@@ -454,13 +452,11 @@ const targetButton = 'inference-target'
 const focusTarget = (): void => document.getElementById(targetButton)?.focus()
 
 /** Target of a completion or embeddings. Explains why plans cannot be selected. */
-function InferenceTarget({
-  value,
-  onChange,
-}: {
+function InferenceTarget(props: {
   readonly value: PlaygroundTarget | undefined
   readonly onChange: (target: PlaygroundTarget) => void
 }) {
+  const { value, onChange } = props
   const { t } = useTranslation('inference')
   return (
     <>
