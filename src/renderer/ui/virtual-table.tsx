@@ -116,8 +116,8 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     [columns, place.width],
   )
   const template = [...(selection ? ['40px'] : []), ...shownColumns.map(({ width }) => width)].join(' ')
-  const latestPropsRef = useRef({ rows, rowKey, selection, onOpen, onEnd })
-  latestPropsRef.current = { rows, rowKey, selection, onOpen, onEnd }
+  const latestPropsRef = useRef({ rows, rowKey, selection, onEnd })
+  latestPropsRef.current = { rows, rowKey, selection, onEnd }
   const items = virtualizer.getVirtualItems()
   const isLastRowRendered = items.at(-1)?.index === rows.length - 1
   // biome-ignore lint/correctness/useExhaustiveDependencies: after more rows were loaded, their end may already be visible.
@@ -134,11 +134,9 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     const rangeStart = isRangeRef.current ? (lastSelectedIndexRef.current ?? index) : index
     lastSelectedIndexRef.current = index
     // Shift-click applies the state of the clicked row to the range.
+    const rangeRows = rows.slice(Math.min(rangeStart, index), Math.max(rangeStart, index) + 1)
+    const rangeKeys = new Set(rangeRows.filter(selection.canSelect).map(rowKey))
     const isRowSelected = keys.has(rowKey(row))
-    const rangeRows = rows
-      .slice(Math.min(rangeStart, index), Math.max(rangeStart, index) + 1)
-      .filter(selection.canSelect)
-    const rangeKeys = new Set(rangeRows.map(rowKey))
     selection.onChange(
       new Set(isRowSelected ? [...keys, ...rangeKeys] : [...keys].filter((key) => !rangeKeys.has(key))),
     )
@@ -146,10 +144,10 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const recordShiftKey = ({ shiftKey }: { readonly shiftKey: boolean }): void => {
     isRangeRef.current = shiftKey
   }
-  const openRow = useCallback((index: number): void => {
-    const row = latestPropsRef.current.rows[index]
-    if (row !== undefined) latestPropsRef.current.onOpen?.(row)
-  }, [])
+  const openRow = (index: number): void => {
+    const row = rows[index]
+    if (row !== undefined) onOpen?.(row)
+  }
   const pageSize = Math.max(1, Math.floor(((place.scroller?.clientHeight ?? 0) - headHeight) / rowHeight) - 1)
   const keys = { count: rows.length, active, pageSize, move, open: openRow, toggle: selection && tick }
   return (
@@ -193,11 +191,8 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   )
 }
 
-interface HeadProps<Row> {
-  readonly columns: readonly VirtualColumn<Row>[]
+interface HeadProps<Row> extends Pick<VirtualTableProps<Row>, 'columns' | 'sorting' | 'onSort'> {
   readonly template: string
-  readonly sorting?: Sorting | undefined
-  readonly onSort?: ((column: string) => void) | undefined
   /** Checkbox for all rows. Empty if rows are not selectable. */
   readonly tickAll: ReactNode
 }

@@ -29,24 +29,20 @@ interface AnswerMessageProps {
   readonly actions: LogActions
 }
 
-/**
- * Current state of an answer. After the text has ended, more data about the run can follow, such as the used share of
- * the quota.
- */
+/** Current state of an answer. After its text, more data about the run can follow, such as the share of the quota. */
 function useAnswerView({ text, answer, run }: PlaygroundMessage, isLast: boolean) {
   const liveRun = useRun(run && (isLast || isRunActive(run)) ? run.id : undefined)
   return { run: liveRun?.run ?? run, answer: withoutThinkTags(liveRun?.answer ?? { ...answer, text }) }
 }
 
-function Tools(
-  props: Omit<AnswerMessageProps, 'message'> & {
-    readonly run: PlaygroundRun | undefined
-    readonly markdown: string
-    readonly getPlainText: () => string
-  },
-) {
+interface ToolsProps extends Omit<AnswerMessageProps, 'message'> {
+  readonly run: PlaygroundRun | undefined
+  readonly markdown: string
+  readonly getPlainText: () => string
+}
+
+function Tools({ run, markdown, step, isLast, actions, getPlainText }: ToolsProps) {
   const { t } = useTranslation('playground')
-  const { run, markdown, step, isLast, actions, getPlainText } = props
   return (
     <MessageTools step={step} onChoose={actions.choose} stays={isLast} className="-ml-1.25">
       {markdown === '' ? null : (

@@ -5,7 +5,6 @@ import {
   Code,
   GitBranch,
   Lightbulb,
-  type LucideIcon,
   MessageSquareText,
   PanelLeft,
   PanelRight,
@@ -74,7 +73,7 @@ function ConversationHeader({ chat }: Pick<ConversationAreaProps, 'chat'>) {
         <IconButton icon={GitBranch} size="md" label={t('outline.title')} onClick={() => setOutlineOpen(true)} />
       ) : null}
       {isOutlineOpen && conversation ? (
-        <OutlineDialog conversationId={conversation.id} onChoose={chat.choose} onClose={() => setOutlineOpen(false)} />
+        <OutlineDialog chat={chat} id={conversation.id} onClose={() => setOutlineOpen(false)} />
       ) : null}
       {isSetupInline && isSetupOpen ? null : (
         <div className="w-62.5 min-w-0">
@@ -160,7 +159,7 @@ const examples = [
   { id: 'table', icon: Table2 },
   { id: 'code', icon: Code },
   { id: 'explain', icon: Lightbulb },
-] as const satisfies readonly { readonly id: string; readonly icon: LucideIcon }[]
+] as const
 
 function FirstSteps({ chat }: { readonly chat: Chat }) {
   const { t } = useTranslation('playground')
@@ -231,19 +230,6 @@ function NoTargets({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) =
   )
 }
 
-/** Returns the message id in the page address, and switches to the branch that contains that message. */
-function useRequestedMessage({ conversation, choose }: Chat): string | undefined {
-  const [search] = useSearchParams()
-  const messageId = search.get(messageParameter) ?? undefined
-  const requestedId = useRef<string>(undefined)
-  useEffect(() => {
-    if (!conversation || messageId === undefined || requestedId.current === messageId) return
-    requestedId.current = messageId
-    if (!conversation.branch.some(({ id }) => id === messageId)) choose(messageId)
-  }, [conversation, messageId, choose])
-  return messageId
-}
-
 function Setup({ chat }: { readonly chat: Chat }) {
   const { t } = useTranslation('playground')
   const { isSetupInline, isSetupOpen, openSetup } = usePanels()
@@ -270,9 +256,17 @@ export function ChatPage() {
   const { t } = useTranslation('playground')
   const { conversationId } = useParams()
   const chat = useChat(conversationId)
-  const requestedMessageId = useRequestedMessage(chat)
   const { isListOpen } = usePanels()
   const navigate = useNavigate()
+  const { conversation, choose } = chat
+  const targetMessageId = useSearchParams()[0].get(messageParameter) ?? undefined
+  const requestedId = useRef<string>(undefined)
+  // Switch to the branch that contains the message in the page address.
+  useEffect(() => {
+    if (!conversation || targetMessageId === undefined || requestedId.current === targetMessageId) return
+    requestedId.current = targetMessageId
+    if (!conversation.branch.some(({ id }) => id === targetMessageId)) choose(targetMessageId)
+  }, [conversation, targetMessageId, choose])
   useWindowKey((event) => {
     if (!isShortcut(event, 'newChat') || isDialogOpen()) return
     event.preventDefault()
@@ -287,10 +281,7 @@ export function ChatPage() {
       </div>
       <div className="flex min-h-0 flex-1">
         {isListOpen ? <ConversationList conversationId={conversationId} /> : null}
-        <ChatContentArea
-          key={conversationId ?? ''}
-          {...{ conversationId, chat, targetMessageId: requestedMessageId }}
-        />
+        <ChatContentArea key={conversationId ?? ''} {...{ conversationId, chat, targetMessageId }} />
         <Setup chat={chat} />
       </div>
     </div>
@@ -387,10 +378,7 @@ function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: 
   )
 }
 
-/**
- * Which panels are visible. `fitsInlineSetup`: the window is wide enough to show the settings next to the chat instead
- * of over it.
- */
+/** Which panels are visible. In a wide window, the settings are next to the chat instead of over it. */
 function usePanels() {
   const { isListOpen, isSetupShown, isSetupSheet } = useChatView()
   const fitsInlineSetup = useMediaQuery('(min-width: 1180px)')
@@ -418,7 +406,7 @@ function FindField(props: { readonly conversationId: string; readonly lastId: st
   const index = ids.length === 0 ? 0 : ((step % ids.length) + ids.length) % ids.length
   const currentMatchId = searchText === '' ? undefined : ids[index]
   useEffect(() => useChatView.setState({ found: currentMatchId }), [currentMatchId])
-  const move = (by: number): void => setStep((previousStep) => previousStep + by)
+  const move = (by: number): void => setStep(step + by)
   const change = (nextText: string): void => {
     setText(nextText)
     setStep(0)
@@ -446,12 +434,7 @@ function FindField(props: { readonly conversationId: string; readonly lastId: st
 }
 
 /** Dialog with the branches of a conversation. Each row shows the first words of a message. */
-function OutlineDialog(props: {
-  readonly conversationId: string
-  readonly onChoose: (messageId: string) => void
-  readonly onClose: () => void
-}) {
-  const { conversationId, onChoose, onClose } = props
+function OutlineDialog({ chat, id: conversationId, onClose }: { chat: Chat; id: string; onClose: () => void }) {
   const { t } = useTranslation('playground')
   const outline = useCall('playground.outline', { id: conversationId })
   const row = ({ id, role, depth, preview, modelCode, isShown }: OutlineItem) => (
@@ -461,7 +444,7 @@ function OutlineDialog(props: {
         className="flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left hover:bg-hover"
         aria-current={isShown || undefined}
         onClick={() => {
-          onChoose(id)
+          chat.choose(id)
           onClose()
         }}
       >

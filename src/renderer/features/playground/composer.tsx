@@ -1,4 +1,4 @@
-import type { PlaygroundAttachment, PromptVersion } from '@shared/contract'
+import type { PromptVersion } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { Command as List } from 'cmdk'
 import { ArrowUp, BookText, Paperclip, Search, Square } from 'lucide-react'
@@ -76,7 +76,6 @@ function useSendBlockReason({ setup }: Chat): string | undefined {
 export function Composer(props: {
   readonly conversationId: string | undefined
   readonly chat: Chat
-  /** Called for Arrow Up in an empty field, to edit the last message. */
   readonly onEditLast: () => void
 }) {
   const { conversationId, chat, onEditLast } = props
@@ -92,8 +91,8 @@ export function Composer(props: {
   const isRunActive = chat.activeRun !== undefined
   const isEmpty = draft.text.trim() === '' && draft.attachments.length === 0
   const canSend = !isEmpty && !isRunActive && !chat.isBusy && obstacle === undefined && reading === undefined
-  const visibleObstacle = isEmpty ? undefined : obstacle
-  const statusText = reading === undefined ? visibleObstacle : t('composer.attaching', { name: reading })
+  const statusText =
+    reading === undefined ? (isEmpty ? undefined : obstacle) : t('composer.attaching', { name: reading })
   // Focus the message field when a conversation opens, and after an earlier message was edited.
   const editedMessageId = useChatView((view) => view.editing)
   useEffect(() => {
@@ -221,7 +220,9 @@ function useAttachFiles(key: string, count: number) {
     try {
       const input = isPdf(file) ? await toTextFile(file) : file
       if (typeof input === 'string') return addProblem(t(`composer.pdf.${input}`, { name: file.name }))
-      const { id } = await attach(input)
+      const base64 = await readAsBase64(input)
+      const name = input.name === '' ? 'image.png' : input.name.slice(-255)
+      const { id } = await call('playground.attach', { name, mediaType: input.type.slice(0, 100), base64 })
       changeDraft(key, ({ text, attachments }) => ({
         text,
         attachments: attachments.includes(id) ? attachments : [...attachments, id],
@@ -247,7 +248,6 @@ function useAttachFiles(key: string, count: number) {
 const imageTypes: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 const mebibyte = 1024 * 1024
 const maxBytes = { image: 5 * mebibyte, pdf: 20 * mebibyte, text: mebibyte } as const
-
 const maxAttachments = 20
 
 const isTooLarge = (file: File): boolean =>
@@ -256,19 +256,10 @@ const isTooLarge = (file: File): boolean =>
 async function readAsBase64(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
-    reader.onload = () => {
-      const address = String(reader.result)
-      resolve(address.slice(address.indexOf(',') + 1))
-    }
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''))
     reader.onerror = () => reject(reader.error ?? new Error('The file could not be read.'))
     reader.readAsDataURL(file)
   })
-}
-
-async function attach(file: File): Promise<PlaygroundAttachment> {
-  const base64 = await readAsBase64(file)
-  const name = file.name === '' ? 'image.png' : file.name.slice(-255)
-  return call('playground.attach', { name, mediaType: file.type.slice(0, 100), base64 })
 }
 
 /** Inserts the newest version of a saved prompt. */

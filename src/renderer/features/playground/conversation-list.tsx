@@ -121,7 +121,7 @@ function useConversations(search: string) {
   >({
     queryKey: ['playground.conversations', pageQuery, 'pages'],
     queryFn: ({ pageParam }) =>
-      call('playground.conversations', { ...pageQuery, ...(pageParam === undefined ? {} : { after: pageParam }) }),
+      call('playground.conversations', { ...pageQuery, ...(pageParam !== undefined && { after: pageParam }) }),
     initialPageParam: undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: (previousData) => previousData,
@@ -227,15 +227,14 @@ function useConversationMenu(conversationId: string | undefined, onRename: (id: 
   const removeConversation = useUndoableRemoval('playground.remove', 'playground.restore')
   const exportConversation = useExportAction('playground.export', () => t('list.exported'))
   return ({ id, title, isPinned }: ConversationSummary): readonly MenuItem[] => {
-    const openIfCurrent = (path: string): void => {
-      if (id === conversationId) void navigate(path, { replace: path === chatPath() })
-    }
+    const isCurrent = id === conversationId
     const remove = (): void =>
       removeConversation(id, {
         title: t('list.removed', { title }),
-        onRemoved: () => openIfCurrent(chatPath()),
-        onRestored: () => openIfCurrent(chatPath(id)),
+        onRemoved: () => isCurrent && void navigate(chatPath(), { replace: true }),
+        onRestored: () => isCurrent && void navigate(chatPath(id)),
       })
+    const exportAs = (format: 'markdown' | 'json'): void => exportConversation.mutate({ id, format })
     return [
       { label: t('list.rename'), icon: Pencil, onSelect: () => onRename(id) },
       {
@@ -244,16 +243,8 @@ function useConversationMenu(conversationId: string | undefined, onRename: (id: 
         onSelect: () => pinAction.mutate({ id, isPinned: !isPinned }),
       },
       'separator',
-      {
-        label: t('list.exportMarkdown'),
-        icon: FileText,
-        onSelect: () => exportConversation.mutate({ id, format: 'markdown' }),
-      },
-      {
-        label: t('list.exportJson'),
-        icon: FileJson,
-        onSelect: () => exportConversation.mutate({ id, format: 'json' }),
-      },
+      { label: t('list.exportMarkdown'), icon: FileText, onSelect: () => exportAs('markdown') },
+      { label: t('list.exportJson'), icon: FileJson, onSelect: () => exportAs('json') },
       'separator',
       { label: t('list.remove'), icon: Trash2, danger: true, onSelect: remove },
     ]

@@ -7,24 +7,22 @@ import { useDefaultTarget, useTargetSources } from './targets'
 /** Debounce of draft writes in ms. */
 const draftDebounceMs = 300
 
-/** Calls `save` with the newest value of a key after its last change. `flush` saves pending values immediately. */
+/** Calls `save` with the newest values after the last change. `flush` saves pending values immediately. */
 function createDelayedStore<Value>(save: (key: string, value: Value) => void) {
-  const pendingSaves = new Map<string, { readonly timer: ReturnType<typeof setTimeout>; readonly value: Value }>()
-  const savePending = (key: string): void => {
-    const pending = pendingSaves.get(key)
-    clearTimeout(pending?.timer)
-    pendingSaves.delete(key)
-    if (pending) save(key, pending.value)
+  const pending = new Map<string, Value>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const flush = (): void => {
+    clearTimeout(timer)
+    const entries = [...pending]
+    pending.clear()
+    for (const [key, value] of entries) save(key, value)
   }
-  return {
-    store: (key: string, value: Value): void => {
-      clearTimeout(pendingSaves.get(key)?.timer)
-      pendingSaves.set(key, { timer: setTimeout(() => savePending(key), draftDebounceMs), value })
-    },
-    flush: (): void => {
-      for (const key of [...pendingSaves.keys()]) savePending(key)
-    },
+  const store = (key: string, value: Value): void => {
+    pending.set(key, value)
+    clearTimeout(timer)
+    timer = setTimeout(flush, draftDebounceMs)
   }
+  return { store, flush }
 }
 
 const emptyDraft: PlaygroundDraft = { text: '', attachments: [] }
@@ -106,26 +104,20 @@ function useDefaultSetup(isNeeded: boolean): PlaygroundSetup {
   const { plans, isLoading } = useTargetSources()
   const fallback = useDefaultTarget()
   const needsLastConversation = isNeeded && !lastTarget
-  const { data: list } = useCall('playground.conversations', {}, { enabled: needsLastConversation })
+  const { data: list } = useCall('playground.conversations', needsLastConversation ? {} : undefined)
   const newestId = list?.items.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))[0]?.id
-  const { data: newestConversation } = useCall(
-    'playground.conversation',
-    { id: newestId ?? '' },
-    { enabled: needsLastConversation && !!newestId },
-  )
+  const newestInput = newestId === undefined ? undefined : { id: newestId }
+  const { data: newestConversation } = useCall('playground.conversation', newestInput)
   const target = lastTarget ?? newestConversation?.setup.target ?? fallback
   const isTargetMissing = target?.kind === 'plan' && !isLoading && !plans.some(({ id }) => id === target.planId)
   const existingTarget = isTargetMissing ? fallback : target
   return { system: '', parameters: {}, ...(existingTarget && { target: existingTarget }) }
 }
 
-export function useSetup(
-  conversationId: string | undefined,
-  conversation: ConversationView | undefined,
-): PlaygroundSetup {
-  const changedTarget = useSetups((setups) => setups.changed[conversationId ?? newKey])
-  const firstSetup = useDefaultSetup(conversationId === undefined && !changedTarget)
-  return changedTarget ?? conversation?.setup ?? firstSetup
+export function useSetup(conversationId: string | undefined, conversation: ConversationView | undefined) {
+  const changedSetup = useSetups((setups) => setups.changed[conversationId ?? newKey])
+  const defaultSetup = useDefaultSetup(conversationId === undefined && !changedSetup)
+  return changedSetup ?? conversation?.setup ?? defaultSetup
 }
 
 /**

@@ -13,21 +13,13 @@ import { Tabs } from '../../ui/tabs'
 import { Hint } from '../../ui/text'
 import { prettyJson } from './run-result'
 
-type InspectorTab = 'request' | 'answer' | 'code'
-type Language = MethodInput<'playground.code'>['language']
-
 const languages = [
   { value: 'curl', label: 'curl' },
   { value: 'python', label: 'Python' },
   { value: 'typescript', label: 'TypeScript' },
-] as const satisfies readonly { readonly value: Language; readonly label: string }[]
+] as const
 
-function Block(props: {
-  readonly title: string
-  readonly text: string
-  readonly copyLabel: string
-  readonly none?: string
-}) {
+function Block(props: { title: string; text: string; copyLabel: string; none?: string }) {
   const { title, text, copyLabel, none } = props
   return (
     <section className="flex min-w-0 flex-col gap-1.5">
@@ -87,21 +79,21 @@ function RequestView({ wire }: { readonly wire: PlaygroundWire }) {
 
 function ResponseView({ wire }: { readonly wire: PlaygroundWire }) {
   const { t } = useTranslation('playground')
-  const isSuccess = wire.status !== undefined && wire.status < 400
+  const { status, isEventStream, answerBody } = wire
   return (
     <>
       <p className="flex min-w-0 items-center gap-2">
-        {wire.status === undefined ? (
+        {status === undefined ? (
           t('inspector.noStatus')
         ) : (
-          <Badge tone={isSuccess ? 'success' : 'danger'}>{t('inspector.status', { status: wire.status })}</Badge>
+          <Badge tone={status < 400 ? 'success' : 'danger'}>{t('inspector.status', { status })}</Badge>
         )}
         {wire.isShortened ? <Hint as="span">{t('inspector.shortened')}</Hint> : null}
       </p>
       <Headers headers={wire.answerHeaders} />
       <Block
-        title={t(wire.isEventStream ? 'inspector.events' : 'inspector.body')}
-        text={wire.isEventStream ? wire.answerBody : prettyJson(wire.answerBody)}
+        title={t(isEventStream ? 'inspector.events' : 'inspector.body')}
+        text={isEventStream ? answerBody : prettyJson(answerBody)}
         copyLabel={t('inspector.copyAnswer')}
         none={t('inspector.noBody')}
       />
@@ -111,7 +103,7 @@ function ResponseView({ wire }: { readonly wire: PlaygroundWire }) {
 
 function CodeView({ runId }: { readonly runId: string }) {
   const { t } = useTranslation('playground')
-  const [language, setLanguage] = useState<Language>('curl')
+  const [language, setLanguage] = useState<MethodInput<'playground.code'>['language']>('curl')
   const code = useCall('playground.code', { runId, language })
   return (
     <>
@@ -131,14 +123,14 @@ export function RunInspector(props: {
   readonly runId: string
   readonly onClose: () => void
   /** Tab that is open initially. */
-  readonly face?: InspectorTab
+  readonly face?: 'request' | 'answer' | 'code'
 }) {
   const { runId, onClose, face: initialFace = 'request' } = props
   const { t } = useTranslation('playground')
-  const [face, setFace] = useState<InspectorTab>(initialFace)
-  const recordedExchange = useCall('playground.inspect', { runId })
+  const [face, setFace] = useState(initialFace)
+  const wire = useCall('playground.inspect', { runId })
   const renderTab = (Part: typeof RequestView): ReactNode => (
-    <Loaded query={recordedExchange} rows={5}>
+    <Loaded query={wire} rows={5}>
       {(data) => <Part wire={data} />}
     </Loaded>
   )

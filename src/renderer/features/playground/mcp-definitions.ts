@@ -11,11 +11,6 @@ const maxMcpTools = 128
 
 type Definition = Readonly<Record<string, unknown>>
 
-function parseDefinitions(text = ''): readonly Definition[] {
-  const value = parseJson(text)
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : []
-}
-
 const getName = ({ name, function: inner }: Definition): unknown =>
   name ?? (typeof inner === 'object' && inner !== null && 'name' in inner ? inner.name : undefined)
 
@@ -32,20 +27,22 @@ function createToolName(tool: string, server: string, takenNames: ReadonlySet<un
   return stem + number
 }
 
+interface OfferedTools {
+  readonly standard: ApiStandard
+  readonly server: McpServerRef
+  readonly offers: readonly McpToolOffer[]
+}
+
 /** Adds tools of a server to the definitions in the settings. Replaces definitions of the same tools. */
-export function withMcpTools(
-  setup: PlaygroundSetup,
-  {
-    standard,
-    server,
-    offers,
-  }: { readonly standard: ApiStandard; readonly server: McpServerRef; readonly offers: readonly McpToolOffer[] },
-): PlaygroundSetup {
+export function withMcpTools(setup: PlaygroundSetup, { standard, server, offers }: OfferedTools): PlaygroundSetup {
   const isReplaced = ({ server: otherServer, tool }: PlaygroundMcpTool): boolean =>
     serverKey(otherServer) === serverKey(server) && offers.some(({ name }) => name === tool)
   const { mcpTools = [], parameters } = setup
   const replacedNames = new Set<unknown>(mcpTools.filter(isReplaced).map(({ name }) => name))
-  const definitions = parseDefinitions(parameters.tools).filter((definition) => !replacedNames.has(getName(definition)))
+  const definitions: readonly Definition[] = [parseJson(parameters.tools ?? '')]
+    .flatMap((value): unknown[] => (Array.isArray(value) ? value : []))
+    .filter((item) => typeof item === 'object' && item !== null)
+    .filter((definition) => !replacedNames.has(getName(definition)))
   const takenNames = new Set(definitions.map(getName))
   const added = offers.map(({ name: tool, description, schema }) => {
     const name = createToolName(tool, server.name, takenNames)

@@ -172,12 +172,7 @@ export function MessageLog(props: {
         />
       )}
       {inspected ? (
-        <RunInspector
-          key={inspected.runId + inspected.face}
-          runId={inspected.runId}
-          face={inspected.face}
-          onClose={() => setInspected(undefined)}
-        />
+        <RunInspector key={inspected.runId + inspected.face} {...inspected} onClose={() => setInspected(undefined)} />
       ) : null}
     </div>
   )
@@ -189,8 +184,7 @@ const maxAnnouncedLength = 1500
 /** Announces an answer to screen readers once it is complete, not while it streams. */
 function Announcer({ messageId }: { readonly messageId: string | undefined }) {
   const { t } = useTranslation('playground')
-  const body = useMessageBody(messageId)
-  const storedRun = body?.run
+  const storedRun = useMessageBody(messageId)?.run
   const liveRun = useRunHead(storedRun && isRunActive(storedRun) ? storedRun.id : undefined)
   const wasRunning = useRef(false)
   const [announcement, setAnnouncement] = useState('')
@@ -297,11 +291,8 @@ function EditMessage(props: {
   const send = (): void => {
     if (isEmpty) return
     const results = toolResults.map(({ callId }, index) => ({ callId, text: texts[index] ?? '' }))
-    onSend(
-      results.length > 0
-        ? { text: message.text, attachments, toolResults: results }
-        : { text: texts[0] ?? '', attachments },
-    )
+    if (results.length > 0) onSend({ text: message.text, attachments, toolResults: results })
+    else onSend({ text: texts[0] ?? '', attachments })
   }
   const handleKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return

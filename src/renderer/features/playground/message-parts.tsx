@@ -16,7 +16,7 @@ interface BranchSwitcherProps {
 function BranchSwitcher({ step: { id, siblings }, onChoose }: BranchSwitcherProps) {
   const { t } = useTranslation('playground')
   const index = siblings.indexOf(id)
-  if (siblings.length < 2 || index < 0) return null
+  if (siblings.length < 2) return null
   const button = (messageId: string | undefined, label: string, icon: LucideIcon) => (
     <RowButton
       icon={icon}
@@ -40,11 +40,7 @@ function BranchSwitcher({ step: { id, siblings }, onChoose }: BranchSwitcherProp
 
 /** Branch switcher and buttons of a message. Visible while the pointer is over the message, or always if `stays`. */
 export function MessageTools(
-  props: BranchSwitcherProps & {
-    readonly stays?: boolean
-    readonly className?: string
-    readonly children: ReactNode
-  },
+  props: BranchSwitcherProps & { readonly stays?: boolean; readonly className: string; readonly children: ReactNode },
 ) {
   const { step, onChoose, stays = false, className, children } = props
   return (
@@ -71,13 +67,10 @@ function Thumbnail({ id, mediaType }: PlaygroundAttachment) {
   return <img className="size-full object-cover" src={`data:${mediaType};base64,${content.data.content}`} alt="" />
 }
 
-function AttachmentChip(props: {
-  readonly attachment: PlaygroundAttachment
-  readonly onRemove?: ((id: string) => void) | undefined
-}) {
+function AttachmentChip(props: { attachment: PlaygroundAttachment; onRemove: ((id: string) => void) | undefined }) {
+  const { attachment, onRemove } = props
   const { t } = useTranslation('playground')
   const { locale, count } = useFormats()
-  const { attachment, onRemove } = props
   const { id, kind, name, tokens, bytes } = attachment
   return (
     <li className="flex max-w-55 items-center gap-2 rounded-lg border bg-surface p-0.75 pr-1.5">

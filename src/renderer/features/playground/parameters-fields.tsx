@@ -1,4 +1,5 @@
 import type { ApiStandard, PlaygroundParameters } from '@shared/contract'
+import { parseJson } from '@shared/json'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { TextAreaField, TextField } from '../../ui/field'
@@ -27,22 +28,21 @@ function useTypedText(shownText: string) {
 
 function NumberField({ of, value, onChange, standard }: FieldProps & { readonly of: NumberParameter }) {
   const { t } = useTranslation('playground')
-  const { name, min, max } = of
-  const [text, setTyped] = useTypedText(value[name] === undefined ? '' : String(value[name]))
-  const isInvalid = readNumber(text, of) === 'invalid'
-  const isUnsupported = !of.standards.includes(standard)
+  const { name, min, max, standards } = of
+  const [text, setTyped] = useTypedText(String(value[name] ?? ''))
   const change = (nextText: string): void => {
-    const parsedValue = readNumber(nextText, of)
-    const validValue = parsedValue === 'invalid' ? undefined : parsedValue
-    setTyped(nextText, validValue === undefined ? '' : String(validValue))
-    onChange(withParameter(value, name, validValue))
+    const number = readNumber(nextText, of)
+    const validNumber = number === 'invalid' ? undefined : number
+    setTyped(nextText, String(validNumber ?? ''))
+    onChange(withParameter(value, name, validNumber))
   }
   const hasDefault = name === 'maxTokens' && standard === 'messages'
   const rangeHint = min === undefined || max === undefined ? t('parameters.whole') : t('parameters.range', { min, max })
+  const error = readNumber(text, of) === 'invalid' ? rangeHint : undefined
   return (
     <TextField
       label={t(`parameters.${name}`)}
-      error={isUnsupported ? t('parameters.unsupported') : isInvalid ? rangeHint : undefined}
+      error={standards.includes(standard) ? error : t('parameters.unsupported')}
       inputMode="decimal"
       value={text}
       placeholder={t(hasDefault ? 'parameters.maxTokensDefault' : 'parameters.notSent')}
@@ -60,16 +60,8 @@ function StopSequencesField({ value, onChange }: FieldProps) {
     setTyped(nextText, (stopSequences ?? []).join('\n'))
     onChange(withParameter(value, 'stop', stopSequences))
   }
-  return (
-    <TextAreaField
-      label={t('parameters.stop')}
-      className="min-h-13.5"
-      rows={2}
-      value={text}
-      placeholder={t('parameters.stopPlaceholder')}
-      onChange={change}
-    />
-  )
+  const texts = { label: t('parameters.stop'), placeholder: t('parameters.stopPlaceholder') }
+  return <TextAreaField {...texts} className="min-h-13.5" rows={2} value={text} onChange={change} />
 }
 
 function JsonField({ name, value, onChange, standard }: FieldProps & { readonly name: JsonName }) {
@@ -105,8 +97,7 @@ export function ParametersFields({ value, onChange, standard, isChat = true, too
     <div className="flex flex-col gap-4">
       <div className="grid grid-cols-[repeat(auto-fill,minmax(96px,1fr))] gap-3">
         {numberParameters
-          // Also show a parameter that this standard does not support if it has a value, so that the user can remove
-          // it.
+          // Also show an unsupported parameter that has a value, so that the user can remove it.
           .filter(({ name, standards }) => standards.includes(standard) || value[name] !== undefined)
           .map((parameter) => (
             <NumberField key={parameter.name} of={parameter} {...fieldProps} />
@@ -188,12 +179,8 @@ export function findJsonProblem(
   text: string | undefined,
 ): 'unreadable' | 'notArray' | 'notObject' | undefined {
   if (text === undefined || text.trim() === '') return undefined
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return 'unreadable'
-  }
+  const value = parseJson(text)
+  if (value === undefined) return 'unreadable'
   if (name === 'tools') return Array.isArray(value) ? undefined : 'notArray'
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'notObject'
 }

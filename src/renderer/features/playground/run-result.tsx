@@ -45,10 +45,7 @@ export const withPrettyJson = (answer: PlaygroundAnswer, run: PlaygroundRun | un
     ? { ...answer, text: `\`\`\`json\n${prettyJson(answer.text)}\n\`\`\`` }
     : answer
 
-/**
- * Formats a share of the remaining quota (0 to 1) in percent. Very small shares get more digits, so that they are not
- * shown as 0 %.
- */
+/** Formats a share of the remaining quota (0 to 1) in percent. Very small shares get more digits than 0 %. */
 export function shareText(share: number, locale: string): string {
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: share < 0.01 ? 2 : 1 })
   return share > 0 && share < 0.0001 ? `< ${percent.format(0.0001)}` : percent.format(share)
@@ -59,8 +56,7 @@ const tokenFields = ['inputTokens', 'outputTokens', 'reasoningTokens', 'cacheRea
 export const RunDetails = memo(({ run }: { readonly run: PlaygroundRun }) => {
   const { t } = useTranslation('playground')
   const { locale, number, duration } = useFormats()
-  const { state, status, requestId, allowanceShare, finishReason } = run
-  const { firstTokenMs, durationMs, tokensPerSecond } = run
+  const { state, status, requestId, allowanceShare, finishReason, firstTokenMs, durationMs, tokensPerSecond } = run
   const rateFormat = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
   return (
     <div className="text-muted text-sm leading-6 tabular-nums">
@@ -110,25 +106,27 @@ export const RunDetails = memo(({ run }: { readonly run: PlaygroundRun }) => {
 interface RunProblemProps {
   readonly run: PlaygroundRun
   readonly onUse?: ((change: TargetChange) => void) | undefined
-  readonly onAgain?: (() => void) | undefined
-  readonly onChooseModel?: (() => void) | undefined
+  readonly onAgain: () => void
+  readonly onChooseModel: () => void
 }
 
 function useHandlers({ run: { target }, onAgain, onChooseModel }: RunProblemProps): RemedyHandlers {
   const navigate = useNavigate()
-  const openSandbox = useAction('sandbox.open', { onSuccess: () => onAgain?.() })
-  const handlers = {
+  const openSandbox = useAction('sandbox.open', { onSuccess: onAgain })
+  const openTarget = (): void => {
+    if (target.kind === 'plan') void navigate(planPath(target.planId))
+    else if (target.kind === 'platform') void navigate(connectionPath(target.connectionId))
+  }
+  return {
     tryAgain: onAgain,
     chooseModel: onChooseModel,
     chooseKey: onChooseModel,
-    choosePlan: onChooseModel ?? (() => void navigate('/plans')),
+    choosePlan: onChooseModel,
     startSandbox: () => openSandbox.mutate({}),
     recheckVault: () => void call('app.recheckVault', {}).then(onAgain, onAgain),
+    pasteKey: target.kind === 'local' ? undefined : openTarget,
+    setAddress: target.kind === 'local' ? onChooseModel : openTarget,
   }
-  if (target.kind === 'local') return { ...handlers, setAddress: onChooseModel }
-  const path = target.kind === 'plan' ? planPath(target.planId) : connectionPath(target.connectionId)
-  const openRemedyPage = (): void => void navigate(path)
-  return { ...handlers, pasteKey: openRemedyPage, setAddress: openRemedyPage }
 }
 
 function OtherModels({ run, onUse }: Pick<RunProblemProps, 'run' | 'onUse'>) {
@@ -177,14 +175,12 @@ export function RunProblem(props: RunProblemProps) {
   const { run, onAgain } = props
   const { state, failure } = run
   if (state === 'stopped') return <p className="text-sm text-warning">{t('trouble.stopped')}</p>
-  if (state === 'cut') {
-    const again = onAgain && { label: t('trouble.again'), onClick: onAgain }
+  if (state === 'cut')
     return (
-      <Callout tone="warning" title={t('trouble.cut')} actions={[again]}>
+      <Callout tone="warning" title={t('trouble.cut')} actions={[{ label: t('trouble.again'), onClick: onAgain }]}>
         {t('trouble.cutText')}
       </Callout>
     )
-  }
   return state === 'failed' && failure ? <FailedRun {...props} failure={failure} /> : null
 }
 

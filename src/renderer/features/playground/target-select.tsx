@@ -27,12 +27,8 @@ import {
 const allTargetKinds: readonly TargetKind[] = ['plan', 'platform', 'local']
 const allStandards: readonly ApiStandard[] = ['chat-completions', 'messages']
 
-function TargetSummary(props: {
-  readonly target: PlaygroundTarget | undefined
-  /** Whether the user can choose among several API standards. */
-  readonly hasStandards: boolean
-}) {
-  const { target, hasStandards } = props
+/** `hasStandards`: the user can choose among several API standards. */
+function TargetSummary({ target, hasStandards }: { target: PlaygroundTarget | undefined; hasStandards: boolean }) {
   const { t } = useTranslation('playground')
   const texts = useTargetTexts()
   if (!target) return <span className="flex-1 text-faint">{t('target.choose')}</span>
@@ -96,10 +92,9 @@ export function TargetSelect(props: {
           {draft ? (
             <FieldGroup>
               <TargetForm
-                draft={draft}
+                {...{ draft, places, targetKinds, standards }}
                 onChange={change}
                 onDone={() => openForm(false)}
-                {...{ places, targetKinds, standards }}
               />
             </FieldGroup>
           ) : null}
@@ -197,15 +192,12 @@ function KeyField({ draft, onChange, places }: TargetFormProps) {
 function ModelField({ draft, onChange, onDone, places, listUrl }: TargetFormProps & { readonly listUrl: string }) {
   const { t } = useTranslation('playground')
   const plan = draft.kind === 'plan' ? places.plans.find(({ id }) => id === draft.planId) : undefined
-  const source = toModelSource(draft, listUrl)
-  const list = useCall('playground.models', source ?? { kind: 'local', url: '' }, { enabled: source !== undefined })
+  const list = useCall('playground.models', toModelSource(draft, listUrl))
   const models = plan?.models ?? list.data?.map(({ modelCode }) => modelCode) ?? []
-  const describe = (code: string) =>
-    places.quotas.describe(
-      plan?.id ?? '',
-      code,
-      list.data?.find(({ modelCode }) => modelCode === code),
-    )
+  const describe = (code: string) => {
+    const facts = list.data?.find(({ modelCode }) => modelCode === code)
+    return places.quotas.describe(plan?.id ?? '', code, facts)
+  }
   const emptyHint = t(list.isLoading ? 'target.loading' : 'target.typeModel')
   const pickModel = (modelCode: string): void => {
     onChange({ ...draft, modelCode })
@@ -263,13 +255,7 @@ function TargetForm(props: TargetFormProps) {
         />
       ) : null}
       <KeyField {...props} />
-      {draft.kind === 'platform' && connection ? (
-        <ApiKeyField
-          connection={connection}
-          credential={draft.credential}
-          onChange={(credential) => onChange({ ...draft, credential })}
-        />
-      ) : null}
+      {draft.kind === 'platform' && connection ? <ApiKeyField {...{ connection, draft, onChange }} /> : null}
       <ModelField {...props} listUrl={urlBeforeEdit ?? url} />
     </>
   )
@@ -313,10 +299,10 @@ function StoredKeyNotice({ connectionId, kept }: PlaygroundConnection) {
 /** Choice of the credential for platform inference: the sign-in or an API key. Subscription keys cannot be used. */
 function ApiKeyField(props: {
   readonly connection: PlaygroundConnection
-  readonly credential: 'iam' | 'apiKey'
-  readonly onChange: (credential: 'iam' | 'apiKey') => void
+  readonly draft: Extract<PlaygroundTarget, { kind: 'platform' }>
+  readonly onChange: TargetFormProps['onChange']
 }) {
-  const { connection, credential, onChange } = props
+  const { connection, draft, onChange } = props
   const { t } = useTranslation('playground')
   const { hasIam, kept } = connection
   const options = [
@@ -325,8 +311,13 @@ function ApiKeyField(props: {
   ] as const
   return (
     <>
-      <SelectField label={t('target.credential')} value={credential} onValueChange={onChange} options={options} />
-      {credential === 'apiKey' ? <StoredKeyNotice {...connection} /> : null}
+      <SelectField
+        label={t('target.credential')}
+        value={draft.credential}
+        onValueChange={(credential) => onChange({ ...draft, credential })}
+        options={options}
+      />
+      {draft.credential === 'apiKey' ? <StoredKeyNotice {...connection} /> : null}
     </>
   )
 }

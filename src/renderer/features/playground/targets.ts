@@ -104,10 +104,8 @@ export function useTargetTexts(): (target: PlaygroundTarget) => { readonly where
   return (target) => {
     const apiStandard = t(`target.standards.${getStandard(target)}`)
     if (target.kind === 'plan') {
-      return {
-        standard: apiStandard,
-        where: plans.find(({ id }) => id === target.planId)?.name ?? t('target.gonePlan'),
-      }
+      const plan = plans.find(({ id }) => id === target.planId)
+      return { standard: apiStandard, where: plan?.name ?? t('target.gonePlan') }
     }
     if (target.kind === 'local') return { standard: apiStandard, where: target.url.replace(/^https?:\/\//, '') }
     const targetConnection = connections.find(({ connectionId }) => connectionId === target.connectionId)

@@ -49,10 +49,8 @@ export const useChatView = create<ChatView>(() => ({
 
 /** Id of the run that generates the last answer, while it is active. */
 function useActiveRun(conversation: ConversationView | undefined): string | undefined {
-  const lastBody = useMessageBody(conversation?.branch.at(-1)?.id)
-  const storedRun = lastBody?.run
-  const liveRun = useRunHead(storedRun && isRunActive(storedRun) ? storedRun.id : undefined)
-  const run = liveRun ?? storedRun
+  const storedRun = useMessageBody(conversation?.branch.at(-1)?.id)?.run
+  const run = useRunHead(storedRun && isRunActive(storedRun) ? storedRun.id : undefined) ?? storedRun
   return run && isRunActive(run) ? run.id : undefined
 }
 
@@ -114,9 +112,7 @@ function usePostMessage(conversationId: string | undefined, setup: PlaygroundSet
   const regenerate = (answerId: string, change?: TargetChange): void => {
     const userMessageId = getParentId(branch, answerId)
     if (conversationId === undefined || userMessageId === undefined || !preparedSetup || isBusy) return
-    const usedSetup = change
-      ? { ...preparedSetup, target: withTargetChange(preparedSetup.target, change) }
-      : preparedSetup
+    const usedSetup = { ...preparedSetup, target: withTargetChange(preparedSetup.target, change ?? {}) }
     if (change) changeSetup(conversationId, usedSetup)
     regenerateRun.mutate({ conversationId, userMessageId, setup: usedSetup })
   }
@@ -129,12 +125,8 @@ function usePostMessage(conversationId: string | undefined, setup: PlaygroundSet
 }
 
 export function useChat(conversationId: string | undefined) {
-  const query = useCall(
-    'playground.conversation',
-    { id: conversationId ?? '' },
-    { enabled: conversationId !== undefined },
-  )
-  const conversation = conversationId === undefined ? undefined : query.data
+  const query = useCall('playground.conversation', conversationId === undefined ? undefined : { id: conversationId })
+  const conversation = query.data
   const setup = useSetup(conversationId, conversation)
   const branch = conversation?.branch ?? []
   const { post, ...posting } = usePostMessage(conversationId, setup, branch)
@@ -168,20 +160,17 @@ const chunkSize = 40
 
 /** Message of the open conversation, loaded with those around it. Undefined until it is loaded. */
 export function useMessageBody(id: string | undefined): PlaygroundMessage | undefined {
-  const { conversationId = '' } = useParams()
-  const { data: conversation } = useCall(
-    'playground.conversation',
-    { id: conversationId },
-    { enabled: conversationId !== '' },
-  )
+  const { conversationId } = useParams()
+  const conversationInput = conversationId === undefined ? undefined : { id: conversationId }
+  const { data: conversation } = useCall('playground.conversation', conversationInput)
   const branch = conversation?.branch ?? []
   const index = branch.findIndex((step) => step.id === id)
   const start = index - (index % chunkSize)
   const ids = branch.slice(start, start + chunkSize).map((step) => step.id)
   const { data: messages = [] } = useCall(
     'playground.messages',
-    { conversationId, ids },
-    { enabled: index >= 0, staleTime: Number.POSITIVE_INFINITY, placeholderData: (previous) => previous },
+    conversationId === undefined || index < 0 ? undefined : { conversationId, ids },
+    { staleTime: Number.POSITIVE_INFINITY, placeholderData: (previous) => previous },
   )
   return messages.find((message) => message.id === id)
 }
@@ -211,20 +200,16 @@ function useStableFunctions<T extends Readonly<Record<string, (...args: never[])
   }, [])
 }
 
-/** Actions of message rows. */
-export function useLogActions({
-  chat,
-  open,
-  inspect,
-  onChooseModel,
-  onRemove,
-}: {
+interface LogActionsOptions {
   readonly chat: Chat
   readonly open: (anchor: HTMLElement, items: readonly MenuItem[]) => void
   readonly inspect: (inspector: OpenedInspector) => void
   readonly onChooseModel: () => void
   readonly onRemove: (messageId: string) => void
-}) {
+}
+
+/** Actions of message rows. */
+export function useLogActions({ chat, open, inspect, onChooseModel, onRemove }: LogActionsOptions) {
   const { t } = useTranslation('playground')
   const copy = useCopyText()
   const beginEdit = (editing: string | undefined): void => useChatView.setState({ editing })

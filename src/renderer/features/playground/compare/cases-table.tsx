@@ -24,9 +24,6 @@ const rowClass = 'grid h-8.25 w-full'
 const cell = 'flex min-w-0 items-center font-normal'
 const field = 'size-full min-w-0 text-ellipsis px-2 focus-visible:rounded-sm focus-visible:-outline-offset-2'
 
-/** Whether a pasted text is a table. The text of a single field contains no tab and no line break in the middle. */
-const isTable = (text: string): boolean => /\t|\r?\n(?!$)/.test(text)
-
 interface ValuesProps {
   readonly variables: readonly string[]
   readonly testCase: ComparisonCase | undefined
@@ -38,16 +35,14 @@ interface ValuesProps {
 const CaseValuesRow = memo(function CaseValuesRow({ variables, testCase, number, onPasteTable }: ValuesProps) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
-  const change = (variableIndex: number, value: string): void =>
-    testCase
-      ? edit(
-          (setup) => withValue(setup, testCase.id, { at: variableIndex, value }),
-          `value ${testCase.id} ${variableIndex}`,
-        )
-      : edit((setup) => withNewCase(setup, { at: variableIndex, value }))
+  const change = (at: number, value: string): void => {
+    if (!testCase) edit((setup) => withNewCase(setup, { at, value }))
+    else edit((setup) => withValue(setup, testCase.id, { at, value }), `value ${testCase.id} ${at}`)
+  }
   const handlePaste = (event: ClipboardEvent): void => {
     const text = event.clipboardData.getData('text/plain')
-    if (!isTable(text.trim())) return
+    // The text of a single field contains no tab and no line break in the middle.
+    if (!/[\t\n]/.test(text.trim())) return
     event.preventDefault()
     onPasteTable(text)
   }
@@ -85,11 +80,9 @@ const CaseCheck = memo(function CaseCheck({ testCase, number }: { testCase: Comp
           }
           options={[
             { value: noCheck, label: t('check.none') },
-            ...answerChecks.map((value) => ({
-              value,
-              label: t(`check.kinds.${value}`),
-              hint: t(`check.hints.${value}`),
-            })),
+            ...answerChecks.map((value) => {
+              return { value, label: t(`check.kinds.${value}`), hint: t(`check.hints.${value}`) }
+            }),
           ]}
         />
       </td>
@@ -198,12 +191,7 @@ export function CasesTable({ onPasteTable }: Pick<ValuesProps, 'onPasteTable'>) 
                 <th scope="row" className={joinClassNames(cell, 'justify-center text-faint text-xs')}>
                   {testCase ? index + 1 : '+'}
                 </th>
-                <CaseValuesRow
-                  variables={variables}
-                  testCase={testCase}
-                  number={index + 1}
-                  onPasteTable={onPasteTable}
-                />
+                <CaseValuesRow {...{ variables, testCase, onPasteTable }} number={index + 1} />
                 {testCase ? (
                   <CaseCheck testCase={testCase} number={index + 1} />
                 ) : (

@@ -19,22 +19,16 @@ export const cellKey = ({ columnId, caseId = '', repeat = 1 }: CellAddress): str
 export const toCellMap = (cells: readonly ComparisonCell[]): CellMap =>
   new Map(cells.map((cell) => [cellKey(cell), cell]))
 
-/** A row of the grid: a run of a case. A comparison without cases has one row per run. */
-export interface GridRow {
-  readonly caseId?: string | undefined
-  /** Number of the case, counted from 1. */
-  readonly number: number
-  readonly repeat?: number | undefined
-  readonly values: readonly string[]
-}
-
-export const listRows = (setup: Pick<ComparisonSetup, 'cases' | 'repeats'>): readonly GridRow[] =>
+/** Rows of the grid: a run of a case. A comparison without cases has one row per run. */
+export const listRows = (setup: Pick<ComparisonSetup, 'cases' | 'repeats'>) =>
   listComparisonRows(setup).map(({ testCase, number, repeat }) => ({
     caseId: testCase?.id,
     number,
     values: testCase?.values ?? [],
     repeat: repeat > 1 ? repeat : undefined,
   }))
+
+export type GridRow = ReturnType<typeof listRows>[number]
 
 /**
  * Columns of a row in their order. Blind mode gives each row its own order, so that a column's place does not reveal its
@@ -47,12 +41,12 @@ export function arrangeRow(
 ): { readonly columns: readonly ComparisonColumn[]; readonly isHidden: boolean } {
   const { columns, isBlind = false } = setup
   if (!isBlind) return { columns, isHidden: false }
-  const computeHash = ({ id }: ComparisonColumn): number => hashText(cellKey({ columnId: id, caseId, repeat }))
-  const isHidden = columns.some(({ id }) => {
-    const cell = cells.get(cellKey({ columnId: id, caseId, repeat }))
+  const getKey = ({ id }: ComparisonColumn): string => cellKey({ columnId: id, caseId, repeat })
+  const isHidden = columns.some((column) => {
+    const cell = cells.get(getKey(column))
     return cell?.rating === undefined && cell?.run.state !== 'failed'
   })
-  return { columns: columns.toSorted((a, b) => computeHash(a) - computeHash(b)), isHidden }
+  return { columns: columns.toSorted((a, b) => hashText(getKey(a)) - hashText(getKey(b))), isHidden }
 }
 
 /** FNV-1a hash with the final mixer of MurmurHash3, because ids may differ in one character only. */
@@ -76,10 +70,7 @@ const minHeight = 320
 /** Heights in px, to estimate a cell: its buttons and figures, and the average height per token in a narrow column. */
 const [factsHeight, tokenHeight] = [190, 3]
 
-/**
- * Height in px of the only row of a comparison without cases. It fits the longest answer, so that the totals below
- * stay close.
- */
+/** Height in px of the only row of a comparison without cases. It fits the longest answer. */
 export function getRowHeight(cells: readonly ComparisonCell[], maxHeight: number): number {
   const neededHeights = cells.map(({ run }) => {
     if (isRunActive(run)) return minHeight
@@ -104,16 +95,13 @@ export const listOpenCells = (setup: ComparisonSetup, cells: CellMap): readonly 
     return !cell || (!isRunActive(cell.run) && (cell.isStale || cell.run.state !== 'done'))
   })
 
-/** Estimated requests and tokens of a model. `outputTokens` is undefined without an earlier answer. */
 export interface ModelEstimate {
   readonly target: PlaygroundTarget
   readonly requests: number
   readonly inputTokens: number
+  /** Undefined without an earlier answer. */
   readonly outputTokens: number | undefined
 }
-
-const toTargetKey = (target: PlaygroundTarget): string =>
-  `${toPlaceId(target)} ${target.kind === 'local' ? target.url : ''} ${target.modelCode}`
 
 /** Average of English and Vietnamese. */
 const charactersPerToken = 3.5
@@ -141,10 +129,11 @@ export function estimateByModel(
     const values = cases.get(place.caseId ?? '') ?? []
     const inputTokens = (cell && !cell.isStale && countInput(cell.run)) || column.estimateInput(values)
     const outputTokens = roundedAverage(column.outputs) ?? roundedAverage(allOutputs)
-    const key = toTargetKey(column.target)
+    const { target } = column
+    const key = `${toPlaceId(target)} ${target.kind === 'local' ? target.url : ''} ${target.modelCode}`
     const estimate = estimates.get(key)
     estimates.set(key, {
-      target: column.target,
+      target,
       requests: (estimate?.requests ?? 0) + 1,
       inputTokens: (estimate?.inputTokens ?? 0) + inputTokens,
       outputTokens: outputTokens === undefined ? undefined : (estimate?.outputTokens ?? 0) + outputTokens,

@@ -13,10 +13,7 @@ import { limits, withColumn, withCopiedColumn, withMovedColumn, withoutColumn } 
 
 export const growingAreaClass = 'field-sizing-content max-h-[30vh] min-h-14'
 
-function Fields(props: {
-  readonly column: ComparisonColumn
-  readonly onChange: (column: ComparisonColumn, field?: string) => void
-}) {
+function Fields(props: { column: ComparisonColumn; onChange: (column: ComparisonColumn, field?: string) => void }) {
   const { column, onChange } = props
   const { t } = useTranslation('compare')
   const sharedPrompt = useSetup((setup) => setup.prompt)

@@ -96,11 +96,7 @@ function useGrid(view: ComparisonView) {
     if (runId === undefined) return []
     const copy = (): void =>
       copyText(useRunsStore.getState().entries[runId]?.live?.answer.text ?? '', { title: t('cell.copied') })
-    const inspectItem = {
-      label: t('cell.inspect'),
-      icon: SearchCode,
-      onSelect: () => show({ inspected: runId }),
-    }
+    const inspectItem = { label: t('cell.inspect'), icon: SearchCode, onSelect: () => show({ inspected: runId }) }
     return [
       { label: t('cell.openShort'), icon: Maximize2, onSelect: () => show({ answer: place }) },
       { label: t('cell.copy'), icon: Copy, onSelect: copy },
@@ -352,13 +348,9 @@ function Sums({ runs }: Pick<ComparisonRuns, 'runs'>) {
   const { count, number } = useFormats()
   if (runs.length === 0) return null
   const endedRuns = runs.filter((run) => !isRunActive(run))
-  const sumTokens = (...names: readonly TokenField[]): number =>
-    endedRuns.flatMap((run) => names.map((name) => run[name] ?? 0)).reduce((sum, tokens) => sum + tokens, 0)
-  const [input, output, cache] = [
-    sumTokens('inputTokens'),
-    sumTokens('outputTokens'),
-    sumTokens('cacheReadTokens', 'cacheWriteTokens'),
-  ]
+  const sumTokens = (name: TokenField): number => endedRuns.reduce((sum, run) => sum + (run[name] ?? 0), 0)
+  const [input, output] = [sumTokens('inputTokens'), sumTokens('outputTokens')]
+  const cache = sumTokens('cacheReadTokens') + sumTokens('cacheWriteTokens')
   const failedCount = endedRuns.filter(({ state }) => state === 'failed').length
   const uncountedCount = endedRuns.filter(
     ({ state, inputTokens, outputTokens }) => state !== 'failed' && (inputTokens ?? outputTokens) === undefined,

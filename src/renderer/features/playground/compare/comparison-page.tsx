@@ -33,10 +33,13 @@ import { useUpdateView } from './use-comparison-runs'
 
 /** Creates the editor of this comparison page. It saves pending changes when the page unmounts. */
 function useComparisonEditing(view: ComparisonView): EditSession {
-  const onSaved = useUpdateView(view.id)
-  const [editing] = useState(() =>
-    createEditing(view, { save: (setup) => call('playground.saveComparison', { id: view.id, setup }), onSaved }),
-  )
+  const updateView = useUpdateView(view.id)
+  const save = async (setup: ComparisonSetup): Promise<ComparisonView> => {
+    const saved = await call('playground.saveComparison', { id: view.id, setup })
+    updateView(saved)
+    return saved
+  }
+  const [editing] = useState(() => createEditing(view, save))
   useEffect(() => editing.hear(view), [editing, view])
   useEffect(() => {
     const saveEdits = (): void => void editing.flush().catch(() => undefined)
@@ -115,14 +118,6 @@ function PromptSection() {
   )
 }
 
-/** Next name for a variable that is not in use, such as `variable`, `variable2`. */
-function findFreeName(base: string, takenNames: readonly string[]): string {
-  if (!takenNames.includes(base)) return base
-  let number = 2
-  while (takenNames.includes(`${base}${number}`)) number += 1
-  return `${base}${number}`
-}
-
 function SetupActions({ onPaste }: { readonly onPaste: () => void }) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
@@ -144,7 +139,7 @@ function SetupActions({ onPaste }: { readonly onPaste: () => void }) {
             icon: Plus,
             variant: 'ghost',
             disabled: variables.length >= limits.variables,
-            onClick: () => edit((setup) => withNewVariable(setup, findFreeName(t('cases.newName'), setup.variables))),
+            onClick: () => edit((setup) => withNewVariable(setup, t('cases.newName'))),
           },
           { label: t('cases.paste'), icon: ClipboardPaste, variant: 'ghost', onClick: onPaste },
         ],
@@ -199,22 +194,15 @@ function CasesHint() {
   const emptyVariables = usedVariables(setup).filter(
     (name) => setup.cases.length === 0 || !setup.variables.includes(name),
   )
-  if (setup.variables.length === 0 && emptyVariables.length === 0) {
+  if (setup.variables.length === 0 && emptyVariables.length === 0)
     return (
       <Hint>
         {t('cases.none')} <code className="text-text">{'{{name}}'}</code>
       </Hint>
     )
-  }
   if (emptyVariables.length === 0) return null
-  return (
-    <Hint>
-      {t('cases.unfilled', {
-        names: emptyVariables.map((name) => `{{${name}}}`).join(', '),
-        count: emptyVariables.length,
-      })}
-    </Hint>
-  )
+  const names = emptyVariables.map((name) => `{{${name}}}`).join(', ')
+  return <Hint>{t('cases.unfilled', { names, count: emptyVariables.length })}</Hint>
 }
 
 function CasesSection({ view }: { readonly view: ComparisonView }) {
@@ -269,16 +257,14 @@ function RenameDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && ['INPUT', 'TEXTAREA'].includes(target.tagName)
-
 /** Whether all edits are saved, and buttons to undo and redo them. */
 function EditState() {
   const { t } = useTranslation('compare')
   const { undo, redo } = useEditing()
   const { isSaved, failure, canUndo, canRedo } = useSaveState()
   useWindowKey((event) => {
-    if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || isTyping(event.target)) return
+    const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea')
+    if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || isTyping) return
     event.preventDefault()
     if (event.shiftKey) redo()
     else undo()
@@ -325,8 +311,10 @@ function ComparisonHeader({ view }: { readonly view: ComparisonView }) {
   )
 }
 
-const withNewVariable = (setup: ComparisonSetup, name: string): ComparisonSetup => ({
-  ...setup,
-  variables: [...setup.variables, name],
-  cases: setup.cases.map((testCase) => ({ ...testCase, values: [...testCase.values, ''] })),
-})
+/** Adds a variable with a name that is not in use, such as `variable`, `variable2`. */
+function withNewVariable(setup: ComparisonSetup, base: string): ComparisonSetup {
+  let name = base
+  for (let number = 2; setup.variables.includes(name); number += 1) name = `${base}${number}`
+  const cases = setup.cases.map((testCase) => ({ ...testCase, values: [...testCase.values, ''] }))
+  return { ...setup, variables: [...setup.variables, name], cases }
+}

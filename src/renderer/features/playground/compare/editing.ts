@@ -30,13 +30,7 @@ const isSaved = ({ edits, saved }: EditingState): boolean => edits === saved
 /** Editor of a comparison. Changes apply immediately and are saved after a debounce. */
 export function createEditing(
   { setup: initialSetup, updatedAt: initialTime }: ComparisonView,
-  {
-    save,
-    onSaved,
-  }: {
-    readonly save: (setup: ComparisonSetup) => Promise<ComparisonView>
-    readonly onSaved: (view: ComparisonView) => void
-  },
+  save: (setup: ComparisonSetup) => Promise<ComparisonView>,
 ) {
   const store = createStore<EditingState>(() => ({
     setup: initialSetup,
@@ -52,13 +46,13 @@ export function createEditing(
   let timer: ReturnType<typeof setTimeout> | undefined
   let savePromise: Promise<void> | undefined
 
+  /** Saves the current edits. Rejects with `CallError`. */
   async function saveOnce(): Promise<void> {
     const { edits, setup } = store.getState()
     store.setState({ isSaving: true })
     try {
-      const savedComparison = await save(setup)
-      store.setState({ saved: edits, updatedAt: savedComparison.updatedAt, failure: undefined })
-      onSaved(savedComparison)
+      const { updatedAt } = await save(setup)
+      store.setState({ saved: edits, updatedAt, failure: undefined })
     } catch (error) {
       store.setState({ failure: toFailure(error) })
       throw error
@@ -93,12 +87,8 @@ export function createEditing(
       const nextSetup = updateSetup(setup)
       if (nextSetup === setup) return
       const isSameField = field !== undefined && field === previousField
-      change({
-        setup: nextSetup,
-        past: isSameField ? past : [...past, setup].slice(-maxUndoSteps),
-        future: [],
-        field,
-      })
+      const nextPast = isSameField ? past : [...past, setup].slice(-maxUndoSteps)
+      change({ setup: nextSetup, past: nextPast, future: [], field })
     },
     undo: (): void => {
       const { setup, past, future } = store.getState()
@@ -128,7 +118,7 @@ export type EditSession = ReturnType<typeof createEditing>
 
 export const EditingContext = createContext<EditSession | undefined>(undefined)
 
-/** Editor of the comparison page around this component. Throws outside of such a page. */
+/** Editor of the comparison page around this component. */
 export function useEditing(): EditSession {
   const editSession = useContext(EditingContext)
   if (!editSession) throw new Error('This hook must be used inside a comparison page.')
@@ -164,7 +154,7 @@ export interface CellActions {
 
 export const CellActionsContext = createContext<CellActions | undefined>(undefined)
 
-/** Actions on cells of the grid around this component. Throws outside of a grid. */
+/** Actions on cells of the grid around this component. */
 export function useCellActions(): CellActions {
   const actions = useContext(CellActionsContext)
   if (!actions) throw new Error('This hook must be used inside the grid of a comparison.')

@@ -65,19 +65,21 @@ function AnswerExcerpt({ answer, isStreaming }: AnswerProps) {
     return (
       <div className={joinClassNames(excerptClass, 'flex flex-col justify-end')}>
         <p className={joinClassNames('whitespace-pre-wrap wrap-anywhere', isThinking && 'text-faint italic')}>
-          {withVisibleControls(keepTextEnd(isThinking ? thinking : text))}
+          {withVisibleControls((isThinking ? thinking : text).slice(-maxShownCharacters))}
         </p>
       </div>
     )
   }
+  // Fade out a long answer at the bottom.
+  const isLong = text.length > minFadeCharacters || text.split('\n', fadeMinLines + 1).length > fadeMinLines
   return (
     <div
       className={joinClassNames(
         excerptClass,
-        isLongAnswer(text) && '[mask-image:linear-gradient(#000_calc(100%-36px),transparent)]',
+        isLong && '[mask-image:linear-gradient(#000_calc(100%-36px),transparent)]',
       )}
     >
-      <AnswerText text={truncateFromStart(text)} />
+      <AnswerText text={truncate(text)} />
       <ToolCalls answer={answer} />
     </div>
   )
@@ -102,9 +104,6 @@ export function FullAnswer({ answer, isStreaming }: AnswerProps) {
   )
 }
 
-/** A scrollable region needs a tab stop even without focusable content. */
-const keyboardScrollProps = { tabIndex: 0 }
-
 function AutoScrollAnswer({ answer, isStreaming }: AnswerProps) {
   const { t } = useTranslation('compare')
   const { scrollerProps, content } = useStickToEnd<HTMLElement>(isStreaming)
@@ -113,7 +112,8 @@ function AutoScrollAnswer({ answer, isStreaming }: AnswerProps) {
       {...scrollerProps}
       className="min-h-0 flex-1 select-text overflow-auto overscroll-contain"
       aria-label={t('answer.label')}
-      {...keyboardScrollProps}
+      // A scrollable region needs a tab stop even without focusable content.
+      {...{ tabIndex: 0 }}
     >
       <div ref={content}>
         <FullAnswer answer={answer} isStreaming={isStreaming} />
@@ -128,20 +128,11 @@ const minFadeCharacters = 420
 const fadeMinLines = 8
 
 /** Cuts a text to the maximum length, at the end of a line if one is near. */
-function truncateFromStart(text: string): string {
-  if (text.length <= maxShownCharacters) return text
-  const truncatedText = text.slice(0, maxShownCharacters)
-  const line = truncatedText.lastIndexOf('\n')
-  return line > maxShownCharacters / 2 ? truncatedText.slice(0, line) : truncatedText
+function truncate(text: string): string {
+  const start = text.slice(0, maxShownCharacters)
+  const lineEnd = start.lastIndexOf('\n')
+  return start.length < text.length && lineEnd > maxShownCharacters / 2 ? start.slice(0, lineEnd) : start
 }
-
-/** Keeps only the end of a long answer, while the model is still writing it. */
-const keepTextEnd = (text: string): string =>
-  text.length <= maxShownCharacters ? text : text.slice(-maxShownCharacters)
-
-/** Whether an answer is too long for a small cell, which then fades out at the bottom. */
-const isLongAnswer = (text: string): boolean =>
-  text.length > minFadeCharacters || text.split('\n', fadeMinLines + 1).length > fadeMinLines
 
 interface GridCellProps {
   readonly column: ComparisonColumn
@@ -223,17 +214,15 @@ function CellHeader(props: CellWithRunProps) {
 function CellFooter({ cell, name, isTall, blind }: CellWithRunProps) {
   const { rate } = useCellActions()
   const { run } = cell
-  const rating = canRate(run) ? (
-    <Rating value={cell.rating} name={name} onRate={(value) => rate(run.id, value)} />
-  ) : null
-  if (isTall) {
+  const onRate = (value: number | undefined): void => rate(run.id, value)
+  const rating = canRate(run) ? <Rating value={cell.rating} name={name} onRate={onRate} /> : null
+  if (isTall)
     return (
       <div className="flex flex-none flex-col items-start gap-1">
         {rating}
         {blind === 'hidden' ? null : <RunDetails run={run} />}
       </div>
     )
-  }
   return (
     <div className="flex flex-none flex-col gap-0.5">
       {blind === 'hidden' ? null : <CellMetrics run={run} />}
@@ -301,7 +290,7 @@ function EmptyGridCell({ place, name, isReady, column }: Omit<CellWithRunProps, 
 }
 
 export const GridCell = memo(function GridCell({ caseId, repeat, cell, ...rest }: GridCellProps) {
-  const cellAddress = { columnId: rest.column.id, caseId, repeat }
+  const place = { columnId: rest.column.id, caseId, repeat }
   return (
     <td
       className={joinClassNames(
@@ -310,11 +299,7 @@ export const GridCell = memo(function GridCell({ caseId, repeat, cell, ...rest }
       )}
       aria-label={rest.name}
     >
-      {cell ? (
-        <CellWithRun {...rest} cell={cell} place={cellAddress} />
-      ) : (
-        <EmptyGridCell {...rest} place={cellAddress} />
-      )}
+      {cell ? <CellWithRun {...rest} cell={cell} place={place} /> : <EmptyGridCell {...rest} place={place} />}
     </td>
   )
 })
@@ -336,18 +321,14 @@ function CellMetrics({ run }: { readonly run: PlaygroundRun }) {
   const { duration, count, locale } = useFormats()
   const { firstTokenMs, durationMs, tokensPerSecond, inputTokens, outputTokens } = run
   const tokenRate = tokensPerSecond?.toLocaleString(locale, { maximumFractionDigits: 0 })
+  const input = inputTokens === undefined ? '–' : count(inputTokens).short
   const cellMetrics = [
-    durationMs === undefined ? undefined : duration(durationMs),
-    firstTokenMs === undefined ? undefined : t('facts.first', { time: duration(firstTokenMs) }),
-    tokenRate === undefined ? undefined : t('facts.rate', { rate: tokenRate }),
-    outputTokens === undefined
-      ? undefined
-      : t('facts.tokens', {
-          input: inputTokens === undefined ? '–' : count(inputTokens).short,
-          output: count(outputTokens).short,
-        }),
-  ].filter((fact) => fact !== undefined)
-  const line = cellMetrics.join(' · ')
+    durationMs !== undefined && duration(durationMs),
+    firstTokenMs !== undefined && t('facts.first', { time: duration(firstTokenMs) }),
+    tokenRate !== undefined && t('facts.rate', { rate: tokenRate }),
+    outputTokens !== undefined && t('facts.tokens', { input, output: count(outputTokens).short }),
+  ]
+  const line = cellMetrics.filter(Boolean).join(' · ')
   return (
     <p className="truncate text-muted text-xs leading-4.5" title={line}>
       {line}
@@ -355,18 +336,20 @@ function CellMetrics({ run }: { readonly run: PlaygroundRun }) {
   )
 }
 
-/** Short text about a failure in a small cell. The full view of the answer has buttons to solve it. */
+/** Short text about a failure in a small cell. */
 function CellError({ run, place }: { readonly run: PlaygroundRun; readonly place: CellAddress }) {
   const { t } = useTranslation('compare')
   const { open } = useCellActions()
   const getFailureTexts = useFailureTexts()
   const { where } = useTargetTexts()(run.target)
   if (!run.failure) return null
+  const { target, requestAddress, status } = run
+  const plan = target.kind === 'plan' ? where : undefined
   const { title, explanation } = getFailureTexts(run.failure, {
-    plan: run.target.kind === 'plan' ? where : undefined,
-    modelCode: run.target.modelCode,
-    requestAddress: run.requestAddress,
-    status: run.status,
+    plan,
+    modelCode: target.modelCode,
+    requestAddress,
+    status,
   })
   return (
     <div className="flex flex-none flex-col items-start gap-1 border-danger border-l-2 bg-danger-soft px-2.5 py-2 text-sm">

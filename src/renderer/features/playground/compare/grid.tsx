@@ -41,11 +41,7 @@ interface GridProps {
   readonly onRunColumn: (columnId: string) => void
 }
 
-function CaseHeader(props: {
-  readonly row: GridRow
-  readonly variables: readonly string[]
-  readonly hasRepeats: boolean
-}) {
+function CaseHeader(props: { row: GridRow; variables: readonly string[]; hasRepeats: boolean }) {
   const { row, variables, hasRepeats } = props
   const { t } = useTranslation('compare')
   return (
@@ -192,15 +188,12 @@ export function ComparisonTable({ cells, picked, onRunColumn }: GridProps) {
                 return (
                   <GridCell
                     key={column.id}
-                    column={column}
-                    caseId={caseId}
-                    repeat={repeat}
+                    {...{ column, caseId, repeat, blind }}
                     cell={cells.get(key)}
                     name={getName(place)}
                     isReady={canRun(setup, column)}
                     isTall={!hasHeader}
                     isPicked={picked.includes(key)}
-                    blind={blind}
                   />
                 )
               })}

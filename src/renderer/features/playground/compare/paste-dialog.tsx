@@ -62,10 +62,9 @@ export function PasteDialog({ text: pasted, onClose }: { readonly text: string; 
   const setup = useSetup((currentSetup) => currentSetup)
   const { variables, cases } = setup
   const hasCases = cases.length > 0
-  const usedNames = useMemo(() => usedVariables(setup), [setup])
   const table = useMemo(
-    () => parsePastedTable(text, hasHead ? undefined : variables, usedNames),
-    [text, hasHead, variables, usedNames],
+    () => parsePastedTable(text, hasHead ? undefined : setup.variables, usedVariables(setup)),
+    [text, hasHead, setup],
   )
   const applyPaste = (mode: 'replace' | 'append'): void => {
     edit((currentSetup) => applyPastedTable(currentSetup, table, mode))
@@ -119,13 +118,9 @@ export function PasteDialog({ text: pasted, onClose }: { readonly text: string; 
         {hasProblems && text.trim() !== '' ? (
           <Callout tone="danger" title={t('paste.cannot')}>
             <ul className="flex flex-col gap-0.5">
-              {table.problems.slice(0, maxProblems).map((problem) => (
-                <li key={JSON.stringify(problem)}>
-                  {t(`paste.problems.${problem.kind}`, {
-                    row: problem.row,
-                    columns: limits.variables,
-                    rows: limits.cases,
-                  })}
+              {table.problems.slice(0, maxProblems).map(({ kind, row }) => (
+                <li key={`${kind} ${row ?? ''}`}>
+                  {t(`paste.problems.${kind}`, { row, columns: limits.variables, rows: limits.cases })}
                 </li>
               ))}
             </ul>
@@ -214,11 +209,7 @@ export function parsePastedTable(
 }
 
 /** Adds pasted rows as cases, and missing variables as columns. `mode`: replace existing cases or append to them. */
-export function applyPastedTable(
-  setup: ComparisonSetup,
-  table: PastedTable,
-  mode: 'replace' | 'append',
-): ComparisonSetup {
+export function applyPastedTable(setup: ComparisonSetup, table: PastedTable, mode: 'replace' | 'append') {
   const variables = [...new Set([...setup.variables, ...table.variables])].slice(0, limits.variables)
   const casesToKeep = (mode === 'append' ? setup.cases : []).map((testCase) => ({
     ...testCase,

@@ -16,18 +16,13 @@ export const usedVariables = ({ prompt, columns }: Pick<ComparisonSetup, 'prompt
     ...columns.flatMap((column) => [column.prompt, column.system]),
   )
 
-const isEmptyColumn = (setup: ComparisonSetup, variableIndex: number): boolean =>
-  setup.cases.every(({ values }) => (values[variableIndex] ?? '') === '')
-
-/**
- * Updates the variables of the cases after a prompt has changed: adds new variables, and removes unused ones without
- * values.
- */
+/** Updates the variables of the cases after a prompt has changed. Removes unused variables without values. */
 function syncVariables(setupBefore: ComparisonSetup, setupAfter: ComparisonSetup): ComparisonSetup {
   const [usedBefore, usedAfter] = [usedVariables(setupBefore), usedVariables(setupAfter)]
+  const hasValues = (index: number): boolean => setupAfter.cases.some(({ values }) => (values[index] ?? '') !== '')
   const variablesToKeep = setupAfter.variables
     .map((name, index) => ({ name, at: index }))
-    .filter(({ name, at }) => usedAfter.includes(name) || !usedBefore.includes(name) || !isEmptyColumn(setupAfter, at))
+    .filter(({ name, at }) => usedAfter.includes(name) || !usedBefore.includes(name) || hasValues(at))
   const addedVariables = usedAfter
     .filter((name) => !setupAfter.variables.includes(name))
     .slice(0, limits.variables - variablesToKeep.length)
@@ -150,24 +145,12 @@ export type Template = (typeof templates)[number]
 const maxInitialModels = 3
 
 const listTargets = (plan: PlanView | undefined): readonly PlaygroundTarget[] =>
-  (plan?.models ?? []).map((modelCode) => ({
-    kind: 'plan',
-    planId: plan?.id ?? '',
-    standard: 'chat-completions',
-    modelCode,
-  }))
+  plan?.models.map((modelCode) => ({ kind: 'plan', planId: plan.id, standard: 'chat-completions', modelCode })) ?? []
 
 const createColumn = (
   target: PlaygroundTarget | undefined,
   values: Partial<Omit<ComparisonColumn, 'target'>> = {},
-): ComparisonColumn => ({
-  id: newId(),
-  name: '',
-  system: '',
-  parameters: {},
-  ...values,
-  ...(target && { target }),
-})
+): ComparisonColumn => ({ id: newId(), name: '', system: '', parameters: {}, ...values, ...(target && { target }) })
 
 export function createSetup(
   template: Template,
@@ -189,13 +172,11 @@ export interface PromptCopy extends PlaygroundSetup {
   readonly text: string
 }
 
-const isSameModel = (a: PlaygroundTarget, b: PlaygroundTarget): boolean =>
-  a.kind === b.kind && a.modelCode === b.modelCode && (a.kind !== 'plan' || b.kind !== 'plan' || a.planId === b.planId)
-
 /** Settings of a comparison for a saved prompt: the model saved with it and other models of the current plan. */
 export function createPromptSetup(prompt: PromptCopy, plan: PlanView | undefined): ComparisonSetup {
   const { name, text, target: ownTarget, system, parameters } = prompt
-  const otherTargets = listTargets(plan).filter((target) => !ownTarget || !isSameModel(target, ownTarget))
+  const ownCode = ownTarget?.kind === 'plan' && ownTarget.planId === plan?.id ? ownTarget.modelCode : undefined
+  const otherTargets = listTargets(plan).filter(({ modelCode }) => modelCode !== ownCode)
   const targets = [...(ownTarget ? [ownTarget] : []), ...otherTargets].slice(0, maxInitialModels)
   const columns = (targets.length > 0 ? targets : [undefined]).map((target) =>
     createColumn(target, { system, parameters }),

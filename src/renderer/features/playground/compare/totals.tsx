@@ -85,15 +85,17 @@ function findMinTotal(
   totals: readonly GroupTotals[],
   getValue: (groupTotals: GroupTotals) => number | undefined,
 ): ReadonlySet<string> {
-  const measuredTotals = totals.filter((groupTotals) => groupTotals.answers > 0 && getValue(groupTotals) !== undefined)
-  if (measuredTotals.length < 2) return new Set()
-  const minValue = Math.min(...measuredTotals.map((groupTotals) => getValue(groupTotals) ?? Number.POSITIVE_INFINITY))
-  const bestTotals = measuredTotals.filter((groupTotals) => getValue(groupTotals) === minValue)
-  return bestTotals.length === measuredTotals.length ? new Set() : new Set(bestTotals.map(({ columnId }) => columnId))
+  const values = totals.flatMap((group) => (group.answers > 0 ? (getValue(group) ?? []) : []))
+  const minValue = Math.min(...values)
+  if (values.length < 2 || values.every((value) => value === minValue)) return new Set()
+  const best = totals.filter((group) => group.answers > 0 && getValue(group) === minValue)
+  return new Set(best.map(({ columnId }) => columnId))
 }
 
 /** CSS classes that move a badge to a second line if the column is narrow. */
 const wrapClass = 'flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 py-1 whitespace-normal wrap-anywhere'
+
+const wrapEndClass = joinClassNames(wrapClass, 'justify-end')
 
 function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): readonly Column<GroupTotals>[] {
   const { t } = useTranslation('compare')
@@ -102,15 +104,11 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
   const fastestIds = findMinTotal(totals, ({ averageMs }) => averageMs)
   const cheapestIds = findMinTotal(totals, ({ tokens, answers }) => tokens && tokens / answers)
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 2 })
-  const rating = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
-  const getName = (groupTotals: GroupTotals): string =>
-    groupTotals.name ?? t('column.numbered', { number: groupTotals.number })
+  const ratingFormat = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+  const getName = (group: GroupTotals): string => group.name ?? t('column.numbered', { number: group.number })
   const rightColumn = (id: 'answers' | 'failed' | 'passed' | 'time' | 'tokens' | 'share' | 'rating', width: string) =>
     ({ id, header: t(`totals.${id}`), width, align: 'right' }) as const
-  const failedColumn: Column<GroupTotals> = {
-    ...rightColumn('failed', '60px'),
-    cell: (groupTotals) => number(groupTotals.failed),
-  }
+  const failedColumn: Column<GroupTotals> = { ...rightColumn('failed', '60px'), cell: ({ failed }) => number(failed) }
   const passedColumn: Column<GroupTotals> = {
     ...rightColumn('passed', '72px'),
     cell: ({ passed, checked }) =>
@@ -124,16 +122,14 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
     id: 'winner',
     header: t('totals.winner'),
     width: '64px',
-    cell: (groupTotals) => (
+    cell: (group) => (
       <IconButton
         size="sm"
         icon={Trophy}
-        label={t('totals.choose', { column: getName(groupTotals) })}
-        aria-pressed={groupTotals.isWinner}
-        className={groupTotals.isWinner ? 'text-accent-text' : undefined}
-        onClick={() =>
-          edit((currentSetup) => withWinner(currentSetup, groupTotals.isWinner ? undefined : groupTotals.columnId))
-        }
+        label={t('totals.choose', { column: getName(group) })}
+        aria-pressed={group.isWinner}
+        className={group.isWinner ? 'text-accent-text' : undefined}
+        onClick={() => edit((setup) => withWinner(setup, group.isWinner ? undefined : group.columnId))}
       />
     ),
   }
@@ -141,14 +137,14 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
     {
       id: 'name',
       header: t(`totals.groups.${grouping}`),
-      cell: (groupTotals) => (
+      cell: (group) => (
         <span className={wrapClass}>
-          {getName(groupTotals)}
-          {grouping === 'column' && groupTotals.isWinner ? <Badge tone="accent">{t('totals.winner')}</Badge> : null}
+          {getName(group)}
+          {grouping === 'column' && group.isWinner ? <Badge tone="accent">{t('totals.winner')}</Badge> : null}
         </span>
       ),
     },
-    { ...rightColumn('answers', '80px'), cell: (groupTotals) => number(groupTotals.answers) },
+    { ...rightColumn('answers', '80px'), cell: ({ answers }) => number(answers) },
     ...(totals.some(({ failed }) => failed > 0) ? [failedColumn] : []),
     ...(totals.some(({ checked }) => checked > 0) ? [passedColumn] : []),
     {
@@ -157,10 +153,7 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
         durationMs === undefined || averageMs === undefined ? (
           '–'
         ) : (
-          <span
-            title={t('totals.average', { time: duration(averageMs) })}
-            className={joinClassNames(wrapClass, 'justify-end')}
-          >
+          <span title={t('totals.average', { time: duration(averageMs) })} className={wrapEndClass}>
             {fastestIds.has(columnId) ? <Badge tone="success">{t('totals.fastest')}</Badge> : null}
             {duration(durationMs)}
           </span>
@@ -172,7 +165,7 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
         tokens === undefined ? (
           '–'
         ) : (
-          <span title={number(tokens)} className={joinClassNames(wrapClass, 'justify-end')}>
+          <span title={number(tokens)} className={wrapEndClass}>
             {cheapestIds.has(columnId) ? <Badge tone="success">{t('totals.fewest')}</Badge> : null}
             {count(tokens).short}
           </span>
@@ -185,17 +178,17 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
     },
     {
       ...rightColumn('rating', '72px'),
-      cell: (groupTotals) =>
-        groupTotals.rating === undefined ? (
+      cell: ({ rating, rated }) =>
+        rating === undefined ? (
           '–'
         ) : (
           <span
             className="inline-flex items-center gap-1"
-            title={t('totals.rated', { count: groupTotals.rated })}
+            title={t('totals.rated', { count: rated })}
             role="img"
-            aria-label={t('totals.averageRating', { rating: rating.format(groupTotals.rating) })}
+            aria-label={t('totals.averageRating', { rating: ratingFormat.format(rating) })}
           >
-            {rating.format(groupTotals.rating)}
+            {ratingFormat.format(rating)}
             <Star size={13} className="fill-current text-warning" aria-hidden="true" />
           </span>
         ),

@@ -8,13 +8,12 @@ import type { EditSession } from './editing'
 
 /** States of runs by id, from their start and end events. They contain no answers. */
 function useRunUpdates(): ReadonlyMap<string, PlaygroundRun> {
-  const [runUpdates, setHeard] = useState<ReadonlyMap<string, PlaygroundRun>>(new Map())
+  const [runUpdates, setRunUpdates] = useState<ReadonlyMap<string, PlaygroundRun>>(new Map())
   useEffect(
     () =>
       subscribeToEvent('playground.progress', ({ news }) => {
-        const updatedRuns = news.flatMap(({ run }) => (run ? [run] : []))
-        if (updatedRuns.length === 0) return
-        setHeard((previousRuns) => new Map([...previousRuns, ...updatedRuns.map((run) => [run.id, run] as const)]))
+        const updates = news.flatMap(({ run }) => (run ? [[run.id, run] as const] : []))
+        if (updates.length > 0) setRunUpdates((previousUpdates) => new Map([...previousUpdates, ...updates]))
       }),
     [],
   )
@@ -73,16 +72,11 @@ export function useComparisonRuns(view: ComparisonView, editing: EditSession) {
     failure: (startRuns.error ?? stopRuns.error ?? rateAnswer.error)?.failure,
     /** Saves pending edits before the run. Starts nothing if that fails. The page shows the failure. */
     start: (places: readonly CellAddress[]): void => {
-      if (places.length === 0) return
-      void editing.flush().then(
-        () => startRuns.mutate({ id, cells: [...places] }),
-        () => undefined,
-      )
+      const run = (): void => startRuns.mutate({ id, cells: [...places] })
+      if (places.length > 0) void editing.flush().then(run, () => undefined)
     },
     stop: (runId: string): void => stopRuns.mutate({ runIds: [runId] }),
-    stopAll: (): void => {
-      if (isActive) stopRuns.mutate({ runIds: runs.filter(isRunActive).map((run) => run.id) })
-    },
+    stopAll: (): void => stopRuns.mutate({ runIds: runs.filter(isRunActive).map((run) => run.id) }),
     rate: (runId: string, rating: number | undefined): void =>
       rateAnswer.mutate({ id, runId, ...(rating !== undefined && { rating }) }),
   }

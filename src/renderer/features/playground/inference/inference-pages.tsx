@@ -3,7 +3,7 @@ import type { Failure } from '@shared/failure'
 import { withVisibleControls } from '@shared/hidden-characters'
 import { CornerDownRight, FileSearch, Play, Plus, Square, X } from 'lucide-react'
 import Papa from 'papaparse'
-import { type ClipboardEvent, type ReactNode, useState } from 'react'
+import { type ClipboardEvent, type ComponentProps, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
 import { CopyText, useCopyText } from '../../../copy-text'
@@ -37,7 +37,7 @@ const embeddingsDraftKey = 'embeddings'
 export function EmbeddingsPage() {
   const { t } = useTranslation('inference')
   const { target, shown } = useEmbeddings()
-  const inputs = splitInputs(useDraft(embeddingsDraftKey).text)
+  const inputs = useDraft(embeddingsDraftKey).text.split(separator).slice(0, maxInputs)
   const sentTexts = inputs.filter((input) => input.trim() !== '')
   const { createCallId, cancel } = useCancelableCall()
   const embedTexts = useAction('playground.embed')
@@ -79,10 +79,7 @@ export function EmbeddingsPage() {
   )
 }
 
-function InputsList(props: {
-  readonly inputs: readonly string[]
-  readonly onChange: (inputs: readonly string[]) => void
-}) {
+function InputsList(props: { inputs: readonly string[]; onChange: (inputs: readonly string[]) => void }) {
   const { inputs, onChange } = props
   const { t } = useTranslation('inference')
   const handlePaste = (event: ClipboardEvent, index: number): void => {
@@ -93,13 +90,12 @@ function InputsList(props: {
     const lines = text.split('\n').flatMap((line) => line.trim() || [])
     onChange(inputs.toSpliced(index, 1, ...lines).slice(0, maxInputs))
   }
-  const rows = inputs.map((text, index) => ({ text, at: index }))
   return (
     <section className="flex flex-col gap-2" aria-label={t('embeddings.inputs')}>
       <p className="font-strong" aria-hidden="true">
         {t('embeddings.inputs')}
       </p>
-      {rows.map(({ text, at }) => (
+      {[...inputs.entries()].map(([at, text]) => (
         <div key={at} className="grid grid-cols-[20px_minmax(0,1fr)_auto] items-center gap-2">
           <span className="text-faint text-sm tabular-nums">{at + 1}</span>
           <TextInput
@@ -130,9 +126,6 @@ function InputsList(props: {
 const maxInputs = 50
 
 const separator = '\u001e'
-
-/** Splits a text into inputs. Returns at least one input, which may be empty. */
-const splitInputs = (draft: string): readonly string[] => draft.split(separator).slice(0, maxInputs)
 
 const joinInputs = (inputs: readonly string[]): string =>
   inputs.map((input) => input.replaceAll(separator, '')).join(separator)
@@ -173,22 +166,17 @@ function EmbeddedView(props: {
   )
 }
 
-const toJson = ({ run, inputs, embeddings, similarity }: EmbeddedInputs): string =>
-  JSON.stringify(
-    {
-      model: run.target.modelCode,
-      embeddings: embeddings.map((embedding, index) => ({ input: inputs[index], ...embedding })),
-      similarity,
-    },
-    undefined,
-    2,
-  )
+function toJson({ run, inputs, embeddings, similarity }: EmbeddedInputs): string {
+  const embeddingsWithInput = embeddings.map((embedding, index) => ({ input: inputs[index], ...embedding }))
+  const copied = { model: run.target.modelCode, embeddings: embeddingsWithInput, similarity }
+  return JSON.stringify(copied, undefined, 2)
+}
 
 /** Similarity matrix with the inputs as first row and column. */
-const toCsv = ({ inputs, similarity }: EmbeddedInputs): string =>
-  Papa.unparse([['', ...inputs], ...similarity.map((row, index) => [inputs[index] ?? '', ...row])], {
-    escapeFormulae: true,
-  })
+function toCsv({ inputs, similarity }: EmbeddedInputs): string {
+  const rows = similarity.map((row, index) => [inputs[index] ?? '', ...row])
+  return Papa.unparse([['', ...inputs], ...rows], { escapeFormulae: true })
+}
 
 const maxTintPercent = 42
 
@@ -204,7 +192,6 @@ function SimilarityTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
   const { locale } = useFormats()
   const scoreFormat = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 })
   const { inputs, similarity } = embedded
-  const rows = similarity.map((cells, row) => ({ row, cells: cells.map((value, column) => ({ value, column })) }))
   return (
     <div className="w-fit max-w-full overflow-x-auto rounded-md border">
       <table className="text-sm tabular-nums">
@@ -212,16 +199,16 @@ function SimilarityTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
         <thead>
           <tr>
             <td />
-            {rows.map(({ row }) => (
-              <th key={row} scope="col" className={headClass} title={inputs[row]}>
-                {row + 1}
-                <span className="sr-only">: {inputs[row]}</span>
+            {[...inputs.entries()].map(([column, input]) => (
+              <th key={column} scope="col" className={headClass} title={input}>
+                {column + 1}
+                <span className="sr-only">: {input}</span>
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ row, cells }) => (
+          {[...similarity.entries()].map(([row, values]) => (
             <tr key={row}>
               <th
                 scope="row"
@@ -230,7 +217,7 @@ function SimilarityTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
               >
                 <span className="text-faint text-sm tabular-nums">{row + 1}</span> {inputs[row]}
               </th>
-              {cells.map(({ value, column }) => (
+              {[...values.entries()].map(([column, value]) => (
                 <td key={column} className={cellClass} style={{ backgroundColor: toSimilarityColour(value) }}>
                   {scoreFormat.format(value)}
                 </td>
@@ -250,11 +237,7 @@ function VectorsTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
   const { locale, number } = useFormats()
   const scoreFormat = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 4 })
   const formatNumbers = (numbers: readonly number[]): string => numbers.map(scoreFormat.format).join('  ')
-  const rows = embedded.embeddings.map((embedding, index) => ({
-    ...embedding,
-    at: index,
-    input: embedded.inputs[index] ?? '',
-  }))
+  const rows = embedded.embeddings.map((embedding, at) => ({ ...embedding, at, input: embedded.inputs[at] ?? '' }))
   return (
     <Table
       caption={t('embeddings.vectors')}
@@ -278,16 +261,11 @@ function VectorsTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
           cell: ({ dimensions }) => number(dimensions),
         },
         {
-          id: 'norm',
-          header: t('embeddings.norm'),
-          align: 'right',
-          width: '80px',
+          ...{ id: 'norm', header: t('embeddings.norm'), align: 'right', width: '80px' },
           cell: ({ norm }) => scoreFormat.format(norm),
         },
         {
-          id: 'picture',
-          header: t('embeddings.shape'),
-          width: '120px',
+          ...{ id: 'picture', header: t('embeddings.shape'), width: '120px' },
           cell: ({ preview }) => <VectorChart numbers={preview} />,
         },
         {
@@ -311,22 +289,13 @@ const barWidth = 3
 
 function VectorChart({ numbers }: { readonly numbers: readonly number[] }) {
   const maxMagnitude = Math.max(...numbers.map(Math.abs), Number.MIN_VALUE)
-  const bars = numbers.map((number, index) => ({
-    at: index,
-    size: (Math.abs(number) / maxMagnitude) * (height / 2),
-    isUp: number >= 0,
-  }))
   return (
     <svg className="block fill-series-1" width={numbers.length * barWidth} height={height} aria-hidden="true">
-      {bars.map(({ at, size, isUp }) => (
-        <rect
-          key={at}
-          x={at * barWidth}
-          y={isUp ? height / 2 - size : height / 2}
-          width={barWidth - 1}
-          height={Math.max(size, 0.5)}
-        />
-      ))}
+      {[...numbers.entries()].map(([at, number]) => {
+        const size = (Math.abs(number) / maxMagnitude) * (height / 2)
+        const y = number >= 0 ? height / 2 - size : height / 2
+        return <rect key={at} x={at * barWidth} y={y} width={barWidth - 1} height={Math.max(size, 0.5)} />
+      })}
     </svg>
   )
 }
@@ -452,23 +421,18 @@ const targetButton = 'inference-target'
 const focusTarget = (): void => document.getElementById(targetButton)?.focus()
 
 /** Target of a completion or embeddings. Explains why plans cannot be selected. */
-function InferenceTarget(props: {
-  readonly value: PlaygroundTarget | undefined
-  readonly onChange: (target: PlaygroundTarget) => void
-}) {
-  const { value, onChange } = props
+function InferenceTarget(props: Pick<ComponentProps<typeof TargetSelect>, 'value' | 'onChange'>) {
   const { t } = useTranslation('inference')
   return (
     <>
       <TargetSelect
+        {...props}
         label={t('target')}
-        value={value}
-        onChange={onChange}
         targetKinds={['platform', 'local']}
         standards={['chat-completions']}
         buttonId={targetButton}
       />
-      {value ? null : <Hint>{t('noPlans')}</Hint>}
+      {props.value ? null : <Hint>{t('noPlans')}</Hint>}
     </>
   )
 }

@@ -40,16 +40,8 @@ const toStableJson = (value: unknown): string =>
 export const isSameForm = (a: PromptForm, b: PromptForm): boolean =>
   toStableJson(toPromptDraft(a)) === toStableJson(toPromptDraft(b))
 
-export function toPromptDraft({ name, tags, text, system, target, parameters }: PromptForm, id?: string): PromptDraft {
-  return {
-    ...(id !== undefined && { id }),
-    name: name.trim(),
-    tags: [...tags],
-    text,
-    system,
-    parameters,
-    ...(target && { target }),
-  }
+export function toPromptDraft({ name, tags, mcpTools: _, ...body }: PromptForm, id?: string): PromptDraft {
+  return { ...(id !== undefined && { id }), name: name.trim(), tags: [...tags], ...body }
 }
 
 /** A prompt version as text for a diff. Omits sections that are empty in both versions. */
@@ -58,13 +50,13 @@ export function formatVersion(
   otherVersion: PromptVersion,
   headings: Readonly<Record<'text' | 'system' | 'target' | 'parameters', string>>,
 ): string {
-  const toComparableValue = ({ text, system, target, parameters }: PromptVersion) => ({
+  const toParts = ({ text, system, target, parameters }: PromptVersion) => ({
     text,
     system,
     target: target ? JSON.stringify(target, undefined, 2) : '',
     parameters: Object.keys(parameters).length === 0 ? '' : JSON.stringify(parameters, undefined, 2),
   })
-  const [ownParts, otherParts] = [toComparableValue(version), toComparableValue(otherVersion)]
+  const [ownParts, otherParts] = [toParts(version), toParts(otherVersion)]
   const names = ['system', 'target', 'parameters'] as const
   const otherNames = names.filter((name) => ownParts[name] !== '' || otherParts[name] !== '')
   if (otherNames.length === 0) return ownParts.text
@@ -103,8 +95,7 @@ function TargetControl({ form, onChange }: Omit<PromptFieldsProps, 'isNameMissin
 }
 
 export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProps) {
-  const { t, i18n } = useTranslation('prompts')
-  const { data: prompts = [] } = useCall('playground.prompts', {})
+  const { t } = useTranslation('prompts')
   const count = countSetParameters(form.parameters)
   const variables = listVariables(form.text, form.system)
   return (
@@ -119,11 +110,7 @@ export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProp
           autoFocus={form.name === ''}
           onChange={(name) => onChange({ ...form, name })}
         />
-        <TagsField
-          tags={form.tags}
-          known={listTags(prompts, i18n.language)}
-          onChange={(tags) => onChange({ ...form, tags })}
-        />
+        <TagsField tags={form.tags} onChange={(tags) => onChange({ ...form, tags })} />
       </div>
       <TextAreaField
         label={t('form.text')}
@@ -173,14 +160,9 @@ export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProp
 }
 
 /** A comma or Enter ends a tag. */
-function TagsField(props: {
-  readonly tags: readonly string[]
-  /** Tags of other prompts, offered as suggestions. */
-  readonly known: readonly string[]
-  readonly onChange: (tags: readonly string[]) => void
-}) {
-  const { tags, known, onChange } = props
-  const { t } = useTranslation('prompts')
+function TagsField({ tags, onChange }: { tags: readonly string[]; onChange: (tags: readonly string[]) => void }) {
+  const { t, i18n } = useTranslation('prompts')
+  const { data: prompts = [] } = useCall('playground.prompts', {})
   const [typed, setTyped] = useState('')
   const addTags = (text: string): void => {
     onChange(parseTags(text, tags))
@@ -191,7 +173,7 @@ function TagsField(props: {
       label={t('tags.label')}
       optional
       value={typed}
-      suggestions={known.filter((tag) => !tags.includes(tag))}
+      suggestions={listTags(prompts, i18n.language).filter((tag) => !tags.includes(tag))}
       placeholder={tags.length === 0 ? t('tags.placeholder') : t('tags.more')}
       leading={
         tags.length === 0 ? null : (

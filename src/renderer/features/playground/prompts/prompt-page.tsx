@@ -1,4 +1,4 @@
-import type { PlaygroundDraft, PromptVersion, PromptView } from '@shared/contract'
+import type { PromptVersion, PromptView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { Columns3, Copy, Download, GitCompareArrows, History, MessageSquare, Trash2 } from 'lucide-react'
 import { useContext, useEffect, useState } from 'react'
@@ -38,19 +38,19 @@ interface EditProps {
   /** The prompt as saved. Undefined for a new prompt. */
   readonly prompt: PromptView | undefined
   /** Draft of the prompt's text, restored after a restart of the app. */
-  readonly draft: PlaygroundDraft
+  readonly draftText: string
 }
 
 /** Unsaved content of prompt forms by key, kept until the window closes. */
 const usePromptDrafts = create<Readonly<Record<string, PromptForm>>>(() => ({}))
 
 /** Form state. The text is also saved as a draft until the prompt is saved. */
-function useForm({ prompt, draft }: EditProps) {
+function useForm({ prompt, draftText }: EditProps) {
   const { t } = useTranslation('prompts')
   const savedForm = prompt ? toPromptForm(prompt) : emptyForm
   const key = `prompt:${prompt?.id ?? newPrompt}`
   // Before the first change, the form starts with the saved draft.
-  const [startForm, setStartForm] = useState(draft.text === '' ? undefined : { ...savedForm, text: draft.text })
+  const [startForm, setStartForm] = useState(draftText === '' ? undefined : { ...savedForm, text: draftText })
   const form = usePromptDrafts((forms) => forms[key]) ?? startForm ?? savedForm
   const [wasAsked, setWasAsked] = useState(false)
   const queries = useQueryClient()
@@ -65,9 +65,8 @@ function useForm({ prompt, draft }: EditProps) {
   }
   const change = (nextForm: PromptForm): void => {
     usePromptDrafts.setState({ [key]: nextForm })
-    const isTextSaved = nextForm.text === savedForm.text
-    if (nextForm.text !== form.text)
-      changeDraft(key, () => ({ text: isTextSaved ? '' : nextForm.text, attachments: [] }))
+    const text = nextForm.text === savedForm.text ? '' : nextForm.text
+    if (nextForm.text !== form.text) changeDraft(key, () => ({ text, attachments: [] }))
   }
   const canSave = form.name.trim() !== '' && isSendable(form.parameters)
   const save = async (formToSave: PromptForm = form): Promise<PromptView | undefined> => {
@@ -103,17 +102,16 @@ function Header({ prompt, state }: { readonly prompt: PromptView | undefined; re
   const copy = useCopyPrompt()
   const exportPrompts = useExportPrompts()
   const remove = useRemovePrompt(() => void navigate(promptsPath))
-  const savedItems: readonly MenuItem[] = prompt
-    ? [
-        { label: t('menu.export'), icon: Download, onSelect: () => exportPrompts([prompt.id]) },
-        'separator',
-        { label: t('menu.remove'), icon: Trash2, danger: true, onSelect: () => remove(prompt) },
-      ]
-    : []
-  const items = [
+  const items: MenuItem[] = [
     { label: t('menu.copy'), icon: Copy, disabled: form.text === '', onSelect: () => copy(form.text) },
-    ...savedItems,
   ]
+  if (prompt)
+    items.push({ label: t('menu.export'), icon: Download, onSelect: () => exportPrompts([prompt.id]) }, 'separator', {
+      label: t('menu.remove'),
+      icon: Trash2,
+      danger: true,
+      onSelect: () => remove(prompt),
+    })
   const triedPrompt = { ...form, name: form.name.trim() === '' ? t('unnamed') : form.name.trim() }
   const isEmpty = form.text.trim() === ''
   return (
@@ -144,9 +142,10 @@ function Header({ prompt, state }: { readonly prompt: PromptView | undefined; re
   )
 }
 
-function Edit({ prompt, draft }: EditProps) {
+function Edit(props: EditProps) {
   const navigate = useNavigate()
-  const state = useForm({ prompt, draft })
+  const { prompt } = props
+  const state = useForm(props)
   const { t } = useTranslation('prompts')
   const { form, change, save, saving: savePrompt, canSave, isChanged, isNameMissing, discard } = state
   const [goTo, setGoTo] = useState<string>()
@@ -169,7 +168,6 @@ function Edit({ prompt, draft }: EditProps) {
     const { target: _, ...rest } = form
     void save({ ...rest, ...toPromptBody(version) })
   }
-  const blocksNavigation = isChanged && goTo === undefined
   return (
     <Page width="wide">
       <Header prompt={prompt} state={state} />
@@ -195,7 +193,7 @@ function Edit({ prompt, draft }: EditProps) {
         {prompt ? <Versions prompt={prompt} isChanged={isChanged} onRestore={restore} /> : null}
       </div>
       <LeaveConfirmation
-        isHeld={blocksNavigation}
+        isHeld={isChanged && goTo === undefined}
         canSave={canSave}
         onSave={async () => (await save()) !== undefined}
         onDiscard={discard}
@@ -207,26 +205,18 @@ function Edit({ prompt, draft }: EditProps) {
 export function PromptPage() {
   const { promptId = newPrompt } = useParams()
   const isNew = promptId === newPrompt
-  const prompt = useCall('playground.prompt', { id: promptId }, { enabled: !isNew })
+  const prompt = useCall('playground.prompt', isNew ? undefined : { id: promptId })
   // Do not cache the draft. A cached draft could be older than text typed in this window.
-  const draft = useCall(
-    'playground.draft',
-    { key: `prompt:${promptId}` },
-    { gcTime: 0, staleTime: Number.POSITIVE_INFINITY },
-  )
+  const uncached = { gcTime: 0, staleTime: Number.POSITIVE_INFINITY }
+  const draft = useCall('playground.draft', { key: `prompt:${promptId}` }, uncached)
   if (prompt.error?.failure.code === 'playground.notFound') return <RemovedAttachment part="prompts" />
-  if ((isNew || prompt.data) && (draft.data || draft.error)) {
-    return <Edit key={promptId} prompt={prompt.data} draft={draft.data ?? { text: '', attachments: [] }} />
-  }
+  if ((isNew || prompt.data) && (draft.data || draft.error))
+    return <Edit key={promptId} prompt={prompt.data} draftText={draft.data?.text ?? ''} />
   return (
     <PartPage part="prompts">
-      {isNew ? (
-        <SkeletonRows rows={5} />
-      ) : (
-        <Loaded query={prompt} rows={5}>
-          {() => <SkeletonRows rows={5} />}
-        </Loaded>
-      )}
+      <Loaded query={prompt} rows={5}>
+        {() => <SkeletonRows rows={5} />}
+      </Loaded>
     </PartPage>
   )
 }
@@ -252,10 +242,7 @@ function useNavigationBlocker(isHeld: boolean) {
   return { isAsking: pendingLeave !== undefined, stay: () => setPendingLeave(undefined), leave: leavePage }
 }
 
-/**
- * Dialog that confirms leaving the page with unsaved changes. The browser's back action cannot be blocked, but the
- * changes stay in memory.
- */
+/** Confirms leaving the page with unsaved changes. The back action cannot be blocked, but the changes stay in memory. */
 function LeaveConfirmation(props: {
   readonly isHeld: boolean
   readonly canSave: boolean
@@ -266,10 +253,7 @@ function LeaveConfirmation(props: {
   const { isHeld, canSave, onSave, onDiscard } = props
   const { t } = useTranslation('prompts')
   const { isAsking, stay, leave } = useNavigationBlocker(isHeld)
-  const save = async (): Promise<void> => {
-    if (await onSave()) leave()
-    else stay()
-  }
+  const save = async (): Promise<void> => ((await onSave()) ? leave() : stay())
   const discardDraft = (): void => {
     onDiscard()
     leave()
@@ -359,10 +343,22 @@ function VersionDiff(props: {
 }) {
   const { versions, between, onClose } = props
   const { t } = useTranslation('prompts')
-  const [[from, to], setBetween] = useState(between)
+  const [from, setFrom] = useState(between[0])
+  const [to, setTo] = useState(between[1])
   const olderVersion = versions.find(({ number }) => number === from)
   const newerVersion = versions.find(({ number }) => number === to)
-  const options = versions.map(({ number }) => ({ value: String(number), label: t('versions.number', { number }) }))
+  const select = (label: string, number: number, setNumber: (number: number) => void) => (
+    <Select
+      className="w-45"
+      aria-label={label}
+      value={String(number)}
+      options={versions.map((version) => ({
+        value: String(version.number),
+        label: t('versions.number', { number: version.number }),
+      }))}
+      onValueChange={(value) => setNumber(Number(value))}
+    />
+  )
   const headings = {
     text: t('form.text'),
     system: t('form.system'),
@@ -372,21 +368,9 @@ function VersionDiff(props: {
   return (
     <Dialog size="lg" onClose={onClose} title={t('versions.diff')}>
       <div className="mb-3 flex items-center gap-2">
-        <Select
-          className="w-45"
-          aria-label={t('versions.from')}
-          value={String(from)}
-          options={options}
-          onValueChange={(value) => setBetween([Number(value), to])}
-        />
+        {select(t('versions.from'), from, setFrom)}
         <span aria-hidden="true">→</span>
-        <Select
-          className="w-45"
-          aria-label={t('versions.to')}
-          value={String(to)}
-          options={options}
-          onValueChange={(value) => setBetween([from, Number(value)])}
-        />
+        {select(t('versions.to'), to, setTo)}
       </div>
       {olderVersion && newerVersion ? (
         <TextDiff

@@ -24,9 +24,7 @@ function useImport() {
   const { t } = useTranslation('prompts')
   return useToastAction('playground.importPrompts', {
     invalidates: ['playground'],
-    onSuccess: ({ promptIds }) => {
-      if (promptIds.length > 0) void toast(t('imported', { count: promptIds.length }))
-    },
+    onSuccess: ({ promptIds: { length } }) => length > 0 && void toast(t('imported', { count: length })),
   })
 }
 
@@ -50,6 +48,7 @@ function EmptyPrompts() {
 function PromptRow({ prompt, items }: { readonly prompt: PromptSummary; readonly items: readonly MenuItem[] }) {
   const { t } = useTranslation('prompts')
   const { id, name, tags, preview, versions, updatedAt } = prompt
+  const time = <RelativeTime key="at" at={updatedAt} />
   return (
     <Row
       to={promptPath(id)}
@@ -59,12 +58,7 @@ function PromptRow({ prompt, items }: { readonly prompt: PromptSummary; readonly
       trailing={
         <>
           <span className="whitespace-nowrap text-muted text-sm">
-            <InlineDetails
-              items={[
-                versions > 1 && t('versions.count', { count: versions }),
-                <RelativeTime key="at" at={updatedAt} />,
-              ]}
-            />
+            <InlineDetails items={[versions > 1 && t('versions.count', { count: versions }), time]} />
           </span>
           <MenuButton label={t('more', { name })} items={items} />
         </>

@@ -25,12 +25,8 @@ function FillVariablesDialog(props: {
   const { t } = useTranslation('prompts')
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const nonemptyValues = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
-  const submitValues = (): void =>
-    onFilled({
-      ...prompt,
-      text: fillVariables(prompt.text, nonemptyValues),
-      system: fillVariables(prompt.system, nonemptyValues),
-    })
+  const fill = (text: string): string => fillVariables(text, nonemptyValues)
+  const submitValues = (): void => onFilled({ ...prompt, text: fill(prompt.text), system: fill(prompt.system) })
   return (
     <Dialog
       onClose={onClose}
@@ -101,10 +97,7 @@ export function useCopyPrompt(): (text: string) => void {
   return (text) => copyText(text, { title: t('copied') })
 }
 
-export function usePromptMenu({
-  inChat,
-  inComparison,
-}: ReturnType<typeof useOpenPrompt>): (prompt: PromptRef) => readonly MenuItem[] {
+export function usePromptMenu({ inChat, inComparison }: ReturnType<typeof useOpenPrompt>) {
   const { t } = useTranslation('prompts')
   const onError = useFailureToast()()
   const remove = useRemovePrompt()
@@ -115,7 +108,7 @@ export function usePromptMenu({
       if (newest) use({ name, ...newest })
     }, onError)
   }
-  return ({ id, name }) => [
+  return ({ id, name }: PromptRef): readonly MenuItem[] => [
     { label: t('menu.chat'), icon: MessageSquare, onSelect: () => loadNewestPrompt(id, inChat) },
     { label: t('menu.compare'), icon: Columns3, onSelect: () => loadNewestPrompt(id, inComparison) },
     { label: t('menu.copy'), icon: Copy, onSelect: () => loadNewestPrompt(id, ({ text }) => copy(text)) },

@@ -21,7 +21,7 @@ function startEditing(initialView: ComparisonView = view()) {
         refuse: () => reject(new CallError({ code: 'playground.unavailable', message: 'no' })),
       })
     })
-  const editSession = createEditing(initialView, { save, onSaved: () => undefined })
+  const editSession = createEditing(initialView, save)
   const type = (prompt: string): void => editSession.edit((currentSetup) => ({ ...currentSetup, prompt }), 'prompt')
   const state = () => editSession.store.getState()
   return { editing: editSession, saves, type, state, prompt: () => state().setup.prompt }
