@@ -1,4 +1,4 @@
-import type { Client, ClientOptions } from '@modelcontextprotocol/client'
+import type { Client, ClientOptions, JsonSchemaValidatorResult } from '@modelcontextprotocol/client'
 import type { McpServerRef, McpToolOffer, MethodInput, MethodOutput } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
@@ -186,15 +186,15 @@ const isOffered = ({ allowedTools, blockedTools }: McpLaunch, tool: string): boo
 
 const listMaxPages = 16
 
-/**
- * Accepts all results. Schemas of a server may contain patterns that take exponential time. The client only checks
- * structured content, which the chat shows as JSON.
- */
-const noValidator: NonNullable<ClientOptions['jsonSchemaValidator']> = {
-  getValidator:
-    <Value>() =>
-    (input) => ({ valid: true, data: input as Value, errorMessage: undefined }),
-}
+/** Accepts all results. Schemas of a server may contain patterns that take exponential time. */
+const noValidator: NonNullable<ClientOptions['jsonSchemaValidator']> = { getValidator: () => acceptValue }
+
+// The client only checks structured content, which the chat shows as JSON.
+const acceptValue = <Value>(input: unknown): JsonSchemaValidatorResult<Value> => ({
+  valid: true,
+  data: input as Value,
+  errorMessage: undefined,
+})
 
 /** `fetch` over this app's network, with its proxies, without redirects and with limited responses. */
 const createBoundedFetch =

@@ -379,7 +379,10 @@ function groupRows(lines: readonly DiffViewLine[]): readonly (readonly SplitRow[
     if (line.kind === 'gap') groups.push([{ ...line, key: `gap${groups.length}` }])
     if (line.kind === 'same') {
       const side = { kind: line.kind, segments: toPlainSegment(line.text) }
-      const [left, right] = [{ ...side, line: line.oldLine }, { ...side, line: line.newLine }] as const
+      const [left, right] = [
+        { ...side, line: line.oldLine },
+        { ...side, line: line.newLine },
+      ] as const
       groups.push([{ kind: 'pair', key: `=${line.oldLine}`, left, right }])
     }
   }

@@ -1,6 +1,6 @@
 import { Check, Ellipsis, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { type ComponentProps, type ReactElement, type ReactNode, useCallback, useMemo, useState } from 'react'
+import { type ComponentProps, type ReactElement, useCallback, useMemo, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { joinClassNames } from './cn'
 import { Kbd } from './code'

@@ -78,7 +78,8 @@ export function PasteBox(props: PasteBoxProps) {
             busy={busy}
             onClick={take}
             onKeyDown={(event) => {
-              if (event.key.toLowerCase() === 'v' && (event.ctrlKey || event.metaKey) && !event.altKey) takeInstead(event)
+              if (event.key.toLowerCase() === 'v' && (event.ctrlKey || event.metaKey) && !event.altKey)
+                takeInstead(event)
             }}
             onPaste={takeInstead}
             aria-describedby={id}

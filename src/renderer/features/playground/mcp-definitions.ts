@@ -11,6 +11,11 @@ const maxMcpTools = 128
 
 type Definition = Readonly<Record<string, unknown>>
 
+function parseDefinitions(text = ''): readonly Definition[] {
+  const value = parseJson(text)
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : []
+}
+
 const getName = ({ name, function: inner }: Definition): unknown =>
   name ?? (typeof inner === 'object' && inner !== null && 'name' in inner ? inner.name : undefined)
 
@@ -39,10 +44,7 @@ export function withMcpTools(setup: PlaygroundSetup, { standard, server, offers 
     serverKey(otherServer) === serverKey(server) && offers.some(({ name }) => name === tool)
   const { mcpTools = [], parameters } = setup
   const replacedNames = new Set<unknown>(mcpTools.filter(isReplaced).map(({ name }) => name))
-  const definitions: readonly Definition[] = [parseJson(parameters.tools ?? '')]
-    .flatMap((value): unknown[] => (Array.isArray(value) ? value : []))
-    .filter((item) => typeof item === 'object' && item !== null)
-    .filter((definition) => !replacedNames.has(getName(definition)))
+  const definitions = parseDefinitions(parameters.tools).filter((definition) => !replacedNames.has(getName(definition)))
   const takenNames = new Set(definitions.map(getName))
   const added = offers.map(({ name: tool, description, schema }) => {
     const name = createToolName(tool, server.name, takenNames)

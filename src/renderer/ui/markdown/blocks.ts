@@ -48,7 +48,12 @@ function parseFormulaOpening(line: string): BlockOpening | undefined {
   return { kind: 'math', close: mark === '$$' ? /\$\$[ \t]*$/ : /\\\][ \t]*$/, isWhole: end > 0 }
 }
 
-function toBlock(raw: string, at: number, blockOpening: BlockOpening | undefined, isSettled: boolean): Block | undefined {
+function toBlock(
+  raw: string,
+  at: number,
+  blockOpening: BlockOpening | undefined,
+  isSettled: boolean,
+): Block | undefined {
   if (raw.trim() === '') return undefined
   if (blockOpening?.kind !== 'code') {
     const formula = raw.trim().slice(2, -2).trim()

@@ -1,5 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http'
-import type { PlaygroundTarget } from '@shared/contract'
+import type { ComparisonColumn, PlaygroundTarget } from '@shared/contract'
 import type { ApiStandard } from '@shared/contract/common'
 import type { PlanQuota } from '@shared/contract/quota'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -35,12 +35,22 @@ const buildLocalTarget = (url: string, standard: ApiStandard = 'chat-completions
   modelCode: 'm',
 })
 
-async function createPlanTarget(
-  harness: PlaygroundHarness,
-  url: string,
-  standard: ApiStandard = 'chat-completions',
-): Promise<PlaygroundTarget> {
-  return { kind: 'plan', planId: await harness.addPlan(url, key), standard, modelCode: 'aurora-small' }
+async function createPlanTarget(harness: PlaygroundHarness, url: string): Promise<PlaygroundTarget> {
+  const planId = await harness.addPlan(url, key)
+  return { kind: 'plan', planId, standard: 'chat-completions', modelCode: 'aurora-small' }
+}
+
+/** Asks a local server with this answer. */
+async function askLocal(answer: RequestListener, standard?: ApiStandard) {
+  const server = await serve(answer)
+  return { server, ...(await createPlaygroundHarness().ask(buildLocalTarget(server.url, standard))) }
+}
+
+/** Asks a plan whose gateway has this answer. */
+async function askPlan(answer: RequestListener) {
+  const server = await serve(answer)
+  const harness = createPlaygroundHarness()
+  return { server, harness, ...(await harness.ask(await createPlanTarget(harness, server.url))) }
 }
 
 /** A server that starts every answer and continues on request. */
@@ -57,14 +67,11 @@ const helloMessages = [{ role: 'user', content: 'Say hello' }]
 
 describe('a request', () => {
   it.each([
-    [
-      'chat-completions',
-      { model: 'm', messages: helloMessages, stream: true, stream_options: { include_usage: true } },
-    ],
-    ['messages', { model: 'm', messages: helloMessages, stream: true, max_tokens: 4096 }],
-  ] as const)('contains only what was set, %s', async (standard, body) => {
-    const server = await serve(createStreamHandler(lastChunk))
-    await createPlaygroundHarness().ask(buildLocalTarget(server.url, standard))
+    ['chat-completions', { stream_options: { include_usage: true } }],
+    ['messages', { max_tokens: 4096 }],
+  ] as const)('contains only what was set, %s', async (standard, members) => {
+    const { server } = await askLocal(createStreamHandler(lastChunk), standard)
+    const body = { model: 'm', messages: helloMessages, stream: true, ...members }
     expect(JSON.parse(server.received[0]?.body ?? '')).toEqual(body)
   })
 
@@ -82,9 +89,8 @@ describe('a request', () => {
     expect(run.state).toBe('done')
     expect(server.received.map((request) => request.path)).toEqual([path])
     expect(JSON.stringify(server.received)).not.toMatch(/sk-|authorization|api-key/)
-    expect(harness.noted.map((ledgerEntry) => [ledgerEntry.planId, ledgerEntry.modelCode, ledgerEntry.toolId])).toEqual(
-      [[undefined, 'm', 'playground']],
-    )
+    const ledgerEntries = harness.noted.map(({ planId, modelCode, toolId }) => [planId, modelCode, toolId])
+    expect(ledgerEntries).toEqual([[undefined, 'm', 'playground']])
   })
 
   it.each([
@@ -108,16 +114,12 @@ describe('a request', () => {
   it('is not sent or saved when the message is empty or a parameter is not JSON', async () => {
     const server = await serve(createStreamHandler(lastChunk))
     const harness = createPlaygroundHarness()
-    await expect(harness.ask(buildLocalTarget(server.url), '  ')).rejects.toMatchObject({
-      failure: { field: 'message' },
-    })
-    const brokenParameters = { parameters: { extra: '{"a":' } }
-    await expect(harness.ask(buildLocalTarget(server.url), 'hi', brokenParameters)).rejects.toMatchObject({
-      failure: { field: 'extra' },
-    })
-    await expect(
-      harness.ask({ ...(await createPlanTarget(harness, server.url)), keyId: 'gone' } as PlaygroundTarget),
-    ).rejects.toThrow()
+    const target = buildLocalTarget(server.url)
+    await expect(harness.ask(target, '  ')).rejects.toMatchObject({ failure: { field: 'message' } })
+    const brokenAsk = harness.ask(target, 'hi', { parameters: { extra: '{"a":' } })
+    await expect(brokenAsk).rejects.toMatchObject({ failure: { field: 'extra' } })
+    const planTarget = { ...(await createPlanTarget(harness, server.url)), keyId: 'gone' } as PlaygroundTarget
+    await expect(harness.ask(planTarget)).rejects.toThrow()
     expect(server.received).toEqual([])
     expect((await harness.store.conversations({})).items).toEqual([])
   })
@@ -127,10 +129,9 @@ describe('an answer', () => {
   it('is read from a JSON body too, with cache tokens separate from input', async () => {
     const message = { message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }
     const usage = { prompt_tokens: 12, completion_tokens: 8, prompt_tokens_details: { cached_tokens: 2 } }
-    const server = await serve((_, response) => {
+    const { run, answer, wire } = await askLocal((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices: [message], usage }))
     })
-    const { run, answer, wire } = await createPlaygroundHarness().ask(buildLocalTarget(server.url))
     expect(answer.text).toBe('Hello.')
     expect(run).toMatchObject({ state: 'done', inputTokens: 10, outputTokens: 8, cacheReadTokens: 2 })
     expect(run.tokensPerSecond).toBeUndefined()
@@ -138,19 +139,15 @@ describe('an answer', () => {
   })
 
   it('separates tagged reasoning, wherever a tag is split', async () => {
-    const server = await serve(
-      createStreamHandler(chunk('<thi'), chunk('nk>pl'), chunk('an</th'), chunk('ink>Answer'), lastChunk),
-    )
-    const { answer } = await createPlaygroundHarness().ask(buildLocalTarget(server.url))
+    const chunks = [chunk('<thi'), chunk('nk>pl'), chunk('an</th'), chunk('ink>Answer'), lastChunk]
+    const { answer } = await askLocal(createStreamHandler(...chunks))
     expect(answer).toEqual({ text: 'Answer', thinking: 'plan' })
   })
 
   it('masks a repeated key, wherever it is split', async () => {
-    const server = await serve(
+    const { server, harness, run, answer, wire } = await askPlan(
       createStreamHandler(chunk('It is sk-subscription-of'), chunk(`-a-test-000000000000.`), lastChunk),
     )
-    const harness = createPlaygroundHarness()
-    const { run, answer, wire } = await harness.ask(await createPlanTarget(harness, server.url))
     expect(answer.text).toBe('It is [secret].')
     expect(server.received[0]?.headers.authorization).toBe(`Bearer ${key}`)
     expect(JSON.stringify([run, wire, harness.told, harness.logged])).not.toContain(key)
@@ -161,9 +158,7 @@ describe('an answer', () => {
     ['{"error":{"message":"Slow down","type":"rate_limit_error"}}', 'gateway.rateLimited', 'rateLimit'],
     ['{"error":{"message":"quota exhausted","code":"quota_exhausted"}}', 'gateway.quotaExhausted', 'quota'],
   ])('that ends with %s is saved and explained by it', async (error, code, kind) => {
-    const server = await serve(createStreamHandler(chunk('Some text'), `data: ${error}\n\n`))
-    const harness = createPlaygroundHarness()
-    const { run, answer } = await harness.ask(await createPlanTarget(harness, server.url))
+    const { harness, run, answer } = await askPlan(createStreamHandler(chunk('Some text'), `data: ${error}\n\n`))
     expect(run).toMatchObject({ state: 'cut', status: 200, failure: { code } })
     expect(run.otherModels).toEqual(kind === 'quota' ? ['aurora-large'] : undefined)
     expect(answer.text).toBe('Some text')
@@ -180,10 +175,7 @@ describe('an answer', () => {
     ],
     ['ends without an event', createStreamHandler(), 'net.cut'],
   ])('that %s counts as failed', async (_, answer, code) => {
-    const server = await serve(answer)
-    const harness = createPlaygroundHarness()
-    const { run } = await harness.ask(await createPlanTarget(harness, server.url))
-    expect(run).toMatchObject({ state: 'failed', failure: { code } })
+    expect((await askPlan(answer)).run).toMatchObject({ state: 'failed', failure: { code } })
   })
 
   it('that never arrives is reported with the usual network error', async () => {
@@ -196,17 +188,12 @@ describe('an answer', () => {
   })
 
   it('of a local server that requires a key says so without showing credentials', async () => {
-    const server = await serve((_, response) => {
+    const { run, wire } = await askLocal((_, response) => {
       response.writeHead(401, { 'set-cookie': 'session=abc', 'x-other': 'seen' }).end('{"message":"no key"}')
     })
-    const { run, wire } = await createPlaygroundHarness().ask(buildLocalTarget(server.url))
     expect(run).toMatchObject({ status: 401, failure: { message: expect.stringContaining('requires a key') } })
-    expect(wire?.answerHeaders).toEqual(
-      expect.arrayContaining([
-        ['set-cookie', '[hidden]'],
-        ['x-other', 'seen'],
-      ]),
-    )
+    expect(wire?.answerHeaders).toContainEqual(['set-cookie', '[hidden]'])
+    expect(wire?.answerHeaders).toContainEqual(['x-other', 'seen'])
     expect(wire?.answerBody).toBe('{"message":"no key"}')
   })
 
@@ -248,8 +235,7 @@ describe('a run', () => {
     const harness = createPlaygroundHarness({ quotas: () => quotas })
     const target = await createPlanTarget(harness, server.url)
     const { run } = await harness.ask(target)
-    expect(run.state).toBe('done')
-    expect(run.allowanceShare).toBeUndefined()
+    expect([run.state, run.allowanceShare]).toEqual(['done', undefined])
     quotas.push(buildQuota(target, { quota: 1000, used: 900 }))
     expect((await harness.ask(target)).run.allowanceShare).toBeCloseTo(0.2)
   })
@@ -265,27 +251,17 @@ describe('a run', () => {
 })
 
 describe('a comparison', () => {
-  const column = (id: string, target: PlaygroundTarget, prompt?: string) => ({
-    id,
-    name: id,
-    target,
-    system: 'Be {{tone}}.',
-    parameters: {},
-    ...(prompt === undefined ? {} : { prompt }),
+  const column = (id: string, target: PlaygroundTarget, overrides: Partial<ComparisonColumn> = {}) => ({
+    ...{ id, name: id, target, system: 'Be {{tone}}.', parameters: {} },
+    ...overrides,
   })
 
   it('sends at most four requests per host at a time, and stopping cancels both', async () => {
     const { server, open: openResponses } = await servePendingResponse()
     const harness = createPlaygroundHarness()
-    const comparisonCases = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, values: ['short', `case ${id}`] }))
+    const cases = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, values: ['short', `case ${id}`] }))
     const columns = [column('one', buildLocalTarget(server.url))]
-    const setup = {
-      title: 'T',
-      prompt: 'Tell {{ what }}',
-      variables: ['tone', 'what'],
-      columns,
-      cases: comparisonCases,
-    }
+    const setup = { title: 'T', prompt: 'Tell {{ what }}', variables: ['tone', 'what'], columns, cases }
     await harness.playground.comparisons.save('cmp', setup)
     const startedComparison = await harness.playground.comparisons.run({ id: 'cmp' })
     const states = async () => (await harness.playground.comparisons.get('cmp')).cells.map(({ run }) => run.state)
@@ -308,18 +284,16 @@ describe('a comparison', () => {
     const server = await serve(createStreamHandler(lastChunk))
     const harness = createPlaygroundHarness()
     const { comparisons } = harness.playground
-    const workingColumn = column('good', buildLocalTarget(server.url), 'Hi {{tone}}')
+    const target = buildLocalTarget(server.url)
+    const workingColumn = column('good', target, { prompt: 'Hi {{tone}}' })
     const comparisonSetup = { title: 'T', prompt: 'Hi', variables: ['tone'], cases: [{ id: 'a', values: ['x'] }] }
-    const invalidCases = [
-      [column('bad', buildLocalTarget(server.url), 'Tell {{nothing}}'), { code: 'input.invalid', field: 'variables' }],
-      [{ ...column('bad', buildLocalTarget(server.url)), target: undefined }, { code: 'playground.noTarget' }],
-      [
-        { ...column('bad', buildLocalTarget(server.url)), parameters: { tools: 'x' } },
-        { code: 'input.invalid', field: 'tools' },
-      ],
+    const invalidColumns = [
+      [{ prompt: 'Tell {{nothing}}' }, { code: 'input.invalid', field: 'variables' }],
+      [{ target: undefined }, { code: 'playground.noTarget' }],
+      [{ parameters: { tools: 'x' } }, { code: 'input.invalid', field: 'tools' }],
     ] as const
-    for (const [invalidColumn, failure] of invalidCases) {
-      await comparisons.save('cmp', { ...comparisonSetup, columns: [workingColumn, invalidColumn] })
+    for (const [overrides, failure] of invalidColumns) {
+      await comparisons.save('cmp', { ...comparisonSetup, columns: [workingColumn, column('bad', target, overrides)] })
       await expect(comparisons.run({ id: 'cmp' })).rejects.toMatchObject({ failure })
     }
     expect(server.received).toEqual([])
@@ -367,7 +341,7 @@ it('stops downloading an answer at 64 MB, keeps the received part and says why',
   const closePromise = new Promise<void>((resolve) => {
     resolveClosed = resolve
   })
-  const { url } = await serve((_, response) => {
+  const { run, answer } = await askLocal((_, response) => {
     const resume = (): void => {
       sentBytes += largeEvent.length
       response.write(largeEvent, () => response.writable && resume())
@@ -376,7 +350,6 @@ it('stops downloading an answer at 64 MB, keeps the received part and says why',
     response.writeHead(200, eventStream).write(chunk('So far. '))
     resume()
   })
-  const { run, answer } = await createPlaygroundHarness().ask(buildLocalTarget(url))
   expect(run).toMatchObject({ state: 'cut', failure: { code: 'net.tooLong' } })
   expect(answer.text).toBe('So far. ')
   await closePromise

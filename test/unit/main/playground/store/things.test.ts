@@ -74,16 +74,11 @@ describe('runs', () => {
 
   it('shortens a large text and keeps its beginning and end', async () => {
     const noise = randomBytes(3_000_000).toString('base64')
-    await callStore('saveRun', {
-      run: buildRun('big', 'done'),
-      answer: { text: '' },
-      wire: buildWire(`start${noise}end`, noise),
-    })
+    const wire = buildWire(`start${noise}end`, noise)
+    await callStore('saveRun', { run: buildRun('big', 'done'), answer: { text: '' }, wire })
     const [savedRun] = await callStore('runs', ['big'])
-    expect(savedRun?.wire).toMatchObject({
-      isShortened: true,
-      answerBody: expect.stringMatching(/^start.*\n…\n.*end$/),
-    })
+    const answerBody = expect.stringMatching(/^start.*\n…\n.*end$/)
+    expect(savedRun?.wire).toMatchObject({ isShortened: true, answerBody })
     await callStore('close')
     expect((await stat(place.file)).size).toBeLessThan(2_500_000)
   })
@@ -96,27 +91,21 @@ describe('runs', () => {
       await callStore('saveRun', { run: buildRun(id, 'done'), answer: { text: id }, wire: recordedExchange })
     }
     const savedRuns = await Promise.all(ids.map(async (id) => (await callStore('runs', [id]))[0]))
-    const hasExchangeFlags = savedRuns.map((savedRun) => savedRun?.wire !== undefined)
+    const hasWire = savedRuns.map((savedRun) => savedRun?.wire !== undefined)
     expect(savedRuns.map((savedRun) => savedRun?.answer.text)).toEqual(ids)
-    expect([
-      hasExchangeFlags.at(0),
-      hasExchangeFlags.at(-1),
-      hasExchangeFlags.indexOf(true) > hasExchangeFlags.lastIndexOf(false),
-    ]).toEqual([false, true, true])
+    expect([hasWire.at(0), hasWire.at(-1)]).toEqual([false, true])
+    expect(hasWire.indexOf(true)).toBeGreaterThan(hasWire.lastIndexOf(false))
   })
 
   it('keeps the newest 500 runs without a reference', async () => {
     await callStore('beginTurn', buildTurn('c', ['q', 'named'], { title: 'T' }))
     await callStore('close')
     const db = new Database(place.file)
+    const numbers = JSON.stringify(Array.from({ length: 520 }, (_, n) => n))
     db.run(
       `INSERT INTO runs (id, is_loose, record, answer) SELECT 'run' || value, 1, replace(?, 'ID', 'run' || value), ?
        FROM json_each(?)`,
-      ...[
-        JSON.stringify(buildRun('ID', 'done')),
-        '{"text":""}',
-        JSON.stringify(Array.from({ length: 520 }, (_, n) => n)),
-      ],
+      ...[JSON.stringify(buildRun('ID', 'done')), '{"text":""}', numbers],
     )
     db.close()
     await reopen()
@@ -138,9 +127,7 @@ describe('comparisons', () => {
       { id: 'y', values: ['3', '4', 'rude', '0'] },
     ],
   }
-  const allCells = baseSetup.columns.flatMap(({ id }) =>
-    baseSetup.cases.map((comparisonCase) => ({ columnId: id, caseId: comparisonCase.id })),
-  )
+  const allCells = ['one', 'two'].flatMap((columnId) => ['x', 'y'].map((caseId) => ({ columnId, caseId })))
   const beginCellRuns = (cells = allCells, mark = 'r') =>
     callStore(
       'beginCells',
@@ -170,27 +157,19 @@ describe('comparisons', () => {
     ...baseSetup,
     columns: [{ ...column, ...columnFields }, secondPrompt],
   })
+  const changeCase = (...values: string[]): ComparisonSetup => ({
+    ...baseSetup,
+    cases: [{ id: 'x', values }, ...baseSetup.cases.slice(1)],
+  })
   test.each<[string, ComparisonSetup, string[]]>([
     ['its model', changeColumn({ target: { ...target, modelCode: 'model-b' } }), ['one-x', 'one-y']],
     ['its system text', changeColumn({ system: 'Be {{tone}}!' }), ['one-x', 'one-y']],
     ['a parameter', changeColumn({ parameters: { temperature: 0.6, seed: 1 } }), ['one-x', 'one-y']],
     ['the shared prompt', { ...baseSetup, prompt: 'Speak of {{a}}' }, ['one-x', 'one-y']],
-    [
-      'a value',
-      { ...baseSetup, cases: [{ id: 'x', values: ['9', '2', 'kind', '0'] }, ...baseSetup.cases.slice(1)] },
-      ['one-x'],
-    ],
-    [
-      'a value of another column',
-      { ...baseSetup, cases: [{ id: 'x', values: ['1', '9', 'kind', '0'] }, ...baseSetup.cases.slice(1)] },
-      ['two-x'],
-    ],
+    ['a value', changeCase('9', '2', 'kind', '0'), ['one-x']],
+    ['a value of another column', changeCase('1', '9', 'kind', '0'), ['two-x']],
     ['only a name', { ...changeColumn({ name: 'Uno' }), title: 'Other' }, []],
-    [
-      'a value nobody asks for',
-      { ...baseSetup, cases: [{ id: 'x', values: ['1', '2', 'kind', '9'] }, ...baseSetup.cases.slice(1)] },
-      [],
-    ],
+    ['a value that no prompt uses', changeCase('1', '2', 'kind', '9'), []],
     [
       'the order of everything',
       {
@@ -219,14 +198,8 @@ describe('comparisons', () => {
     await reopen()
     await callStore('saveComparison', 'c', baseSetup)
     expect((await callStore('comparison', 'c')).cells.map(({ run }) => run.id)).toEqual(['r-two-y'])
-    expect(
-      (
-        await callStore(
-          'runs',
-          allCells.map((cell) => `r-${cell.columnId}-${cell.caseId}`),
-        )
-      ).length,
-    ).toBe(1)
+    const allRunIds = allCells.map(({ columnId, caseId }) => `r-${columnId}-${caseId}`)
+    expect(await callStore('runs', allRunIds)).toHaveLength(1)
     await callStore('saveComparison', 'c', { ...baseSetup, cases: [] })
     await callStore('beginCells', 'c', [{ columnId: 'one', run: buildRun('bare') }])
     expect((await callStore('comparison', 'c')).cells).toEqual([
@@ -265,17 +238,9 @@ describe('prompts', () => {
     expect(await callStore('savePrompt', draft)).toMatchObject({
       versions: [{ number: 1, text: draft.text, target, variables: ['name', 'other', 'role'] }],
     })
-    const promptDraft = {
-      ...draft,
-      name: 'Mail',
-      tags: ['a', 'b'],
-      parameters: { seed: 1, temperature: 0.5, topP: undefined },
-    }
-    expect(await callStore('savePrompt', promptDraft)).toMatchObject({
-      name: 'Mail',
-      tags: ['a', 'b'],
-      versions: { length: 1 },
-    })
+    const changedFields = { name: 'Mail', tags: ['a', 'b'] }
+    const promptDraft = { ...draft, ...changedFields, parameters: { seed: 1, temperature: 0.5, topP: undefined } }
+    expect(await callStore('savePrompt', promptDraft)).toMatchObject({ ...changedFields, versions: { length: 1 } })
     const changes = [{ text: 'x' }, { system: 'y' }, { target: undefined }, { parameters: {} }]
     for (const change of changes)
       Object.assign(promptDraft, change) && (await callStore('savePrompt', { ...promptDraft }))
@@ -400,16 +365,11 @@ describe('the database file', () => {
   })
 
   it('is left alone when a newer version wrote it', async () => {
-    const newerStore = openStore({
-      file: place.file,
-      instance: 'x',
-      steps: [...migrations, 'CREATE TABLE later (id INTEGER)'],
-    })
-    newerStore.db.close()
+    const steps = [...migrations, 'CREATE TABLE later (id INTEGER)']
+    openStore({ file: place.file, instance: 'x', steps }).db.close()
     const bytesBefore = await readFile(place.file)
-    await expect(callStore('saveDraft', 'd', { text: 'x', attachments: [] })).rejects.toMatchObject(
-      matchFailure('playground.unavailable'),
-    )
+    const saving = callStore('saveDraft', 'd', { text: 'x', attachments: [] })
+    await expect(saving).rejects.toMatchObject(matchFailure('playground.unavailable'))
     await callStore('close').catch(() => {})
     expect(bytesBefore.equals(await readFile(place.file))).toBe(true)
   })
