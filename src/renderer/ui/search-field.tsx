@@ -71,11 +71,13 @@ export function SearchField(props: SearchFieldProps) {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter') onSubmit?.(value)
     if (event.key !== 'Escape') return
-    if (value === '') return event.currentTarget.blur()
-    // Stop the event: other Escape handlers of the page run on the next press.
-    event.preventDefault()
-    event.stopPropagation()
-    clearText()
+    if (value === '') event.currentTarget.blur()
+    else {
+      // Stop the event: other Escape handlers of the page run on the next press.
+      event.preventDefault()
+      event.stopPropagation()
+      clearText()
+    }
   }
   return (
     <TextInput

@@ -27,7 +27,9 @@ export function renderMarkdown(source: string): ReactNode | undefined {
     remarkPlugins: [
       withoutHtml,
       [remarkGfm, { singleTilde: false }],
-      ...[remarkCjkFriendly, remarkMath, limits],
+      remarkCjkFriendly,
+      remarkMath,
+      limits,
       () => withFootnotes,
     ],
     allowedElements: Object.keys(elements),

@@ -252,7 +252,11 @@ describe('a run', () => {
 
 describe('a comparison', () => {
   const column = (id: string, target: PlaygroundTarget, overrides: Partial<ComparisonColumn> = {}) => ({
-    ...{ id, name: id, target, system: 'Be {{tone}}.', parameters: {} },
+    id,
+    name: id,
+    target,
+    system: 'Be {{tone}}.',
+    parameters: {},
     ...overrides,
   })
 

@@ -80,9 +80,11 @@ const CaseCheck = memo(function CaseCheck({ testCase, number }: { testCase: Comp
           }
           options={[
             { value: noCheck, label: t('check.none') },
-            ...answerChecks.map((value) => {
-              return { value, label: t(`check.kinds.${value}`), hint: t(`check.hints.${value}`) }
-            }),
+            ...answerChecks.map((value) => ({
+              value,
+              label: t(`check.kinds.${value}`),
+              hint: t(`check.hints.${value}`),
+            })),
           ]}
         />
       </td>

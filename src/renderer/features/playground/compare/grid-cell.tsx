@@ -104,6 +104,9 @@ export function FullAnswer({ answer, isStreaming }: AnswerProps) {
   )
 }
 
+/** A scrollable region needs a tab stop even without focusable content. */
+const keyboardScrollProps = { tabIndex: 0 }
+
 function AutoScrollAnswer({ answer, isStreaming }: AnswerProps) {
   const { t } = useTranslation('compare')
   const { scrollerProps, content } = useStickToEnd<HTMLElement>(isStreaming)
@@ -112,8 +115,7 @@ function AutoScrollAnswer({ answer, isStreaming }: AnswerProps) {
       {...scrollerProps}
       className="min-h-0 flex-1 select-text overflow-auto overscroll-contain"
       aria-label={t('answer.label')}
-      // A scrollable region needs a tab stop even without focusable content.
-      {...{ tabIndex: 0 }}
+      {...keyboardScrollProps}
     >
       <div ref={content}>
         <FullAnswer answer={answer} isStreaming={isStreaming} />

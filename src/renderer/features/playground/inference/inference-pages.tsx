@@ -261,11 +261,16 @@ function VectorsTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
           cell: ({ dimensions }) => number(dimensions),
         },
         {
-          ...{ id: 'norm', header: t('embeddings.norm'), align: 'right', width: '80px' },
+          id: 'norm',
+          header: t('embeddings.norm'),
+          align: 'right',
+          width: '80px',
           cell: ({ norm }) => scoreFormat.format(norm),
         },
         {
-          ...{ id: 'picture', header: t('embeddings.shape'), width: '120px' },
+          id: 'picture',
+          header: t('embeddings.shape'),
+          width: '120px',
           cell: ({ preview }) => <VectorChart numbers={preview} />,
         },
         {
