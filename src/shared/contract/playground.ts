@@ -65,14 +65,13 @@ export const PlaygroundWire = z.strictObject({
 })
 export type PlaygroundWire = z.infer<typeof PlaygroundWire>
 
-export const EmbeddingView = z.strictObject({
+const EmbeddingView = z.strictObject({
   /** First components of the embedding. */
   preview: z.array(z.number()).max(32),
   dimensions: Amount,
   /** Euclidean length of the embedding. */
   norm: z.number(),
 })
-export type EmbeddingView = z.infer<typeof EmbeddingView>
 
 const SentMessage = z.strictObject({ conversationId: PlaygroundId, userMessageId: PlaygroundId, runId: PlaygroundId })
 
