@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { makeFolder } from '../support/folders'
 import { getSeededWorld, type Harness, type Json, startHarness } from './support'
 
 const asyncMs = 60_000
@@ -60,9 +60,7 @@ const reads = [
 ]
 
 test('a restart keeps the resources of every service, and saves no derived secret', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const options = { stateFile: join(folder, 'state.json'), begin: getSeededWorld, timing: { paceMs: 0, asyncMs } }
+  const options = { stateFile: join(makeFolder(), 'state.json'), begin: getSeededWorld, timing: { paceMs: 0, asyncMs } }
   const harness = await startHarness(options)
   for (const [method, path, body] of changes) {
     const { status } = await harness.api(method, path, body === undefined ? {} : { body })

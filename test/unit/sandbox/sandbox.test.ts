@@ -1,25 +1,20 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { networkInterfaces, tmpdir } from 'node:os'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { PortInUse } from '../../../src/sandbox/http/listener'
 import { startSandbox } from '../../../src/sandbox/sandbox'
 import { StateInUseError } from '../../../src/sandbox/state/state-file'
+import { makeFolder } from '../support/folders'
 import { buildChatBody, chatPath, occupyPort, readPoolUsage, startHarness } from './support'
-
-const temporaryFolder = async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
 
 const owner = { pid: process.pid, startTime: '1', since: '2026-01-01T00:00:00.000Z' }
 
 describe('the state file', () => {
   test('keeps plans, keys, quotas and the clock through a restart, without containing a key', async () => {
-    const folder = await temporaryFolder()
+    const folder = makeFolder()
     const stateFile = join(folder, 'deep', 'state.json')
     const firstHarness = await startHarness({ stateFile })
     const { usage } = await (await firstHarness.post(chatPath, buildChatBody('Say hello'))).json()
@@ -44,13 +39,13 @@ describe('the state file', () => {
   })
 
   test('exists as soon as the sandbox is ready, so that keys survive even a kill', async () => {
-    const stateFile = join(await temporaryFolder(), 'state.json')
+    const stateFile = join(makeFolder(), 'state.json')
     await startHarness({ stateFile })
     expect(JSON.parse(await readFile(stateFile, 'utf8'))).toMatchObject({ version: 2 })
   })
 
   test('is refused with a message while another sandbox uses it, and used when that one has ended', async () => {
-    const stateFile = join(await temporaryFolder(), 'state.json')
+    const stateFile = join(makeFolder(), 'state.json')
     const firstHarness = await startHarness({ stateFile })
     const second = startHarness({ stateFile })
     await expect(second).rejects.toThrow(StateInUseError)
@@ -66,7 +61,7 @@ describe('the state file', () => {
     ['an earlier process with the id of one that runs', () => JSON.stringify({ ...owner, pid: process.ppid })],
     ['this process before it began anew', () => JSON.stringify(owner)],
   ])('is not locked by the lock of %s', async (_, lock) => {
-    const folder = await temporaryFolder()
+    const folder = makeFolder()
     const stateFile = join(folder, 'state.json')
     await writeFile(`${stateFile}.lock`, lock())
     const harness = await startHarness({ stateFile })
@@ -76,7 +71,7 @@ describe('the state file', () => {
   })
 
   test('is locked by a lock that is being written, and not by one that stayed empty', async () => {
-    const stateFile = join(await temporaryFolder(), 'state.json')
+    const stateFile = join(makeFolder(), 'state.json')
     await writeFile(`${stateFile}.lock`, '')
     await expect(startHarness({ stateFile })).rejects.toThrow('its process is not known')
     const minuteAgo = new Date(Date.now() - 60_000)
@@ -85,7 +80,7 @@ describe('the state file', () => {
   })
 
   test('contains every change when it is answered', async () => {
-    const stateFile = join(await temporaryFolder(), 'state.json')
+    const stateFile = join(makeFolder(), 'state.json')
     const harness = await startHarness({ stateFile })
     const names = Array.from({ length: 20 }, (_, index) => `agent-${index}`)
     const creationStatuses = names.map(async (name) => {
@@ -99,7 +94,7 @@ describe('the state file', () => {
   })
 
   test('delays the response of a change until it is written, and a client that disconnects ends the wait', async () => {
-    const folder = await temporaryFolder()
+    const folder = makeFolder()
     const stateFolder = join(folder, 'place')
     const harness = await startHarness({ stateFile: join(stateFolder, 'state.json') })
     await rm(stateFolder, { recursive: true })
@@ -117,7 +112,7 @@ describe('the state file', () => {
   })
 
   test('that becomes unwritable is reported, and the sandbox continues', async () => {
-    const folder = await temporaryFolder()
+    const folder = makeFolder()
     const stateFolder = join(folder, 'place')
     const notices: string[] = []
     const harness = await startHarness({
@@ -132,7 +127,7 @@ describe('the state file', () => {
   })
 
   test('is refused when it is a folder, which stays', async () => {
-    const folder = await temporaryFolder()
+    const folder = makeFolder()
     await expect(startHarness({ stateFile: folder })).rejects.toThrow('state file cannot be read')
     expect((await stat(folder)).isDirectory()).toBe(true)
   })

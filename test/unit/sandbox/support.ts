@@ -98,10 +98,23 @@ export async function startHarness(options: SandboxOptions = {}) {
     control: callControl,
     post: sendPost,
     state: async (): Promise<StateView> => (await callControl('state')).json(),
-    requests: async (afterNumber = 0): Promise<readonly RequestRecord[]> =>
-      (await (await callControl(`requests?after=${afterNumber}`)).json()).requests,
+    requests: async (query = ''): Promise<readonly RequestRecord[]> =>
+      (await (await callControl(`requests?${query}`)).json()).requests,
   }
 }
+
+/** A header with the secret of a plan's key, by default of the active one. */
+export const buildBearerHeader = ({ readKey }: Harness, plan = 'sandbox-pro', key = 'default-key') => ({
+  authorization: `Bearer ${readKey(plan, key)}`,
+})
+
+/** Sends a request to the gateway with the active key, and returns the unparsed response. */
+export const sendRawPost = (harness: Harness, path: string, body: object): Promise<RawAnswer> =>
+  rawRequest(`${harness.gatewayUrl}${path}`, {
+    method: 'POST',
+    headers: buildBearerHeader(harness),
+    body: JSON.stringify(body),
+  })
 
 /** A small request body that is valid in both API standards. */
 export const buildChatBody = (content: unknown, extraFields: object = {}) => ({

@@ -1,20 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { buildChatBody, chatPath, messagesPath, rawRequest, startHarness } from '../support'
+import { buildBearerHeader, buildChatBody, chatPath, messagesPath, rawRequest, startHarness } from '../support'
 
 const dayMs = 86_400_000
 
 describe('the control API', () => {
   test.each(['state', 'requests'])('refuses GET %s without its token or with a wrong one', async (path) => {
     const { platformUrl } = await startHarness()
-    const responseWithoutToken = await fetch(`${platformUrl}/sandbox/${path}`)
-    const wrongTokenResponse = await fetch(`${platformUrl}/sandbox/${path}`, {
-      headers: { authorization: 'Bearer nonsense' },
-    })
-    expect([responseWithoutToken.status, wrongTokenResponse.status]).toEqual([401, 401])
-    expect(await responseWithoutToken.json()).toEqual({
-      code: 'unauthorized',
-      message: expect.stringContaining('control token'),
-    })
+    for (const headers of [{}, { authorization: 'Bearer nonsense' }]) {
+      const response = await fetch(`${platformUrl}/sandbox/${path}`, { headers })
+      const body = { code: 'unauthorized', message: expect.stringContaining('control token') }
+      expect([response.status, await response.json()]).toEqual([401, body])
+    }
   })
 
   test('changes nothing for a caller without the token', async () => {
@@ -104,16 +100,6 @@ describe('the control API', () => {
     expect([response.status, (await response.json()).code]).toEqual([404, 'not_found'])
   })
 
-  test.each(['/console/nothing', '/identity/api/v1/nothing', '/', '/sandboxes'])(
-    'reports %s as missing on the platform',
-    async (path) => {
-      const { platformUrl } = await startHarness()
-      const response = await fetch(`${platformUrl}${path}`)
-      expect(response.status).toBe(404)
-      expect((await response.json()).message).toContain('The platform has no')
-    },
-  )
-
   test('a reset restores the initial state with the same keys', async () => {
     const harness = await startHarness()
     await harness.post(chatPath, buildChatBody('hi'))
@@ -201,7 +187,7 @@ describe('the list of requests', () => {
       expect.objectContaining({ n: 3, path: '/v1/[key]/messages', status: 404, error: 'not_found' }),
     ])
     expect(JSON.stringify(records)).not.toMatch(/a-secret-word/)
-    expect((await harness.requests(2)).map(({ n }) => n)).toEqual([3])
+    expect((await harness.requests('after=2')).map(({ n }) => n)).toEqual([3])
   })
 })
 
@@ -238,10 +224,9 @@ describe('requests from a web page', () => {
     'from the origin %j are refused, including token requests and CORS preflights',
     async (origin) => {
       const harness = await startHarness()
-      const key = harness.readKey('sandbox-pro', 'default-key')
       const gateway = await rawRequest(`${harness.gatewayUrl}${messagesPath}`, {
         method: 'POST',
-        headers: { origin, authorization: `Bearer ${key}` },
+        headers: { origin, ...buildBearerHeader(harness) },
         body: JSON.stringify(buildChatBody('hi')),
       })
       const controlResponse = await rawRequest(`${harness.platformUrl}/sandbox/state`, {

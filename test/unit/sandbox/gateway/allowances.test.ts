@@ -1,28 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { buildChatBody, chatPath, type Harness, messagesPath, readPoolUsage, startHarness } from '../support'
-
-const buildBearerHeader = (harness: Harness, plan: string, key: string) => ({
-  authorization: `Bearer ${harness.readKey(plan, key)}`,
-})
-
-const reactivatePlan = async (harness: Harness) => {
-  await harness.control('plans/plan-sandbox-expired', { status: 'ACTIVE' })
-  await harness.control('keys/key-pro-old-laptop', { status: 'ACTIVE' })
-}
+import { buildBearerHeader, buildChatBody, chatPath, messagesPath, readPoolUsage, startHarness } from '../support'
 
 describe('a quota', () => {
   test('is never pooled across plans', async () => {
     const harness = await startHarness()
-    await reactivatePlan(harness)
+    await harness.control('plans/plan-sandbox-expired', { status: 'ACTIVE' })
     await harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: 60_000_000 })
-    expect(
-      (await harness.post(chatPath, buildChatBody('hi'), buildBearerHeader(harness, 'sandbox-pro', 'default-key')))
-        .status,
-    ).toBe(429)
-    expect(
-      (await harness.post(chatPath, buildChatBody('hi'), buildBearerHeader(harness, 'sandbox-expired', 'default-key')))
-        .status,
-    ).toBe(200)
+    const call = async (plan: string) =>
+      (await harness.post(chatPath, buildChatBody('hi'), buildBearerHeader(harness, plan))).status
+    expect([await call('sandbox-pro'), await call('sandbox-expired')]).toEqual([429, 200])
     expect((await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).tokensLeft).toBe(0)
     expect((await readPoolUsage(harness, 'sandbox-expired', 'aurora-small')).requestsUsed).toBe(1)
   })

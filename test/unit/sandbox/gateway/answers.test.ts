@@ -1,23 +1,19 @@
 import { describe, expect, test, vi } from 'vitest'
 import {
+  buildBearerHeader,
   buildChatBody,
   chatPath,
   type Harness,
   messagesPath,
   parseEvents,
-  rawRequest,
   readPoolUsage,
+  sendRawPost,
   startHarness,
 } from '../support'
 
 const vietnamesePrompt = 'Say "Xin chào thế giới 👩‍👩‍👧 – gửi từ Đà Nẵng"'
 
-const stream = (harness: Harness, path: string, body: object) =>
-  rawRequest(`${harness.gatewayUrl}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${harness.readKey('sandbox-pro', 'default-key')}` },
-    body: JSON.stringify({ ...body, stream: true }),
-  })
+const stream = (harness: Harness, path: string, body: object) => sendRawPost(harness, path, { ...body, stream: true })
 
 const normalizeIds = (text: string) =>
   text.replace(/(chatcmpl-|msg_)[0-9a-f]{32}/g, '$1ID').replace(/"created":\d+/g, '"created":0')
@@ -215,10 +211,7 @@ test('a client that disconnects stops the stream and pays for the received part'
   const clientController = new AbortController()
   const response = await fetch(`${harness.gatewayUrl}${chatPath}`, {
     method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${harness.readKey('sandbox-pro', 'default-key')}`,
-    },
+    headers: { 'content-type': 'application/json', ...buildBearerHeader(harness) },
     body: JSON.stringify(buildChatBody('Say one two three four five six seven eight nine ten', { stream: true })),
     signal: clientController.signal,
   })

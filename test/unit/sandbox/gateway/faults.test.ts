@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { buildChatBody, chatPath, type Harness, messagesPath, rawRequest, startHarness } from '../support'
+import { buildChatBody, chatPath, type Harness, messagesPath, sendRawPost, startHarness } from '../support'
 
 /** Every kind of gateway response: name, path, whether it is streamed, and operation id. */
 const endpointCases = [
@@ -13,11 +13,7 @@ const endpointCases = [
 const injectFaults = (harness: Harness, fault: object) => harness.control('faults', { faults: [fault] })
 
 const send = (harness: Harness, path: string, isStream: boolean) =>
-  rawRequest(`${harness.gatewayUrl}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${harness.readKey('sandbox-pro', 'default-key')}` },
-    body: JSON.stringify(buildChatBody('Say one two three four', { stream: isStream })),
-  })
+  sendRawPost(harness, path, buildChatBody('Say one two three four', { stream: isStream }))
 
 describe.each(endpointCases)('a fault in %s', (_, path, isStream, operation) => {
   test('applies only to its operation, for its count', async () => {

@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { UsageByDay } from '../../../../src/sandbox/state/world'
 import { getRounds } from '../../../support/depth'
+import { makeFolder } from '../../support/folders'
 import {
+  buildBearerHeader,
   buildChatBody,
   chatPath,
   type Harness,
@@ -16,10 +17,6 @@ import {
 } from '../support'
 
 const planPath = '/console/token-plans/plan-sandbox-pro'
-const buildBearerHeader = (harness: Harness, plan: string, key: string) => ({
-  authorization: `Bearer ${harness.readKey(plan, key)}`,
-})
-const buildValidHeader = (harness: Harness) => buildBearerHeader(harness, 'sandbox-pro', 'default-key')
 
 /** Usage of a plan in the last day, as the console reports it. */
 const readUsage = async (harness: Harness, query = '') => {
@@ -175,11 +172,11 @@ describe('the prompt cache', () => {
   test('is separate for each key, and ignores short or different prefixes', async () => {
     const harness = await startHarness()
     await harness.control('plans/plan-sandbox-expired', { status: 'ACTIVE' })
-    const readCachedTokens = async (body: object, headers = buildValidHeader(harness)) =>
+    const readCachedTokens = async (body: object, headers = buildBearerHeader(harness)) =>
       (await (await harness.post(chatPath, body, headers)).json()).usage.prompt_tokens_details.cached_tokens
     const body = conversation(longText, 'ok', 'Say a')
     await readCachedTokens(body)
-    expect(await readCachedTokens(body, buildBearerHeader(harness, 'sandbox-expired', 'default-key'))).toBe(0)
+    expect(await readCachedTokens(body, buildBearerHeader(harness, 'sandbox-expired'))).toBe(0)
     expect(await readCachedTokens({ ...body, model: 'aurora-large' })).toBe(0)
     expect(await readCachedTokens(conversation(`x ${longText}`, 'ok', 'Say a'))).toBe(0)
     expect([
@@ -201,7 +198,7 @@ test('abandoned calls are recorded once, as a request or an error', async () => 
       const clientController = new AbortController()
       const call = fetch(`${harness.gatewayUrl}${index % 2 ? chatPath : messagesPath}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...buildValidHeader(harness) },
+        headers: { 'content-type': 'application/json', ...buildBearerHeader(harness) },
         body: JSON.stringify(buildChatBody('Count to 200', { stream: index % 4 < 2 })),
         signal: clientController.signal,
       })
@@ -225,9 +222,7 @@ describe(`${calls} concurrent calls`, () => {
   const keys = ['default-key', 'old-laptop']
 
   const startHarnesses = async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'metering-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    const stateFile = join(folder, 'state.json')
+    const stateFile = join(makeFolder(), 'state.json')
     const harness = await startHarness({ stateFile })
     await harness.control('keys/key-pro-old-laptop', { status: 'ACTIVE' })
     return { harness, stateFile }

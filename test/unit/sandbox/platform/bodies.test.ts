@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { type Harness, rawRequest, startHarness } from '../support'
+import { buildRuntimeInput, runtimesPath } from './runtime/support'
 
-const runtimesPath = '/runtime/agent-runtimes'
-const runtimeInput = { name: 'helper', image: 'agents/helper:1', flavorId: 'flavor-small' }
+const runtimeInput = buildRuntimeInput()
 
 const send = async (harness: Harness, body: string, headers: Record<string, string> = {}) => {
   const authorization = `Bearer ${await harness.token()}`

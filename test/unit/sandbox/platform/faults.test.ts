@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Harness, rawRequest, startHarness } from '../support'
+import { buildRuntimeInput, runtimesPath } from './runtime/support'
 
-const runtimesPath = '/runtime/agent-runtimes'
 const flavors = '/runtime/flavors'
 
 async function startWithFaults(...faults: readonly object[]) {
@@ -61,8 +61,7 @@ describe('a fault', () => {
 
   test('is returned before the token check, and changes nothing', async () => {
     const { harness } = await startWithFaults({ operations: 'runtime.*', status: 500, times: 1 })
-    const body = { name: 'a', image: 'a', flavorId: 'flavor-small' }
-    const unauthenticatedRequest = { method: 'POST', body: JSON.stringify(body) }
+    const unauthenticatedRequest = { method: 'POST', body: JSON.stringify(buildRuntimeInput()) }
     expect((await rawRequest(`${harness.platformUrl}${runtimesPath}`, unauthenticatedRequest)).status).toBe(500)
     expect((await harness.api('GET', runtimesPath)).body.totalItem).toBe(0)
   })

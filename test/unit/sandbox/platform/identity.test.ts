@@ -120,23 +120,14 @@ describe('a static API key', () => {
     expect(JSON.stringify(answers)).not.toMatch(/-key-/)
   })
 
-  test.each([[undefined], [''], [5], [null]])(
-    'is refused as %j by POST and by PUT without a change',
-    async (apiKey) => {
-      const harness = await startWithOneOfEach()
-      const calls = [
-        await harness.api('POST', apiKeys.path, { body: { name: 'two', apiKey } }),
-        await harness.api('PUT', `${apiKeys.path}/one`, { body: { apiKey } }),
-      ]
-      for (const { status, body } of calls) {
-        expect([status, body]).toEqual([
-          400,
-          { code: 'INVALID_INPUT', message: expect.stringMatching(/^apiKey: (is required|must )/) },
-        ])
-      }
-      expect((await harness.api('GET', keyPath)).body.apiKey).toBe('ext-key-000000001234')
-    },
-  )
+  test.each([[undefined], [''], [5], [null]])('is refused as %j by PUT without a change', async (apiKey) => {
+    const harness = await startWithOneOfEach()
+    expect(await harness.api('PUT', `${apiKeys.path}/one`, { body: { apiKey } })).toEqual({
+      status: 400,
+      body: { code: 'INVALID_INPUT', message: expect.stringMatching(/^apiKey: (is required|must )/) },
+    })
+    expect((await harness.api('GET', keyPath)).body.apiKey).toBe('ext-key-000000001234')
+  })
 })
 
 describe('an OAuth2 provider', () => {

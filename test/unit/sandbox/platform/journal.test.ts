@@ -1,19 +1,8 @@
-import { describe, expect, test } from 'vitest'
-import type { RequestRecord } from '../../../../src/sandbox/journal'
+import { describe, expect, test, vi } from 'vitest'
 import { type Harness, rawRequest, startHarness } from '../support'
+import { makeRuntime, runtimesPath } from './runtime/support'
 
-const runtimesPath = '/runtime/agent-runtimes'
-
-const records = async (harness: Harness, query = 'area=platform'): Promise<readonly RequestRecord[]> =>
-  (await (await harness.control(`requests?${query}`)).json()).requests
-
-const poll = async (harness: Harness, fits: (requestRecords: readonly RequestRecord[]) => boolean) => {
-  const deadlineMs = performance.now() + 5_000
-  for (;;) {
-    const journalRecords = await records(harness)
-    if (fits(journalRecords) || performance.now() > deadlineMs) return journalRecords
-  }
-}
+const records = (harness: Harness) => harness.requests('area=platform')
 
 describe('recorded platform requests', () => {
   test('contain operation, status, error and user agent, but no token, query or body', async () => {
@@ -42,11 +31,9 @@ describe('recorded platform requests', () => {
 
   test('contain their outcome', async () => {
     const harness = await startHarness()
-    const { body } = await harness.api('POST', runtimesPath, {
-      body: { name: 'a', image: 'a', flavorId: 'flavor-small' },
-    })
-    await harness.api('DELETE', `${runtimesPath}/${body.id}`)
-    await harness.api('GET', `${runtimesPath}/${body.id}`)
+    const { id } = await makeRuntime(harness)
+    await harness.api('DELETE', `${runtimesPath}/${id}`)
+    await harness.api('GET', `${runtimesPath}/${id}`)
     await harness.api('GET', '/nowhere')
     await harness.api('PUT', runtimesPath)
     await rawRequest(`${harness.platformUrl}${runtimesPath}`, { headers: { authorization: 'Bearer wrong' } })
@@ -76,11 +63,14 @@ describe('recorded platform requests', () => {
     await harness.control('faults', { faults: [] })
     clientController.abort()
     await abortedFetch
-    const journalRecords = await poll(harness, (requestRecords) => requestRecords.length === 4)
-    expect(journalRecords.slice(1).map(({ status, error }) => [status, error])).toEqual([
-      [200, 'cut_by_fault'],
-      [499, 'dropped_by_fault'],
-      [499, 'client_closed'],
-    ])
+    await vi.waitFor(
+      async () =>
+        expect((await records(harness)).slice(1).map(({ status, error }) => [status, error])).toEqual([
+          [200, 'cut_by_fault'],
+          [499, 'dropped_by_fault'],
+          [499, 'client_closed'],
+        ]),
+      5_000,
+    )
   })
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { services } from '../../../../src/sandbox/platform/platform'
-import { startHarness } from '../support'
+import { buildBearerHeader, type Harness, startHarness } from '../support'
 
 interface SpecOperation {
   readonly id: string
@@ -55,41 +55,21 @@ describe('the tables of the services', () => {
   })
 })
 
-describe('without a token', () => {
-  test('every operation except sign-in returns 401 and how to sign in', async () => {
-    const harness = await startHarness()
-    const guardedOperations = tables.filter(({ access }) => access !== 'open')
-    expect(tables.length - guardedOperations.length).toBe(2)
-    for (const { id, method, service, path } of guardedOperations) {
-      const operationPath = `${service}${path.replace(/\{\w+\}/g, 'x')}`
-      const response = await fetch(`${harness.platformUrl}${operationPath}`, { method })
-      const body = await response.json()
-      expect([id, response.status, response.headers.get('www-authenticate')]).toEqual([
-        id,
-        401,
-        'Bearer realm="sandbox"',
-      ])
-      expect((body.error ?? body).message).toContain('Send an IAM token')
-    }
-    const records = (await (await harness.control('requests?area=platform')).json()).requests
-    expect(records.map(({ operation }: { operation: string }) => operation)).toEqual(
-      guardedOperations.map(({ id }) => id),
-    )
-  })
-
-  test('a subscription key gets a hint about its use from every operation', async () => {
-    const harness = await startHarness()
-    const token = harness.readKey('sandbox-pro', 'default-key')
-    for (const { method, service, path } of tables.filter(({ access }) => access !== 'open')) {
-      const response = await fetch(`${harness.platformUrl}${service}${path.replace(/\{\w+\}/g, 'x')}`, {
-        method,
-        headers: { authorization: `Bearer ${token}` },
-      })
-      const body = await response.json()
-      expect([response.status, (body.error ?? body).message]).toEqual([
-        401,
-        expect.stringContaining('subscription key'),
-      ])
-    }
-  })
+test.each<[string, string, (harness: Harness) => Record<string, string>]>([
+  ['no token', 'Send an IAM token', () => ({})],
+  ['a subscription key', 'subscription key', buildBearerHeader],
+])('every operation except sign-in returns 401 for %s, and says: %s', async (_, hint, buildHeaders) => {
+  const harness = await startHarness()
+  const guardedOperations = tables.filter(({ access }) => access !== 'open')
+  expect(tables.length - guardedOperations.length).toBe(2)
+  for (const { id, method, service, path } of guardedOperations) {
+    const url = `${harness.platformUrl}${service}${path.replace(/\{\w+\}/g, 'x')}`
+    const response = await fetch(url, { method, headers: buildHeaders(harness) })
+    const body = await response.json()
+    const challenge = response.headers.get('www-authenticate')
+    expect([id, response.status, challenge]).toEqual([id, 401, 'Bearer realm="sandbox"'])
+    expect((body.error ?? body).message).toContain(hint)
+  }
+  const records = await harness.requests('area=platform')
+  expect(records.map(({ operation }) => operation)).toEqual(guardedOperations.map(({ id }) => id))
 })

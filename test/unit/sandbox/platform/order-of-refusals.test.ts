@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Harness, rawRequest, startHarness } from '../support'
-
-const runtimesPath = '/runtime/agent-runtimes'
-const buildFault = (operations: string) => ({ faults: [{ operations, status: 503 }] })
-const injectFaults = (harness: Harness) => harness.control('faults', buildFault('*'))
+import { rawRequest, startHarness } from '../support'
+import { makeRuntime, runtimesPath } from './runtime/support'
 
 interface RequestAttempt {
   readonly method?: string
@@ -26,7 +23,7 @@ describe('of several errors the first is returned', () => {
     '%i %s',
     async (status, code, { method = 'POST', path = runtimesPath, headers = {}, body = '{' }) => {
       const harness = await startHarness()
-      await injectFaults(harness)
+      await harness.control('faults', { faults: [{ operations: '*', status: 503 }] })
       const response = await rawRequest(`${harness.platformUrl}${path}`, { method, headers, body })
       expect([response.status, JSON.parse(response.text)]).toEqual([status, { code, message: expect.any(String) }])
       expect(response.headers['x-request-id']).toMatch(/^req_[0-9a-f]{32}$/)
@@ -35,9 +32,7 @@ describe('of several errors the first is returned', () => {
 
   test('then 401, then 404 of the resource, then 400 of the body', async () => {
     const harness = await startHarness()
-    const { body: runtime } = await harness.api('POST', runtimesPath, {
-      body: { name: 'a', image: 'a', flavorId: 'flavor-small' },
-    })
+    const runtime = await makeRuntime(harness)
     const send = async (path: string, token: string) => {
       const headers = { authorization: `Bearer ${token}` }
       const response = await rawRequest(`${harness.platformUrl}${path}`, { method: 'PATCH', headers, body: '{' })
@@ -87,15 +82,16 @@ describe('a wrong path', () => {
     '/runtime/agent-runtimes/%zz',
     '/agent-runtimes',
     '/memory/agent-runtimes',
+    '/console/nothing',
+    '/identity/api/v1/nothing',
+    '/sandboxes',
     `/${'x'.repeat(5_000)}`,
   ])('%s returns 404', async (path) => {
     const harness = await startHarness()
     const response = await rawRequest(`${harness.platformUrl}${path}`)
-    expect([response.status, JSON.parse(response.text).code, response.text.length < 400]).toEqual([
-      404,
-      'NOT_FOUND',
-      true,
-    ])
+    const body = { code: 'NOT_FOUND', message: expect.stringContaining('The platform has no') }
+    expect([response.status, JSON.parse(response.text)]).toEqual([404, body])
+    expect(response.text.length).toBeLessThan(400)
   })
 
   test('of inference is reported in its standard’s format', async () => {

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Harness, rawRequest, startHarness } from '../../support'
-
-const runtimesPath = '/runtime/agent-runtimes'
-const runtimeInput = { name: 'helper', image: 'agents/helper:1', flavorId: 'flavor-small' }
+import { type Harness, type Json, rawRequest, startHarness } from '../../support'
+import { makeRuntime, runtimesPath } from '../runtime/support'
 
 type Fields = Record<string, string> | string
 
@@ -81,15 +79,12 @@ describe('a token', () => {
 })
 
 describe('the service account of a runtime', () => {
-  const fields = (id: string, secret: string) => ({
-    grant_type: 'client_credentials',
-    client_id: id,
-    client_secret: secret,
-  })
+  const requestAccountToken = (harness: Harness, { clientId, clientSecret }: Json) =>
+    requestToken(harness, buildTokenBody(harness, { client_id: clientId, client_secret: clientSecret }))
 
   test('gets tokens only with the secret of its last reset, which appears only in that response', async () => {
     const harness = await startHarness()
-    const { body: runtime } = await harness.api('POST', runtimesPath, { body: runtimeInput })
+    const runtime = await makeRuntime(harness)
     const reset = async () => (await harness.api('PATCH', `${runtimesPath}/${runtime.id}/reset-service-account`)).body
     const newCredentials = await reset()
     expect(newCredentials).toEqual({
@@ -98,14 +93,12 @@ describe('the service account of a runtime', () => {
       clientSecret: expect.stringMatching(/^cs-sandbox-[0-9a-f]{40}$/),
       updatedAt: expect.stringMatching(/Z$/),
     })
-    const response = await requestToken(harness, fields(newCredentials.clientId, newCredentials.clientSecret))
+    const response = await requestAccountToken(harness, newCredentials)
     expect(await getAccessStatus(harness, JSON.parse(response.text).access_token)).toBe(200)
     const laterCredentials = await reset()
     expect(laterCredentials.clientSecret).not.toBe(newCredentials.clientSecret)
-    expect((await requestToken(harness, fields(newCredentials.clientId, newCredentials.clientSecret))).status).toBe(401)
-    expect((await requestToken(harness, fields(laterCredentials.clientId, laterCredentials.clientSecret))).status).toBe(
-      200,
-    )
+    expect((await requestAccountToken(harness, newCredentials)).status).toBe(401)
+    expect((await requestAccountToken(harness, laterCredentials)).status).toBe(200)
     const responses = await Promise.all(
       ['', `/${runtime.id}`, `/${runtime.id}/versions`].map((path) => harness.api('GET', `${runtimesPath}${path}`)),
     )
@@ -114,15 +107,13 @@ describe('the service account of a runtime', () => {
 
   test('gets no token, and its tokens are invalid, once the runtime is deleted', async () => {
     const harness = await startHarness()
-    const { body: runtime } = await harness.api('POST', runtimesPath, { body: runtimeInput })
+    const runtime = await makeRuntime(harness)
     const { body: account } = await harness.api('PATCH', `${runtimesPath}/${runtime.id}/reset-service-account`)
-    const token = JSON.parse(
-      (await requestToken(harness, fields(account.clientId, account.clientSecret))).text,
-    ).access_token
+    const token = JSON.parse((await requestAccountToken(harness, account)).text).access_token
     expect(await getAccessStatus(harness, token)).toBe(200)
     await harness.api('DELETE', `${runtimesPath}/${runtime.id}`)
     expect(await getAccessStatus(harness, token)).toBe(401)
-    expect((await requestToken(harness, fields(account.clientId, account.clientSecret))).status).toBe(401)
+    expect((await requestAccountToken(harness, account)).status).toBe(401)
   })
 })
 
