@@ -7,8 +7,10 @@ import { catchFailure } from './harness'
 const HOST = 'https://api.example.com'
 const addresses = { identityApiUrl: `${HOST}/api/v1`, memoryApiUrl: HOST, registryApiUrl: HOST, runtimeApiUrl: HOST }
 
-const prepareOperation = (id: string, args = {}) => prepare(findPlatformOperation(id), args, addresses)
-const catchRefusal = (id: string, args = {}) => catchFailure(Promise.resolve().then(() => prepareOperation(id, args)))
+const prepareOperation = (id: string, args = {}, baseUrls: Parameters<typeof prepare>[2] = addresses) =>
+  prepare(findPlatformOperation(id), args, baseUrls)
+const catchRefusal = (...call: Parameters<typeof prepareOperation>) =>
+  catchFailure(Promise.resolve().then(() => prepareOperation(...call)))
 
 /** Random path parameters: any valid Unicode text except an empty one or one of only dots. */
 const value = fc
@@ -84,9 +86,7 @@ describe('a base address', () => {
     ['https://user:hunter2@api.example.com', 'address.credentials'],
   ])('%j is %s, naming the address', async (aipApiUrl, code) => {
     const wrongAddresses = aipApiUrl === undefined ? {} : { aipApiUrl }
-    const failure = await catchFailure(
-      Promise.resolve().then(() => prepare(findPlatformOperation('aip.models.list'), {}, wrongAddresses)),
-    )
+    const failure = await catchRefusal('aip.models.list', {}, wrongAddresses)
     expect(failure).toMatchObject({ code, field: 'aipApiUrl' })
     expect(failure.message).not.toContain('hunter2')
   })
@@ -129,8 +129,6 @@ describe('a query', () => {
   })
 })
 
-const longName = 'n'.repeat(51)
-
 describe('a body', () => {
   it.each([
     ['identity.oauth2Providers.create', {}, { name: 'a\n' }, 'name'],
@@ -167,26 +165,17 @@ describe('a body', () => {
     ['aip.apiKeys.create', {}, { name: 'abc-5' }],
     ['aip.apiKeys.create', {}, { name: 'a'.repeat(50) }],
   ])('of %s %j %j is sent unchanged', (id, path, body) => {
-    const addressesWithAip = { ...addresses, aipApiUrl: HOST }
-    expect(prepare(findPlatformOperation(id), { path, body }, addressesWithAip).body).toBe(JSON.stringify(body))
+    expect(prepareOperation(id, { path, body }, { ...addresses, aipApiUrl: HOST }).body).toBe(JSON.stringify(body))
   })
 
   it('of a purchase needs a valid plan name', async () => {
-    const catchBuyFailure = (body: unknown) =>
-      catchFailure(
-        Promise.resolve().then(() =>
-          prepare(findPlatformOperation('console.tokenPlans.create'), { body }, { consoleUrl: HOST }),
-        ),
-      )
-    for (const body of [undefined, {}, { name: '' }, { name: 'a b' }, { name: longName }]) {
-      expect(await catchBuyFailure(body)).toMatchObject({ code: 'input.invalid', field: 'name' })
+    const operation = 'console.tokenPlans.create'
+    for (const body of [undefined, {}, { name: '' }, { name: 'a b' }, { name: 'n'.repeat(51) }]) {
+      const failure = await catchRefusal(operation, { body }, { consoleUrl: HOST })
+      expect(failure).toMatchObject({ code: 'input.invalid', field: 'name' })
     }
     const validBody = { name: 'Team_1.a-b', packageId: 'p', autoRenew: true }
-    const { body } = prepare(
-      findPlatformOperation('console.tokenPlans.create'),
-      { body: validBody },
-      { consoleUrl: HOST },
-    )
+    const { body } = prepareOperation(operation, { body: validBody }, { consoleUrl: HOST })
     expect(body).toBe(JSON.stringify(validBody))
   })
 

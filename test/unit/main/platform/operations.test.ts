@@ -1,6 +1,6 @@
 import { OperationView } from '@shared/contract'
 import { AppError, type FailureCode } from '@shared/failure'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSettings } from '../../../../src/main/core/settings/settings'
 import { openSettingsFile } from '../../../../src/main/core/settings/settings-file'
 import { Operations } from '../../../../src/main/platform/operations'
@@ -46,6 +46,8 @@ function createOperations(overrides: Partial<OperationsDeps> = {}) {
 /** The client's own waits and timeouts never end. */
 const waitForAbort = (_: number, signal: AbortSignal) =>
   new Promise<void>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+
+const neverResolve = () => new Promise<never>(() => undefined)
 
 const rejectWithCode =
   (code: FailureCode, details = {}) =>
@@ -129,11 +131,7 @@ describe('an operation', () => {
   )
 
   it('fails with a bug, without its message', async () => {
-    const { operations } = createOperations({
-      getClient: async () => {
-        throw new TypeError('canary')
-      },
-    })
+    const { operations } = createOperations({ getClient: () => Promise.reject(new TypeError('canary')) })
     const endedOperation = await operations.wait(operations.follow('c', create).id)
     expect(endedOperation).toMatchObject({ state: 'failed', failure: { code: 'internal.unexpected' } })
     expect(JSON.stringify(endedOperation)).not.toContain('canary')
@@ -159,7 +157,7 @@ describe('the list of operations', () => {
   })
 
   it('contains a running one once, and drops a creation that is deleted in between', async () => {
-    const { operations } = createOperations({ getClient: () => new Promise(() => undefined) })
+    const { operations } = createOperations({ getClient: neverResolve })
     const firstOperation = operations.follow('c', create)
     expect(operations.follow('c', create)).toEqual(firstOperation)
     operations.follow('other', create)
@@ -189,18 +187,10 @@ describe('the list of operations', () => {
   })
 
   it('drops dismissed entries, while running and afterwards', async () => {
-    let onAsked = () => {}
-    const requestedPromise = new Promise<void>((resolve) => {
-      onAsked = resolve
-    })
-    const { operations } = createOperations({
-      getClient: () => {
-        onAsked()
-        return new Promise(() => undefined)
-      },
-    })
+    const getClient = vi.fn(neverResolve)
+    const { operations } = createOperations({ getClient })
     const { id } = operations.follow('c', create)
-    await requestedPromise
+    await vi.waitUntil(() => getClient.mock.calls.length > 0)
     operations.dismiss(id)
     expect(operations.list()).toEqual([])
     expect(() => operations.dismiss(id)).not.toThrow()
@@ -221,10 +211,7 @@ describe('the list of operations', () => {
 
   it('shows the current name of a connection, and the last one after its removal', () => {
     let names = new Map([['c', 'before']])
-    const { operations } = createOperations({
-      connectionNames: () => names,
-      getClient: () => new Promise(() => undefined),
-    })
+    const { operations } = createOperations({ connectionNames: () => names, getClient: neverResolve })
     operations.follow('c', create)
     names = new Map([['c', 'after']])
     expect(operations.list()).toMatchObject([{ connectionName: 'after' }])
@@ -243,7 +230,7 @@ describe('the list of operations', () => {
   })
 
   it('stops waiting on request, and keeps following', async () => {
-    const { operations } = createOperations({ getClient: () => new Promise(() => undefined) })
+    const { operations } = createOperations({ getClient: neverResolve })
     const { id } = operations.follow('c', create)
     await expect(operations.wait(id, AbortSignal.abort())).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
     expect(operations.list()).toMatchObject([{ state: 'running' }])
@@ -255,26 +242,22 @@ describe('operations across restarts', () => {
 
   it('continue where they were, and finished ones stay finished', async () => {
     const cwd = makeFolder()
-    const operationsBefore = createOperations({ settings: openSettings(cwd) })
+    const { operations } = createOperations({ settings: openSettings(cwd) })
     platform.answer(json(403, {}))
-    await operationsBefore.operations.wait(operationsBefore.operations.follow('c', remove).id)
+    await operations.wait(operations.follow('c', remove).id)
     platform.answer(status('CREATING'))
-    operationsBefore.operations.follow('d', create)
-    operationsBefore.operations.stop()
-    const restartedOperations = createOperations({ settings: openSettings(cwd) })
-    expect(restartedOperations.operations.list()).toMatchObject([
+    operations.follow('d', create)
+    operations.stop()
+    const { operations: restarted } = createOperations({ settings: openSettings(cwd) })
+    expect(restarted.list()).toMatchObject([
       { state: 'running' },
       { state: 'failed', failure: { code: 'api.forbidden' } },
     ])
     platform.answer(status('ACTIVE'))
-    restartedOperations.operations.resume()
-    expect(await restartedOperations.operations.wait(restartedOperations.operations.list()[0]?.id ?? '')).toMatchObject(
-      {
-        state: 'succeeded',
-      },
-    )
+    restarted.resume()
+    expect(await restarted.wait(restarted.list()[0]?.id ?? '')).toMatchObject({ state: 'succeeded' })
     expect(platform.server.received).toHaveLength(1)
-    expect(restartedOperations.operations.list()[1]).toMatchObject({ state: 'failed' })
+    expect(restarted.list()[1]).toMatchObject({ state: 'failed' })
   })
 
   it('include those added by another process, and respect what it finished or dismissed', async () => {
@@ -282,7 +265,7 @@ describe('operations across restarts', () => {
     const app = createOperations({ settings })
     settings.onChange(() => app.operations.resume())
     platform.answer(status('ACTIVE'))
-    const command = createOperations({ settings, getClient: () => new Promise(() => undefined) })
+    const command = createOperations({ settings, getClient: neverResolve })
     const { id } = command.operations.follow('c', create)
     expect(await app.operations.wait(id)).toMatchObject({ state: 'succeeded' })
     command.operations.stop()

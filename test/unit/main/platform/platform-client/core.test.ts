@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { Failure } from '@shared/failure'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { Sleep } from '../../../../../src/main/core/net/deadline'
 import {
   catchFailure,
   createClient,
@@ -17,8 +18,14 @@ import {
 const platform = await startPlatform()
 afterAll(() => platform.close())
 
+type Client = ReturnType<typeof createClient>['client']
+
 const FLAVORS = 'runtime.flavors.list'
 const requests = () => platform.server.received.length
+const catchCallFailure = (
+  options: Parameters<Client['call']>[2] = {},
+  parts: Parameters<typeof createClient>[1] = {},
+) => catchFailure(createClient(platform, parts).client.call(FLAVORS, {}, options))
 
 describe('a refusal', () => {
   it.each([
@@ -49,8 +56,7 @@ describe('a refusal', () => {
     [{ error: 'five' }, 'five'],
   ])('takes its message from the first known place in %j', async (body, text) => {
     platform.answer(json(400, body))
-    const { message } = await catchFailure(createClient(platform).client.call(FLAVORS))
-    expect(message.endsWith(`The server says: ${text}`)).toBe(true)
+    expect((await catchCallFailure()).message.endsWith(`The server says: ${text}`)).toBe(true)
   })
 
   it('repeats no secret, neither the token nor one from the body', async () => {
@@ -66,7 +72,7 @@ describe('a refusal', () => {
 
   it.each([301, 302, 303, 307, 308])('is a redirect with %i, which no token follows', async (status) => {
     platform.answer(replyText(status, '', { location: `${platform.server.url}/elsewhere?t=1` }))
-    const failure = await catchFailure(createClient(platform).client.call(FLAVORS))
+    const failure = await catchCallFailure()
     expect(failure).toMatchObject({ code: 'api.unreadable', message: expect.stringContaining('redirect') })
     expect(requests()).toBe(1)
   })
@@ -80,7 +86,7 @@ describe('a response', () => {
     ['two JSONs', '{} {}', /not the JSON/],
   ])('that is %s is refused, and not repeated', async (_, body, messagePattern) => {
     platform.answer(replyText(200, body))
-    const failure = await catchFailure(createClient(platform).client.call(FLAVORS))
+    const failure = await catchCallFailure()
     expect(failure).toMatchObject({ code: 'api.unreadable', message: expect.stringMatching(messagePattern) })
     expect(failure.message).not.toContain('hello')
     expect(requests()).toBe(1)
@@ -119,7 +125,7 @@ describe('a response', () => {
       response.on('drain', writeUntilFull)
       writeUntilFull()
     })
-    const failure = await catchFailure(createClient(platform).client.call(FLAVORS))
+    const failure = await catchCallFailure()
     expect(failure).toMatchObject({ code: 'api.unreadable', message: expect.stringContaining('50 MB') })
     expect(sentCount).toBeLessThan(100)
   })
@@ -178,7 +184,7 @@ describe('a retry', () => {
 
   it('is left to the caller when the wait would exceed the timeout', async () => {
     platform.answer(json(429, {}, { 'retry-after': '30' }))
-    const failure = await catchFailure(createClient(platform).client.call(FLAVORS))
+    const failure = await catchCallFailure()
     expect(failure).toMatchObject({ code: 'api.rateLimited', retryAfterMs: 30_000 })
     expect(requests()).toBe(1)
   })
@@ -195,9 +201,7 @@ describe('a caller', () => {
   it('cancels a running call', async () => {
     const controller = new AbortController()
     platform.answer(createSilentListener(() => controller.abort()))
-    const { client } = createClient(platform)
-    const failure = await catchFailure(client.call(FLAVORS, {}, { signal: controller.signal }))
-    expect(failure.code).toBe('net.cancelled')
+    expect((await catchCallFailure({ signal: controller.signal })).code).toBe('net.cancelled')
     expect(requests()).toBe(1)
   })
 
@@ -208,21 +212,18 @@ describe('a caller', () => {
       response.write('{"a":')
       setImmediate(() => controller.abort())
     })
-    const { client } = createClient(platform)
-    expect((await catchFailure(client.call(FLAVORS, {}, { signal: controller.signal }))).code).toBe('net.cancelled')
+    expect((await catchCallFailure({ signal: controller.signal })).code).toBe('net.cancelled')
   })
 
   it('cancels a call between two attempts', async () => {
     const controller = new AbortController()
     platform.answer(json(503, {}))
-    const { client } = createClient(platform, {
-      sleep: (ms, signal) =>
-        new Promise((_, reject) => {
-          signal.addEventListener('abort', () => reject(signal.reason))
-          if (ms < 1000) controller.abort()
-        }),
-    })
-    expect((await catchFailure(client.call(FLAVORS, {}, { signal: controller.signal }))).code).toBe('net.cancelled')
+    const sleep: Sleep = (ms, signal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+        if (ms < 1000) controller.abort()
+      })
+    expect((await catchCallFailure({ signal: controller.signal }, { sleep })).code).toBe('net.cancelled')
     expect(requests()).toBe(1)
   })
 
@@ -230,8 +231,8 @@ describe('a caller', () => {
     const controller = new AbortController()
     platform.answer(json(200, {}))
     const stoppedTokens = { token: () => new Promise<never>(() => controller.abort()), renew: async () => undefined }
-    const { client } = createClient(platform, { tokens: { iam: stoppedTokens } })
-    expect((await catchFailure(client.call(FLAVORS, {}, { signal: controller.signal }))).code).toBe('net.cancelled')
+    const failure = await catchCallFailure({ signal: controller.signal }, { tokens: { iam: stoppedTokens } })
+    expect(failure.code).toBe('net.cancelled')
     expect(requests()).toBe(0)
   })
 
@@ -265,17 +266,12 @@ describe('a caller', () => {
 describe('a client', () => {
   it('names the missing address and credential, and sends nothing', async () => {
     platform.answer(json(200, {}))
-    const { client } = createClient(platform, { addresses: {}, tokens: {} })
-    expect(await catchFailure(client.call(FLAVORS))).toMatchObject({
-      code: 'api.notConfigured',
-      field: 'runtimeApiUrl',
-    })
-    const bareClient = createClient(platform, { tokens: {} }).client
-    expect(await catchFailure(bareClient.call(FLAVORS))).toMatchObject({
-      code: 'api.notConfigured',
-      field: 'tokenSource',
-    })
-    expect(await catchFailure(bareClient.call('inference.embeddings'))).toMatchObject({ field: 'key' })
+    const missingAddress = await catchCallFailure({}, { addresses: {}, tokens: {} })
+    expect(missingAddress).toMatchObject({ code: 'api.notConfigured', field: 'runtimeApiUrl' })
+    const missingToken = await catchCallFailure({}, { tokens: {} })
+    expect(missingToken).toMatchObject({ code: 'api.notConfigured', field: 'tokenSource' })
+    const { client } = createClient(platform, { tokens: {} })
+    expect(await catchFailure(client.call('inference.embeddings'))).toMatchObject({ field: 'key' })
     expect(requests()).toBe(0)
   })
 

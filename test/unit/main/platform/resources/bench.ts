@@ -10,7 +10,7 @@ import { type Core, createCore } from '../../../../../src/main/compose/compose'
 import { Secret } from '../../../../../src/main/core/secret'
 import { createVault } from '../../../../../src/main/core/vault/vault'
 import { createKeyCopier, createPendingKeys } from '../../../../../src/main/plans/key-clipboard'
-import { type Sandbox, startSandbox } from '../../../../../src/sandbox/sandbox'
+import { startSandbox } from '../../../../../src/sandbox/sandbox'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memoryStore } from '../../../../support/memory-settings'
 import { type StubServer, startAnsweringServer } from '../../gateway/answering-server'
@@ -114,11 +114,14 @@ export function createHarness(): Harness {
 export async function startFileHarness(name?: string) {
   const harness = createHarness()
   const platform = await startPlatform()
-  afterAll(async () => {
-    await platform.close()
-    await harness.close()
-  })
+  closeAfterFile(platform, harness)
   return { harness, platform, connectionId: await harness.connect(platform.server.url, name) }
+}
+
+function closeAfterFile(...parts: readonly { close(): Promise<void> }[]): void {
+  afterAll(async () => {
+    for (const part of parts) await part.close()
+  })
 }
 
 const token = new Secret('token-of-the-bench')
@@ -132,18 +135,12 @@ export const createAddresses = (root: string) => ({
   inferenceUrl: `${root}/inference/v1`,
 })
 
-/** A sandbox behind a proxy that records requests and responses. */
-export interface RecordedPlatform {
-  readonly sandbox: Sandbox
-  readonly server: StubServer
-  /** The platform's responses, in the order of the requests. */
-  readonly answers: { readonly status: number; readonly text: string }[]
-  /** Adds the sandbox's connection. */
-  connect(harness: Harness): Promise<string>
-  close(): Promise<void>
-}
-
-export async function startRecordedPlatform(): Promise<RecordedPlatform> {
+/**
+ * A harness for all tests of a file, connected to a sandbox behind a proxy that records the requests, and the texts of
+ * the responses in the order of the requests.
+ */
+export async function startRecordedHarness() {
+  const harness = createHarness()
   const sandbox = await startSandbox({
     gatewayPort: 0,
     platformPort: 0,
@@ -151,7 +148,7 @@ export async function startRecordedPlatform(): Promise<RecordedPlatform> {
     timing: { asyncMs: 0, provisioningMs: 0, paceMs: 0 },
   })
   const { platformUrl, iam } = sandbox.ready
-  const answers: RecordedPlatform['answers'] = []
+  const answers: string[] = []
   const server: StubServer = await startAnsweringServer((_request, response) => {
     const receivedRequest = server.received.at(-1)
     const { authorization = '', 'content-type': type = 'application/json' } = receivedRequest?.headers ?? {}
@@ -162,27 +159,16 @@ export async function startRecordedPlatform(): Promise<RecordedPlatform> {
       ...(hasBody ? { body: receivedRequest.body } : {}),
     }).then(async (answer) => {
       const text = await answer.text()
-      answers.push({ status: answer.status, text })
+      answers.push(text)
       response.writeHead(answer.status, { 'content-type': 'application/json', 'x-request-id': `r-${answers.length}` })
       response.end(text)
     })
   })
-  return {
-    sandbox,
-    server,
-    answers,
-    async connect({ core }) {
-      const tokenSource = { kind: 'client-credentials', tokenUrl: iam.tokenUrl, clientId: iam.clientId } as const
-      const addresses = createAddresses(server.url)
-      const { connection } = await core.connections.save(
-        { name: 'sandbox', addresses, tokenSource },
-        new Secret(iam.clientSecret),
-      )
-      return connection.id
-    },
-    async close() {
-      await server.close()
-      await sandbox.close()
-    },
-  }
+  closeAfterFile(server, sandbox, harness)
+  const tokenSource = { kind: 'client-credentials', tokenUrl: iam.tokenUrl, clientId: iam.clientId } as const
+  const { connection } = await harness.core.connections.save(
+    { name: 'sandbox', addresses: createAddresses(server.url), tokenSource },
+    new Secret(iam.clientSecret),
+  )
+  return { harness, received: server.received, answers, connectionId: connection.id }
 }

@@ -1,21 +1,10 @@
 import type { ResourceAnswer } from '@shared/contract'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { readFacts } from '../harness'
-import { createHarness, type Harness, type RecordedPlatform, startRecordedPlatform } from './bench'
+import { startRecordedHarness } from './bench'
 
-let harness: Harness
-let platform: RecordedPlatform
-let connectionId: string
-beforeAll(async () => {
-  harness = createHarness()
-  platform = await startRecordedPlatform()
-  connectionId = await platform.connect(harness)
-})
-afterAll(async () => {
-  await platform.close()
-  await harness.close()
-})
+const { harness, received, answers, connectionId } = await startRecordedHarness()
 
 const Fields = z.looseObject({})
 const Rows = z.union([
@@ -228,7 +217,7 @@ it.each(rows)('calls $operation, shows the response and holds its secrets', asyn
   expect(answer.status).toBe(status)
   expect(answer.secrets).toHaveLength(secrets)
   // Background polling sends requests as well, so the response is found by its request id.
-  const rawText = platform.answers[Number(answer.requestId?.slice(2)) - 1]?.text ?? ''
+  const rawText = answers[Number(answer.requestId?.slice(2)) - 1] ?? ''
   const rawJson: unknown = rawText === '' ? undefined : JSON.parse(rawText)
   if (secrets === 0) expect(answer.data).toEqual(rawJson)
   for (const { handle, at, masked } of answer.secrets) {
@@ -239,7 +228,7 @@ it.each(rows)('calls $operation, shows the response and holds its secrets', asyn
     expect(harness.clipboard.text).toBe(secret)
     sentSecrets.add(secret)
   }
-  if (pastes !== undefined) expect(platform.server.received.at(-1)?.body).toContain(pastes)
+  if (pastes !== undefined) expect(received.at(-1)?.body).toContain(pastes)
   after?.(answer)
 })
 
@@ -254,7 +243,7 @@ it('shows every list of the seed data unchanged, without secrets', async () => {
   expect(lists).toHaveLength(10)
   for (const { id: operation } of lists) {
     const page = await harness.ask('resources.page', { connectionId, operation, size: 100 })
-    const rawText = platform.answers[Number(page.requestId?.slice(2)) - 1]?.text ?? ''
+    const rawText = answers[Number(page.requestId?.slice(2)) - 1] ?? ''
     const { content, listData } = Fields.parse(JSON.parse(rawText))
     expect(page.rows).toEqual(content ?? listData)
     expect(page.rows.length).toBeGreaterThan(0)
@@ -264,20 +253,16 @@ it('shows every list of the seed data unchanged, without secrets', async () => {
 
 it('follows the creation and the deletion of a platform API key to its end', async () => {
   const name = 'followed-key'
-  const call = async (operation: string, args: object): Promise<string> => {
-    const { operationId } = await harness.ask('resources.call', { connectionId, operation, ...args })
-    return operationId ?? ''
+  for (const [kind, args] of [
+    ['create', { body: { name } }],
+    ['delete', { path: { name } }],
+  ] as const) {
+    const { operationId = '' } = await harness.ask('resources.call', {
+      connectionId,
+      operation: `aip.apiKeys.${kind}`,
+      ...args,
+    })
+    const endedOperation = { kind: `apiKey.${kind}`, subject: name, state: 'succeeded' }
+    expect(await harness.core.operations.wait(operationId)).toMatchObject(endedOperation)
   }
-  const createdResource = await call('aip.apiKeys.create', { body: { name } })
-  expect(await harness.core.operations.wait(createdResource)).toMatchObject({
-    kind: 'apiKey.create',
-    subject: name,
-    state: 'succeeded',
-  })
-  const deleteResult = await call('aip.apiKeys.delete', { path: { name } })
-  expect(await harness.core.operations.wait(deleteResult)).toMatchObject({
-    kind: 'apiKey.delete',
-    subject: name,
-    state: 'succeeded',
-  })
 })

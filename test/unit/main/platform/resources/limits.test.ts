@@ -1,20 +1,8 @@
 import { AppError } from '@shared/failure'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createHarness, type Harness, type RecordedPlatform, startRecordedPlatform } from './bench'
+import { expect, it } from 'vitest'
+import { startRecordedHarness } from './bench'
 
-let harness: Harness
-let platform: RecordedPlatform
-let connectionId: string
-
-beforeAll(async () => {
-  harness = createHarness()
-  platform = await startRecordedPlatform()
-  connectionId = await platform.connect(harness)
-})
-afterAll(async () => {
-  await platform.close()
-  await harness.close()
-})
+const { harness, received, connectionId } = await startRecordedHarness()
 
 interface Limit {
   readonly operation: string
@@ -90,10 +78,10 @@ const titledLimits = limits.map((limit) => ({
 }))
 
 it.each(titledLimits)('refuses $title before sending, with the rule', async ({ title: _, field, rule, ...call }) => {
-  const countBefore = platform.server.received.length
+  const countBefore = received.length
   const failure = await harness.catchFailure('resources.call', { connectionId, ...call })
   expect(failure).toMatchObject({ code: 'input.invalid', field, message: expect.stringContaining(rule) })
-  expect(platform.server.received).toHaveLength(countBefore)
+  expect(received).toHaveLength(countBefore)
 })
 
 it.each([
@@ -104,7 +92,7 @@ it.each([
   'memory.memories.nothing',
   '__proto__',
 ])('does not call %s', async (operation) => {
-  const countBefore = platform.server.received.length
+  const countBefore = received.length
   const callInput = { connectionId, operation }
   const callVariants = [
     () => harness.ask('resources.call', callInput),
@@ -113,7 +101,7 @@ it.each([
     () => harness.ask('resources.code', { ...callInput, language: 'curl' as const }),
   ]
   for (const callVariant of callVariants) await expect(callVariant()).rejects.toThrow()
-  expect(platform.server.received).toHaveLength(countBefore)
+  expect(received).toHaveLength(countBefore)
 })
 
 it('reports missing values before anything is sent', async () => {

@@ -13,7 +13,7 @@ async function startHarness() {
   const harness = createHarness()
   const platform = await startPlatform()
   onTestFinished(async () => {
-    await platform.server.close()
+    await platform.close()
     await harness.close()
   })
   const connectionId = await harness.connect(platform.server.url)
@@ -65,13 +65,8 @@ it('lists nothing that the keychain rejected, and leaves no item', async () => {
   const { harness, connectionId, keepSecret, platformItems } = await startHarness()
   const handle = await keepSecret(robotSecret)
   harness.keychain.isLocked = true
-  const failure = await harness.catchFailure('resources.keepSecret', {
-    handle,
-    connectionId,
-    kind: 'robot',
-    name: 'ci',
-  })
-  expect(failure.code).toBe('vault.unavailable')
+  const keep = { handle, connectionId, kind: 'robot', name: 'ci' } as const
+  expect((await harness.catchFailure('resources.keepSecret', keep)).code).toBe('vault.unavailable')
   harness.keychain.isLocked = false
   await harness.core.newItems.sweep()
   expect(platformItems()).toEqual([])
@@ -110,13 +105,8 @@ it('uses a platform API key, held or saved, only for inference of its own connec
 it('refuses to save a secret with line breaks, which can be copied', async () => {
   const { harness, connectionId, keepSecret } = await startHarness()
   const handle = await keepSecret('-----BEGIN-----\nabc\n-----END-----')
-  const failure = await harness.catchFailure('resources.keepSecret', {
-    handle,
-    connectionId,
-    kind: 'token',
-    name: 'pem',
-  })
-  expect(failure.code).toBe('input.invalid')
+  const keep = { handle, connectionId, kind: 'token', name: 'pem' } as const
+  expect((await harness.catchFailure('resources.keepSecret', keep)).code).toBe('input.invalid')
   await harness.ask('resources.copySecret', { handle })
   expect(harness.clipboard.text).toContain('\nabc\n')
 })
