@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { z } from 'zod'
 import { PortInUse } from './http/listener'
 import {
   type FailedMessage,
@@ -69,6 +70,8 @@ function failure(error: unknown): FailedMessage {
   return { kind: 'failed', code: 'unexpected', message: error instanceof Error ? error.message : String(error) }
 }
 
+const StopRequest = z.object({ data: z.object({ kind: z.literal('stop') }) })
+
 /** Exits on the first signal, stop message or disconnect. Drops output that cannot be written in time. */
 function shutDownOnSignal(sandbox: Sandbox, port: ParentPort | undefined): void {
   let isShuttingDown = false
@@ -80,8 +83,9 @@ function shutDownOnSignal(sandbox: Sandbox, port: ParentPort | undefined): void 
   }
   process.on('SIGINT', shutDown).on('SIGTERM', shutDown).on('disconnect', shutDown)
   port?.on('close', shutDown)
+  // A message, since Windows has no signal that can be handled.
   port?.on('message', (event) => {
-    if (isStopRequest(event)) shutDown()
+    if (StopRequest.safeParse(event).success) shutDown()
   })
 }
 
@@ -163,18 +167,7 @@ interface ParentPort {
   readonly on: (event: 'message' | 'close', listener: (event: unknown) => void) => unknown
 }
 
-function isParentPort(value: unknown): value is ParentPort {
-  return typeof value === 'object' && value !== null && 'postMessage' in value && 'on' in value
-}
-
 /** The parent's port, or `undefined` in plain Node. */
 function findParentPort(): ParentPort | undefined {
-  const candidate: unknown = Reflect.get(process, 'parentPort')
-  return isParentPort(candidate) ? candidate : undefined
-}
-
-/** Whether the parent sent `{kind: 'stop'}`, since Windows has no signal that can be handled. */
-function isStopRequest(event: unknown): boolean {
-  const data: unknown = typeof event === 'object' && event !== null && 'data' in event ? event.data : undefined
-  return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'stop'
+  return Reflect.get(process, 'parentPort') ?? undefined
 }
