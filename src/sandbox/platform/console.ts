@@ -236,14 +236,10 @@ function parseTimeParameter(query: URLSearchParams, name: string): number | unde
   throw invalidInput(`The query parameter "${name}" must be a time such as ${example}; it was "${text.slice(0, 40)}".`)
 }
 
-function readInterval(query: URLSearchParams): Interval {
-  const text = getSingleValue(query, 'interval') ?? 'day'
-  if (text === 'hour' || text === 'day') return text
-  throw invalidInput(`The query parameter "interval" must be "hour" or "day"; it was "${text.slice(0, 40)}".`)
-}
-
 function readTimeRange(query: URLSearchParams, nowMs: number): Pick<UsageQuery, 'fromMs' | 'toMs' | 'interval'> {
-  const interval = readInterval(query)
+  const interval = getSingleValue(query, 'interval') ?? 'day'
+  if (interval !== 'hour' && interval !== 'day')
+    throw invalidInput(`The query parameter "interval" must be "hour" or "day"; it was "${interval.slice(0, 40)}".`)
   const toMs = parseTimeParameter(query, 'to') ?? nowMs
   const fromMs = parseTimeParameter(query, 'from') ?? toMs - defaultDays * dayMs
   if (fromMs >= toMs) throw invalidInput('The query parameter "from" must be before "to".')

@@ -20,15 +20,13 @@ export function createResourceFiles(parts: { readonly dialogs: Pick<FileDialogs,
     export: async ({ name, format, rows }: MethodInput<'resources.export'>) =>
       save(
         await dialogs.save(`${toFileName(name, 'rows')}.${format}`, format),
-        format === 'json' ? formatJson(rows) : formatCsv(rows),
+        format === 'json' ? `[${rows.map((row) => `\n${JSON.stringify(row)}`).join(',')}\n]\n` : formatCsv(rows),
       ),
     /** Saves a text as a file. Fails with `file.unwritable`. */
     saveText: async ({ name, text }: MethodInput<'resources.saveText'>) =>
       save(await dialogs.save(toFileName(name, 'text.txt'), 'text'), text),
   }
 }
-
-const formatJson = (rows: readonly Json[]): string => `[${rows.map((row) => `\n${JSON.stringify(row)}`).join(',')}\n]\n`
 
 /** Columns are the top-level fields, or `value` for a row that is not an object. Nested values are JSON. */
 function formatCsv(rows: readonly Json[]): string {
