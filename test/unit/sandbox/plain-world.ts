@@ -28,46 +28,49 @@ const starterModels: readonly ModelAllowance[] = [
 
 const toIso = (ms: number): string => new Date(ms).toISOString()
 
-function createPlans(nowMs: number): readonly Plan[] {
-  return [
-    {
-      planId: 'plan-sandbox-pro',
-      name: 'sandbox-pro',
-      planType: 'Pro',
-      status: 'ACTIVE',
-      deleted: false,
-      packageId: 'package-pro',
-      autoRenew: true,
-      total: 490_000,
-      purchasedAt: toIso(nowMs),
-      provisionedAt: toIso(nowMs),
-      cycleEndsAt: toIso(nowMs + cycleDays * dayMs),
-      failedRenewals: 0,
-      expiresAt: toIso(nowMs + cycleDays * dayMs),
-      cycleDays,
-      maxKeys: 5,
-      models: proModels,
-    },
-    {
-      planId: 'plan-sandbox-expired',
-      name: 'sandbox-expired',
-      planType: 'Starter',
-      status: 'EXPIRED',
-      deleted: false,
-      packageId: 'package-starter',
-      autoRenew: false,
-      total: 99_000,
-      purchasedAt: toIso(nowMs - 33 * dayMs),
-      provisionedAt: toIso(nowMs - 33 * dayMs),
-      cycleEndsAt: toIso(nowMs - 3 * dayMs),
-      failedRenewals: 0,
-      expiresAt: toIso(nowMs - 3 * dayMs),
-      cycleDays,
-      maxKeys: 2,
-      models: starterModels,
-    },
-  ]
+/** A plan bought some days before now. */
+const createPlan = (
+  nowMs: number,
+  ageDays: number,
+  fields: Pick<Plan, 'planId' | 'name' | 'planType' | 'status' | 'autoRenew' | 'total' | 'maxKeys' | 'models'>,
+): Plan => {
+  const purchasedAt = toIso(nowMs - ageDays * dayMs)
+  const endsAt = toIso(nowMs + (cycleDays - ageDays) * dayMs)
+  return {
+    ...fields,
+    packageId: `package-${fields.planType.toLowerCase()}`,
+    deleted: false,
+    purchasedAt,
+    provisionedAt: purchasedAt,
+    cycleEndsAt: endsAt,
+    failedRenewals: 0,
+    expiresAt: endsAt,
+    cycleDays,
+  }
 }
+
+const createPlans = (nowMs: number): readonly Plan[] => [
+  createPlan(nowMs, 0, {
+    planId: 'plan-sandbox-pro',
+    name: 'sandbox-pro',
+    planType: 'Pro',
+    status: 'ACTIVE',
+    autoRenew: true,
+    total: 490_000,
+    maxKeys: 5,
+    models: proModels,
+  }),
+  createPlan(nowMs, 33, {
+    planId: 'plan-sandbox-expired',
+    name: 'sandbox-expired',
+    planType: 'Starter',
+    status: 'EXPIRED',
+    autoRenew: false,
+    total: 99_000,
+    maxKeys: 2,
+    models: starterModels,
+  }),
+]
 
 function createKeys(nowMs: number): readonly Key[] {
   const [pro, expired] = ['plan-sandbox-pro', 'plan-sandbox-expired'] as const

@@ -118,7 +118,6 @@ describe('a query', () => {
     ['memory.records.search', { id: 'm' }, { namespace: undefined }, 'namespace'],
     ['memory.records.generateFromSession', { id: 'm' }, { actorId: 'a', sessionId: 's' }, 'longTermMemoryStrategyId'],
     ['registry.images.delete', { repoId: 'r' }, { imageName: '' }, 'imageName'],
-    ['registry.repositories.list', {}, { page: 0 }, 'page'],
     ['registry.repositories.list', {}, { page: '0' }, 'page'],
     ['runtime.agentRuntimes.list', {}, { page: 1.5 }, 'page'],
     ['identity.agentIdentities.list', {}, { page: -1 }, 'page'],
