@@ -9,20 +9,14 @@ import {
   type FormField,
   identityName,
   listTexts,
+  nameField,
   type Resource,
   type ResourceAction,
   updatedColumn,
   webAddress,
 } from '../resources'
 
-const nameField: FormField = {
-  id: 'name',
-  kind: 'text',
-  label: (t) => t('common:labels.name'),
-  isRequired: true,
-  isCode: true,
-  rule: identityName,
-}
+const identityNameField: FormField = { ...nameField, rule: identityName }
 
 /** Form field for the identity that requests a token or key. It is sent in the path. */
 const agentField: FormField = {
@@ -64,7 +58,7 @@ export const agentIdentities: Resource = {
   columns,
   create: creation('identities:agents.', {
     operation: 'identity.agentIdentities.create',
-    fields: [nameField, descriptionField],
+    fields: [identityNameField, descriptionField],
   }),
   actions: [
     edit({ operation: 'identity.agentIdentities.update', fields: [descriptionField] }),
@@ -83,7 +77,7 @@ const delegatedProviders: Resource = {
   columns,
   create: creation('identities:delegated.', {
     operation: 'identity.delegatedProviders.create',
-    fields: [nameField, descriptionField],
+    fields: [identityNameField, descriptionField],
   }),
   actions: [
     {
@@ -130,7 +124,7 @@ export const apiKeyProviders: Resource = {
   ],
   create: creation('identities:static.', {
     operation: 'identity.apiKeyProviders.create',
-    fields: [nameField, keyField, descriptionField],
+    fields: [identityNameField, keyField, descriptionField],
     secretKind: 'providerKey',
   }),
   actions: [
@@ -220,7 +214,7 @@ const oauth2Providers: Resource = {
   ],
   create: creation('identities:oauth2.', {
     operation: 'identity.oauth2Providers.create',
-    fields: [nameField, ...clientFields(true)],
+    fields: [identityNameField, ...clientFields(true)],
     secretKind: 'token',
   }),
   actions: [

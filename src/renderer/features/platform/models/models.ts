@@ -10,6 +10,7 @@ import {
   edit,
   type Json,
   listTexts,
+  nameField,
   type Resource,
   readField,
   statusColumn,
@@ -84,18 +85,7 @@ export const apiKeys: Resource = {
   ],
   create: creation('models:keys.', {
     operation: 'aip.apiKeys.create',
-    fields: [
-      {
-        id: 'name',
-        kind: 'text',
-        isCode: true,
-        isRequired: true,
-        rule: apiKeyName,
-        placeholder: 'ci-runner',
-        label: (t) => t('common:labels.name'),
-      },
-      descriptionField,
-    ],
+    fields: [{ ...nameField, rule: apiKeyName, placeholder: 'ci-runner' }, descriptionField],
     secretKind: 'platformApiKey',
   }),
   actions: [

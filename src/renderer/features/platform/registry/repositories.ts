@@ -3,23 +3,12 @@ import {
   createdColumn,
   creation,
   deletion,
-  type FormField,
   listTexts,
+  nameField,
   type Resource,
   type ResourceColumn,
-  type ResourceText,
   updatedColumn,
 } from '../resources'
-
-const nameField = (placeholder: string, help: ResourceText): FormField => ({
-  id: 'name',
-  kind: 'text',
-  isCode: true,
-  isRequired: true,
-  placeholder,
-  label: (t) => t('common:labels.name'),
-  help,
-})
 
 const pushedFields = ['pushedAt', 'pushTime', 'createdAt', 'updatedAt', 'created']
 
@@ -54,7 +43,7 @@ export const repositories: Resource = {
   ],
   create: creation('registry:repositories.', {
     operation: 'registry.repositories.create',
-    fields: [nameField('team/chat-agent', (t) => t('registry:repositories.nameHelp'))],
+    fields: [{ ...nameField, placeholder: 'team/chat-agent', help: (t) => t('registry:repositories.nameHelp') }],
   }),
   actions: [deletion({ operation: 'registry.repositories.delete' })],
 }
@@ -118,7 +107,7 @@ export const robotAccounts: Resource = {
   create: creation('registry:robots.', {
     operation: 'registry.robotAccounts.create',
     fields: [
-      nameField('ci-push', (t) => t('registry:robots.nameHelp')),
+      { ...nameField, placeholder: 'ci-push', help: (t) => t('registry:robots.nameHelp') },
       {
         id: 'permissions',
         kind: 'checks',

@@ -237,6 +237,14 @@ export const descriptionColumn: ResourceColumn = {
   width: 'minmax(120px, 1.6fr)',
 }
 
+export const nameField: FormField = {
+  id: 'name',
+  kind: 'text',
+  isCode: true,
+  isRequired: true,
+  label: (t) => t('common:labels.name'),
+}
+
 export const descriptionField: FormField = {
   id: 'description',
   kind: 'area',
