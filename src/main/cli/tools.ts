@@ -19,7 +19,7 @@ import {
   readSite,
   type SiteOptions,
 } from './options'
-import { addCommand, type CommandContext, formatCheck, type Result, shellWord, table } from './output'
+import { addCommand, type CommandContext, formatCheck, formatCount, type Result, shellWord, table } from './output'
 import { confirm, type YesOption } from './terminal'
 import { changeLines, manyLines, recoverBeforeChanges, requireAllToolsChanged } from './tool-changes'
 import type { QuotaReader } from './usage-session'
@@ -423,10 +423,8 @@ async function restoreAll(
     await tools.carryOutMany(mcp.length > 0 ? (await tools.previewRemoveAll()).previewId : preview.previewId)
     if (core.settings.read().mcp.recordsArguments) setRecordsArguments(core.settings, core.dataDir, false)
   }
-  const mcpText = mcp.length > 0 ? `, and ${mcp.length} MCP ${mcp.length === 1 ? 'setting' : 'settings'}` : ''
-  const resultText = options.dryRun
-    ? nothingWrittenText
-    : `Undid ${count} ${count === 1 ? 'configuration' : 'configurations'}${mcpText}.`
+  const mcpText = mcp.length > 0 ? `, and ${formatCount(mcp.length, 'MCP setting')}` : ''
+  const resultText = options.dryRun ? nothingWrittenText : `Undid ${formatCount(count, 'configuration')}${mcpText}.`
   const lines = [
     ...manyLines(preview, output.hasColour),
     ...mcp.flatMap((mcpChange) => changeLines(mcpChange, output.hasColour)),

@@ -40,9 +40,17 @@ const call = (...args: readonly string[]) => harness.run(['api', 'call', ...args
 const addPlan = (name: string) =>
   harness.core.plans.add({ name, gatewayUrl: harness.server.url, models: ['m'] }, new Secret(`sk-${name}-0123456789`))
 
+it('explains the next step without a connection', async () => {
+  expect(await call('memory.memories.list')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('companion connection use'),
+  })
+})
+
 describe('api call', () => {
+  beforeEach(() => connect(harness))
+
   it("prints the response, including unknown fields, in the server's order", async () => {
-    await connect(harness)
     const { out, err, code } = await call('memory.memories.get', '--path', 'id=m-1')
     expect({ out, err, code }).toEqual({
       out: '{\n  "id": "m-1",\n  "extra": {\n    "kept": true\n  }\n}\n',
@@ -56,7 +64,6 @@ describe('api call', () => {
   })
 
   it('escapes control characters, keeping the JSON value', async () => {
-    await connect(harness)
     const args = ['api', 'call', 'memory.memories.get', '--path', 'id=odd']
     const line = '{"id":"memory.memories.get","path":{"id":"odd"}}\n'
     const outputs = [
@@ -77,7 +84,6 @@ describe('api call', () => {
   })
 
   it('sends path, query and body unchanged', async () => {
-    await connect(harness)
     const file = join(harness.folder, 'body.json')
     writeFileSync(file, '{"name": "notes", "more": [1]}')
     await call('memory.memories.create', '--body', `@${file}`)
@@ -91,14 +97,12 @@ describe('api call', () => {
   })
 
   it('reports an empty response', async () => {
-    await connect(harness)
     const args = ['memory.memories.delete', '--path', 'id=m-1']
     expect(await call(...args)).toMatchObject({ out: '', err: 'Done: empty response (204).\n', code: 0 })
     expect(await call(...args, '--json')).toMatchObject({ out: 'null\n', err: '', code: 0 })
   })
 
   it('uses the named connection', async () => {
-    await connect(harness, 'first')
     await harness.core.connections.save({ name: 'second', addresses: {} })
     expect((await call('memory.memories.get', '--path', 'id=m-1', '--connection', 'second')).err).toContain(
       'memoryApiUrl',
@@ -109,7 +113,6 @@ describe('api call', () => {
   })
 
   it('reports a failure on standard error, as text or JSON', async () => {
-    await connect(harness)
     const args = ['memory.memories.get', '--path', 'id=gone']
     const texts = await call(...args)
     expect(texts).toMatchObject({ out: '', code: 1, failure: undefined })
@@ -130,18 +133,10 @@ describe('api call', () => {
     ['a page and every page', ['memory.memories.list', '--query', 'page=2', '--all'], /page cannot be combined/],
     ['to wait for what is done', ['memory.memories.list', '--wait'], /--wait is only for/],
   ])('refuses %s before anything is sent', async (_, args, pattern) => {
-    await connect(harness)
     const run = await call(...args)
     expect(run).toMatchObject({ out: '', code: 2, err: expect.stringMatching(pattern) })
     expect(run.err).not.toContain('sk-canary')
     expect(harness.server.received).toEqual([])
-  })
-
-  it('explains the next step without a connection', async () => {
-    expect(await call('memory.memories.list')).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('companion connection use'),
-    })
   })
 })
 
@@ -152,39 +147,32 @@ describe('api call --all', () => {
     expect((await call('identity.agentIdentities.list', '--all', '--json')).out).toBe('')
   })
 
-  it('leaves the array open when a later page fails', async () => {
-    await connect(harness)
-    let pages = 0
+  it.each<[string, (page: number) => Routes[string], unknown[], string]>([
+    [
+      'a later page fails',
+      (page) => (page < 2 ? serveCappedPage : json({ message: 'not now' }, 400)),
+      rows.slice(0, 10),
+      'not now',
+    ],
+    [
+      'its pages repeat',
+      (page) => json({ listData: [{ id: `m-${page % 2}` }], totalItem: 1e12 }),
+      [{ id: 'm-1' }, { id: 'm-0' }],
+      'then repeated its pages',
+    ],
+  ])('leaves the array open when %s, and says why', async (_, choosePage, printedRows, reason) => {
     const interruptedServer = await createHarness({
       'GET /memory/memories': (request, response) => {
-        pages += 1
-        if (pages < 2) serveCappedPage(request, response)
-        else json({ message: 'not now' }, 400)(request, response)
+        const page = Number(new URL(request.url ?? '', 'http://localhost').searchParams.get('page'))
+        choosePage(page)(request, response)
       },
     })
     await connect(interruptedServer)
     const { out, err, code } = await interruptedServer.run('api call memory.memories.list --all')
     await interruptedServer.close()
     expect(() => JSON.parse(out)).toThrow()
-    expect(JSON.parse(`${out}]`)).toEqual(rows.slice(0, 10))
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('not now') })
-  })
-})
-
-describe('api call --all of a list that repeats', () => {
-  it('prints each page once, leaves the array open and says why', async () => {
-    const alternatingServer = await createHarness({
-      'GET /memory/memories': (request, response) => {
-        const page = Number(new URL(request.url ?? '', 'http://localhost').searchParams.get('page'))
-        json({ listData: [{ id: `m-${page % 2}` }], totalItem: 1e12 })(request, response)
-      },
-    })
-    await connect(alternatingServer)
-    const { out, err, code } = await alternatingServer.run('api call memory.memories.list --all')
-    await alternatingServer.close()
-    expect(JSON.parse(`${out}]`)).toEqual([{ id: 'm-1' }, { id: 'm-0' }])
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('then repeated its pages') })
-    expect(alternatingServer.server.received).toHaveLength(3)
+    expect(JSON.parse(`${out}]`)).toEqual(printedRows)
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(reason) })
   })
 })
 

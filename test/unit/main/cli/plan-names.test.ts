@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { keyAnswer, planAnswer } from '../plans/account/answers'
 import { createAccountHarness, listResponse } from './account-desk'
 import { json } from './desk'
@@ -46,6 +46,11 @@ async function startHarness() {
   return { ...harness, branchId: connection.id, keep: saveKey, issue: runIssue }
 }
 
+let harness: Awaited<ReturnType<typeof startHarness>>
+beforeEach(async () => {
+  harness = await startHarness()
+})
+
 const ambiguousNameError = (...candidates: readonly string[]) => ({
   code: 'input.invalid',
   message: expect.stringContaining(candidates.join(', ')),
@@ -53,7 +58,6 @@ const ambiguousNameError = (...candidates: readonly string[]) => ({
 
 describe('a plan uses the name from its account', () => {
   it('even if plans of two accounts share it, which shows the connection too', async () => {
-    const harness = await startHarness()
     await harness.keep('p2')
     await harness.keep('b1', 'branch')
     expect(harness.core.plans.list().map(({ name, label }) => [name, label])).toEqual([
@@ -64,7 +68,6 @@ describe('a plan uses the name from its account', () => {
   })
 
   it('even if an earlier version used another name, which still works', async () => {
-    const harness = await startHarness()
     await harness.keep('p2')
     harness.core.settings.update(({ plans }) => ({
       plans: plans.map((plan) => (plan.origin ? { ...plan, name: 'team-2' } : plan)),
@@ -77,7 +80,6 @@ describe('a plan uses the name from its account', () => {
 
 describe('a name that several plans have', () => {
   it('refers to the one that has not expired', async () => {
-    const harness = await startHarness()
     await harness.keep('p1')
     await harness.keep('p2')
     expect((await harness.run('key print --plan team')).out).toBe(`${findKey('p2').key}\n`)
@@ -91,14 +93,12 @@ describe('a name that several plans have', () => {
     ['key delete', ['key', 'delete', 'team', 'default-key']],
     ['key disable', ['key', 'disable', 'team', 'default-key']],
   ])('is refused by %s, even if only one has not expired', async (_, args) => {
-    const harness = await startHarness()
     const { failure } = await harness.run([...args, '--yes'])
     expect(failure).toMatchObject(ambiguousNameError('office/team (p1, expired)', 'office/team (p2)'))
     expect(harness.changes()).toEqual([])
   })
 
   it('is refused with the candidates when accounts share it', async () => {
-    const harness = await startHarness()
     await harness.keep('p2')
     await harness.keep('b1', 'branch')
     const [, office, branch] = harness.core.plans.list()
@@ -113,7 +113,6 @@ describe('a name that several plans have', () => {
   })
 
   it.each([['branch/team'], ['b1'], ['branch/b1']])('is optional: %s is one plan', async (planName) => {
-    const harness = await startHarness()
     await harness.keep('p2')
     await harness.keep('b1', 'branch')
     expect((await harness.run(['key', 'print', '--plan', planName])).out).toBe(`${findKey('b1').key}\n`)
@@ -122,7 +121,6 @@ describe('a name that several plans have', () => {
 
 describe('rotate start', () => {
   it('refuses an expired plan, also when the new one is not saved here', async () => {
-    const harness = await startHarness()
     await harness.keep('p1')
     const { failure } = await harness.run('rotate start --plan team --key default-key --yes')
     expect(failure).toMatchObject({ code: 'account.planExpired' })
@@ -132,9 +130,8 @@ describe('rotate start', () => {
 
 describe('handout create', () => {
   it('refuses a bare name that only an inactive connection has', async () => {
-    const harness = await startHarness()
     await harness.keep('b1', 'branch')
-    await harness.core.settings.update(({ plans }) => ({
+    harness.core.settings.update(({ plans }) => ({
       plans: plans.map((plan) => (plan.origin ? { ...plan, name: 'branch-only' } : plan)),
     }))
     const { failure } = await harness.issue('branch-only')
@@ -145,7 +142,6 @@ describe('handout create', () => {
   it.each([['p2'], ['team'], ['office/team'], ['office/p2']])(
     'creates a key for a plan without saved keys, by %s',
     async (planName) => {
-      const harness = await startHarness()
       const { out, failure } = await harness.issue(planName)
       expect(failure).toBeUndefined()
       expect(out).toContain('for An: key An of team.')
@@ -158,7 +154,6 @@ describe('handout create', () => {
   )
 
   it('uses the plan of the named connection', async () => {
-    const harness = await startHarness()
     await harness.keep('b1', 'branch')
     expect((await harness.issue('branch/team')).failure).toBeUndefined()
     expect(harness.server.received.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([

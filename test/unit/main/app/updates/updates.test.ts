@@ -47,8 +47,8 @@ function startUpdates({
   hasSource = true,
 }: Overrides = {}) {
   const settings = memorySettings()
-  const views: UpdatesView[] = []
-  const recordedActions: string[] = []
+  const told: UpdatesView[] = []
+  const did: string[] = []
   const server = { files }
   const downloadedFile = { isModified: false }
   let download:
@@ -63,14 +63,14 @@ function startUpdates({
       ? {
           download: ({ url, version }, { signal, onProgress }) =>
             new Promise((resolve, reject) => {
-              recordedActions.push(`download ${version} ${url}`)
+              did.push(`download ${version} ${url}`)
               signal.addEventListener('abort', () => reject(new AppError('net.cut', 'Cancelled.')))
               download = { resolve, reject, onProgress }
             }),
           check: async () => {
             if (downloadedFile.isModified) throw new AppError('updates.damaged', 'Modified after the download.')
           },
-          install: async ({ restart }) => void recordedActions.push(restart ? 'install and start' : 'install'),
+          install: async ({ restart }) => void did.push(restart ? 'install and start' : 'install'),
         }
       : undefined,
     read: async (url) => {
@@ -81,10 +81,10 @@ function startUpdates({
     settings,
     clock: () => new Date('2026-11-23T10:00:00Z'),
     log: { info: () => undefined, error: () => undefined },
-    onChanged: (view) => views.push(view),
-    quit: () => recordedActions.push('quit'),
+    onChanged: (view) => told.push(view),
+    quit: () => did.push('quit'),
   })
-  return { updates, settings, told: views, did: recordedActions, server, downloadedFile, downloads: () => download }
+  return { updates, settings, told, did, server, downloadedFile, downloads: () => download }
 }
 
 describe('checking for updates', () => {
@@ -148,6 +148,16 @@ describe('checking for updates', () => {
   })
 })
 
+async function downloadUpdate() {
+  const startedUpdates = startUpdates()
+  const { updates, downloads } = startedUpdates
+  await updates.check()
+  updates.download()
+  downloads()?.resolve()
+  await expect.poll(() => updates.get().state.kind).toBe('ready')
+  return startedUpdates
+}
+
 describe('installing', () => {
   it('downloads with progress, and installs only on request', async () => {
     const { updates, did, downloads } = startUpdates()
@@ -166,22 +176,14 @@ describe('installing', () => {
   })
 
   it('installs on quit without a restart when chosen', async () => {
-    const { updates, did, downloads } = startUpdates()
-    await updates.check()
-    updates.download()
-    downloads()?.resolve()
-    await expect.poll(() => updates.get().state.kind).toBe('ready')
+    const { updates, did } = await downloadUpdate()
     await updates.install('atQuit')
     await updates.finish()
     expect(did.slice(1)).toEqual(['install'])
   })
 
   it.each(['now', 'atQuit'] as const)('refuses a modified file before it quits (%s)', async (when) => {
-    const { updates, did, downloads, downloadedFile } = startUpdates()
-    await updates.check()
-    updates.download()
-    downloads()?.resolve()
-    await expect.poll(() => updates.get().state.kind).toBe('ready')
+    const { updates, did, downloadedFile } = await downloadUpdate()
     downloadedFile.isModified = true
     expect((await updates.install(when)).state).toMatchObject({ kind: 'failed', failure: { code: 'updates.damaged' } })
     await updates.finish()
