@@ -1,13 +1,12 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { McpCallView } from '@shared/contract'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { CallLog } from '../../../../src/main/mcp/call-log'
+import { makeFolder } from '../../support/folders'
 
 function openLog(recordsArguments?: () => boolean) {
-  const folder = mkdtempSync(join(tmpdir(), 'mcp-log-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = makeFolder()
   return { log: new CallLog(folder, recordsArguments), folder: join(folder, 'logs') }
 }
 

@@ -48,13 +48,6 @@ describe('the MCP server over standard input and output', () => {
     expect(await next()).toMatchObject({ id: 1, result: { serverInfo: { name: 'platform-companion' } } })
   })
 
-  it('answers an unknown protocol version with a supported one', async () => {
-    const { say, next } = startServer()
-    say({ ...initializeRequest, params: { ...initializeRequest.params, protocolVersion: '1999-01-01' } })
-    const { result } = await next()
-    expect(result.protocolVersion).toMatch(/^20\d\d-\d\d-\d\d$/)
-  })
-
   it('lists the supported versions for a newer, unknown one', async () => {
     const { say, next } = startServer()
     const meta = {

@@ -28,11 +28,11 @@ function createConflictSearch({ app = {}, shell = {}, platform = 'linux' }: Envi
 
 const toVariableSources = (...names: string[]): ConflictSource[] => names.map((name) => ({ kind: 'variable', name }))
 
-const projectFile = (format: Extract<ConflictSource, { kind: 'file' }>['format'] = 'jsonc'): ConflictSource[] => [
+const projectFile: ConflictSource[] = [
   {
     kind: 'file',
     origin: 'project',
-    format,
+    format: 'jsonc',
     paths: (environment: ToolEnvironment) => [join(environment.home, 'work', 'settings.json')],
     settings: [
       { path: ['env', 'BASE_URL'], decides: 'address' },
@@ -111,51 +111,24 @@ describe('an overriding variable', () => {
 })
 
 describe('an overriding file', () => {
-  it('is named with each of its settings', async () => {
-    const path = writeFileAt(
-      '{ // mine\n "env": { "BASE_URL": "https://sk-secret.example" }, "model": "x", "other": 1 }',
-    )
-    const expectedConflict = { origin: 'project', path, fix: 'openFile' }
-    expect(await findConflicts(projectFile(), createConflictSearch({}))).toEqual([
-      { ...expectedConflict, code: 'keySentElsewhere', subject: 'env.BASE_URL' },
-      { ...expectedConflict, code: 'rivalFile', subject: 'model' },
-    ])
-  })
-
   it.each([
     ['is not there', undefined],
-    ['has other settings only', '{ "other": true }'],
+    ['is a folder', null],
     ['cannot be parsed', '{ "model": '],
     ['is no text', Uint8Array.of(0xff, 0xfe, 0x00)],
     ['is empty', ''],
     ['has empty values', '{ "env": { "BASE_URL": "" }, "model": null }'],
-    ['says the same', '{ "env": { "BASE_URL": "https://gw.example.com/" }, "model": "large" }'],
   ])('does not override when it %s', async (_case, text) => {
-    if (text !== undefined) writeFileAt(text)
-    expect(await findConflicts(projectFile(), createConflictSearch({}))).toEqual([])
-  })
-
-  it('does not override when it is a folder', async () => {
-    mkdirSync(join(home, 'work', 'settings.json'), { recursive: true })
-    expect(await findConflicts(projectFile(), createConflictSearch({}))).toEqual([])
-  })
-
-  it('is read in its own format', async () => {
-    writeFileAt('model: mine\nenv:\n  OTHER: 1\n')
-    expect(await findConflicts(projectFile('yaml'), createConflictSearch({}))).toMatchObject([{ subject: 'model' }])
-  })
-
-  it('is ignored for a tool without overriding files', async () => {
-    const [rival] = projectFile()
-    if (rival?.kind !== 'file') throw new Error('no file')
-    expect(await findConflicts([{ ...rival, paths: () => [] }], createConflictSearch({}))).toEqual([])
+    if (text === null) mkdirSync(join(home, 'work', 'settings.json'), { recursive: true })
+    else if (text !== undefined) writeFileAt(text)
+    expect(await findConflicts(projectFile, createConflictSearch({}))).toEqual([])
   })
 })
 
 it('values are never reported', async () => {
   writeFileAt('{ "model": "sk-in-a-file" }')
   const environment = createConflictSearch({ app: { A: 'sk-in-the-app' }, shell: { B: 'sk-in-the-shell' } })
-  const conflicts = await findConflicts([...toVariableSources('A', 'B'), ...projectFile()], environment)
+  const conflicts = await findConflicts([...toVariableSources('A', 'B'), ...projectFile], environment)
   expect(conflicts).toHaveLength(3)
   expect(JSON.stringify(conflicts)).not.toContain('sk-in')
 })

@@ -10,11 +10,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
+import type { Failure } from '@shared/failure'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Disk } from '../../../../src/main/core/files/disk'
 import { prepareApply } from '../../../../src/main/tools/apply'
 import { journalPath } from '../../../../src/main/tools/journal'
-import { readKeyUses } from '../../../../src/main/tools/key-uses'
 import { prepareRestore } from '../../../../src/main/tools/restore'
 import { readTool, readToolStatus } from '../../../../src/main/tools/status'
 import type { WrittenTarget } from '../../../../src/main/tools/target'
@@ -23,9 +22,8 @@ import { nanocoder } from '../../../../src/main/tools/targets/nanocoder'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { vscodeCopilot } from '../../../../src/main/tools/targets/vscode-copilot'
 import { backupFolder } from '../../../../src/main/tools/tool-backup'
-import { memorySettings } from '../../../support/memory-settings'
 import { createFailingDisk } from './support/failing-disk'
-import { catchFailure, KEY, OTHER_KEY, otherRequest, request, ToolHarness } from './support/workshop'
+import { catchFailure, KEY, otherRequest, request, ToolHarness } from './support/workshop'
 
 const SETTINGS = '{\n  "theme": "dark"\n}\n'
 
@@ -38,18 +36,16 @@ beforeEach(() => {
   code = join(harness.home, '.config/opencode/opencode.json')
 })
 
-const listToolsUsingPlan = (planId: string): string[] =>
-  readKeyUses({ dataDir: harness.dataDir, settings: memorySettings() }).flatMap((use) =>
-    use.planId === planId ? [use.toolId] : [],
-  )
-
 const status = async (target: WrittenTarget) => {
   const { status: currentStatus, drift } = await readToolStatus(target, undefined, harness.place)
   return drift.length > 0 ? { status: currentStatus, drift } : currentStatus
 }
 
-const applyOn = async (disk: Disk): Promise<unknown> =>
-  harness.commit(await prepareApply(openCode, request, harness.on(disk)), disk)
+/** Configures OpenCode on a disk that rejects an operation on paths with this part. */
+async function applyWithFault(errno: string, operation: string, part = '/.config/'): Promise<Failure | undefined> {
+  const disk = createFailingDisk(errno, (called, path) => called === operation && path.includes(part))
+  return catchFailure(prepareApply(openCode, request, harness.on(disk)).then((plan) => harness.commit(plan, disk)))
+}
 
 const keyFiles = (): string[] =>
   Object.keys(harness.tree(harness.dataDir)).filter((path) => path.startsWith('/key-files/') && !path.endsWith('/'))
@@ -106,13 +102,6 @@ describe('the key', () => {
     expect((await catchFailure(prepareApply(claudeCode, { ...request, helperCommand: '' }, harness.place)))?.code).toBe(
       'vault.keyMissing',
     )
-  })
-
-  test('of one plan is gone after another plan is applied', async () => {
-    await harness.apply(openCode, otherRequest)
-    await harness.apply(openCode, request)
-    expect(JSON.stringify(harness.tree(harness.root))).not.toContain(OTHER_KEY)
-    expect(keyFiles()).toHaveLength(1)
   })
 })
 
@@ -178,23 +167,19 @@ describe('files', () => {
 })
 
 describe('a write that the system rejects', () => {
-  const refusals: readonly [string, string][] = [
+  test.each([
     ['ENOSPC', 'writeFile'],
     ['EDQUOT', 'writeFile'],
     ['EROFS', 'create'],
     ['EACCES', 'create'],
     ['EBUSY', 'rename'],
-  ]
-
-  test.each(refusals)('with %s at %s leaves everything unchanged', async (errno, operation) => {
+  ])('with %s at %s leaves everything unchanged', async (errno, operation) => {
     harness.writeFileAt(code, SETTINGS)
     const treeBefore = harness.tree()
-    const disk = createFailingDisk(
-      errno,
-      (calledOperation, path) => calledOperation === operation && path.includes('/.config/'),
-    )
-    const failure = await catchFailure(applyOn(disk))
-    expect(failure).toMatchObject({ code: 'file.unwritable', message: expect.stringContaining(code) })
+    expect(await applyWithFault(errno, operation)).toMatchObject({
+      code: 'file.unwritable',
+      message: expect.stringContaining(code),
+    })
     expect(harness.tree()).toEqual(treeBefore)
     expect(Object.entries(harness.tree(harness.dataDir)).filter(([path]) => !path.endsWith('/'))).toEqual([
       ['/tools.lock', '600 '],
@@ -205,12 +190,7 @@ describe('a write that the system rejects', () => {
     harness.writeFileAt(code, SETTINGS)
     await harness.apply(openCode, otherRequest)
     const treeBefore = harness.tree(harness.root)
-    const disk = createFailingDisk(
-      'ENOSPC',
-      (operation, path) => operation === 'writeFile' && path.includes('/.config/'),
-    )
-    const failure = await catchFailure(applyOn(disk))
-    expect(failure?.code).toBe('file.unwritable')
+    expect((await applyWithFault('ENOSPC', 'writeFile'))?.code).toBe('file.unwritable')
     expect(harness.tree(harness.root)).toEqual(treeBefore)
     expect(await status(openCode)).toBe('configured')
   })
@@ -230,23 +210,14 @@ describe('a write that the system rejects', () => {
 
   test('of the key alone reverts the settings, so that OpenCode still starts', async () => {
     harness.writeFileAt(code, SETTINGS)
-    const disk = createFailingDisk(
-      'ENOSPC',
-      (operation, path) => operation === 'writeFile' && path.includes('/key-files/'),
-    )
-    const failure = await catchFailure(applyOn(disk))
-    expect(failure?.code).toBe('file.unwritable')
+    expect((await applyWithFault('ENOSPC', 'writeFile', '/key-files/'))?.code).toBe('file.unwritable')
     expect(harness.read(code)?.toString()).toBe(SETTINGS)
     expect(keyFiles()).toEqual([])
   })
 
   test('during the cleanup does not revert the undo', async () => {
     await harness.apply(openCode, otherRequest)
-    const disk = createFailingDisk(
-      'EACCES',
-      (operation, path) => operation === 'unlink' && path.includes('/key-files/'),
-    )
-    await applyOn(disk)
+    expect(await applyWithFault('EACCES', 'unlink', '/key-files/')).toBeUndefined()
     expect(await status(openCode)).toBe('configured')
     await harness.restore(openCode)
     expect(keyFiles()).toEqual([])
@@ -284,14 +255,6 @@ describe('between preview and write', () => {
     const treeAfter = harness.tree(harness.root)
     expect((await catchFailure(harness.commit(plan)))?.code).toBe('file.changed')
     expect(harness.tree(harness.root)).toEqual(treeAfter)
-  })
-
-  test('another window applies a change: the older preview is refused', async () => {
-    harness.writeFileAt(claude, SETTINGS)
-    const olderPreview = await prepareApply(claudeCode, request, harness.place)
-    await harness.apply(claudeCode, otherRequest)
-    expect((await catchFailure(harness.commit(olderPreview)))?.code).toBe('file.changed')
-    expect(await status(claudeCode)).toBe('configured')
   })
 
   test('the file changes at the last moment: that change wins', async () => {
@@ -365,30 +328,6 @@ describe('undoing', () => {
     writeFileSync(code, readFileSync(code, 'utf8').replace('"platform-companion/gw-large"', '"anthropic/claude"'))
     await harness.restore(openCode)
     expect(JSON.parse(readFileSync(code, 'utf8'))).toEqual({ theme: 'dark', model: 'anthropic/claude' })
-  })
-
-  test('restores every byte when the tool only reformatted the file', async () => {
-    const originalText = '{ "theme":"dark",\n\n "env":{ "FOO":"1" } }'
-    harness.writeFileAt(claude, originalText)
-    await harness.apply(claudeCode)
-    const { env, theme, apiKeyHelper } = JSON.parse(readFileSync(claude, 'utf8'))
-    writeFileSync(claude, JSON.stringify({ apiKeyHelper, theme, env }, null, 4))
-    expect(await status(claudeCode)).toBe('configured')
-    await harness.restore(claudeCode)
-    expect(harness.read(claude)?.toString()).toBe(originalText)
-  })
-
-  test('of a file that is no longer JSON reports it and changes nothing', async () => {
-    harness.writeFileAt(claude, SETTINGS)
-    await harness.apply(claudeCode)
-    writeFileSync(claude, '{ broken')
-    const treeBefore = harness.tree(harness.root)
-    expect(await catchFailure(prepareRestore(claudeCode, harness.place))).toMatchObject({
-      code: 'file.unparsable',
-      line: 1,
-    })
-    expect((await readToolStatus(claudeCode, undefined, harness.place)).status).toBe('unreadable')
-    expect(harness.tree(harness.root)).toEqual(treeBefore)
   })
 
   test('keeps a list that has grown, without our entry', async () => {
@@ -490,16 +429,6 @@ describe('the record', () => {
       $schema: 'https://opencode.ai/config.json',
     })
   })
-
-  test('knows which plan each tool uses', async () => {
-    expect(listToolsUsingPlan('plan-1')).toEqual([])
-    await harness.apply(openCode)
-    await harness.apply(claudeCode, otherRequest)
-    expect(listToolsUsingPlan('plan-1')).toEqual(['opencode'])
-    expect(listToolsUsingPlan('plan-2')).toEqual(['claude-code'])
-    await harness.restore(openCode)
-    expect(listToolsUsingPlan('plan-1')).toEqual([])
-  })
 })
 
 describe('moved comments', () => {
@@ -586,17 +515,6 @@ describe('status', () => {
     ])
     expect((await readToolStatus(openCode, { ...request, key: undefined }, harness.place)).status).toBe('configured')
   })
-
-  test('shows where another program pointed the tool', async () => {
-    harness.writeFileAt(
-      claude,
-      '{ "env": { "ANTHROPIC_BASE_URL": "https://other.example.com", "ANTHROPIC_MODEL": "m" } }',
-    )
-    expect(await readToolStatus(claudeCode, undefined, harness.place)).toMatchObject({
-      status: 'otherwise',
-      found: { base: 'https://other.example.com', modelCode: 'm' },
-    })
-  })
 })
 
 describe('a list element', () => {
@@ -627,15 +545,6 @@ describe('a list element', () => {
 })
 
 describe('a setting that the user keeps or removes', () => {
-  test('stays unchanged, is no drift, and belongs to the user when the rest is undone', async () => {
-    harness.writeFileAt(claude, '{ "env": { "ANTHROPIC_MODEL": "theirs" } }\n')
-    await harness.apply(claudeCode, { ...request, keep: ['env.ANTHROPIC_MODEL'] })
-    expect(JSON.parse(readFileSync(claude, 'utf8')).env.ANTHROPIC_MODEL).toBe('theirs')
-    expect((await readToolStatus(claudeCode, request, harness.place)).drift).toEqual([])
-    await harness.restore(claudeCode)
-    expect(harness.read(claude)?.toString()).toBe('{ "env": { "ANTHROPIC_MODEL": "theirs" } }\n')
-  })
-
   test('is removed, is drift when it returns, and is restored when the rest is undone', async () => {
     const originalText = '{ "model": "opus", "env": { "CLAUDE_CODE_USE_BEDROCK": "1" } }\n'
     harness.writeFileAt(claude, originalText)
@@ -654,26 +563,6 @@ describe('a setting that the user keeps or removes', () => {
       expect(
         (await catchFailure(prepareApply(claudeCode, { ...request, keep: pathsToKeep }, harness.place)))?.code,
       ).toBe('vault.keyMissing')
-  })
-})
-
-describe('a project', () => {
-  test('has its own settings besides the user’s, and each is undone separately', async () => {
-    const projectEnvironment = { ...harness.place.environment, project: harness.home }
-    const projectContext = {
-      ...harness.place,
-      environment: projectEnvironment,
-      site: { kind: 'project', folder: harness.home } as const,
-    }
-    await harness.apply(claudeCode)
-    await harness.commit(await prepareApply(claudeCode, otherRequest, projectContext))
-    const localSettingsPath = join(harness.home, '.claude/settings.local.json')
-    expect(readFileSync(localSettingsPath, 'utf8')).toContain(otherRequest.gatewayUrl)
-    expect(listToolsUsingPlan('plan-2')).toEqual(['claude-code'])
-    await harness.restore(claudeCode)
-    expect((await readToolStatus(claudeCode, undefined, projectContext)).status).toBe('configured')
-    await harness.commit(await prepareRestore(claudeCode, projectContext))
-    expect(existsSync(localSettingsPath)).toBe(false)
   })
 })
 

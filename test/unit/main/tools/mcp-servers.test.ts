@@ -18,10 +18,10 @@ const token = 'relay-0123456789abcdefghijklmnopqrstuvwxyz'
 
 function startTools(options: ConstructorParameters<typeof ToolHarness>[0] = {}) {
   const harness = new ToolHarness(options)
-  const notedChanges: unknown[] = []
-  const revokedToolIds: string[] = []
-  const toolsOverHttp = new Set<string>()
-  const port = { nowMs: 4862 }
+  const noted: unknown[] = []
+  const revoked: string[] = []
+  const overHttp = new Set<string>()
+  const relay = { port: 4862 }
   const keychain = new MemoryKeychain()
   const servers = new McpServers({
     machine: {
@@ -29,15 +29,15 @@ function startTools(options: ConstructorParameters<typeof ToolHarness>[0] = {}) 
       distributions: { list: async () => [], open: () => Promise.reject(new Error()) },
     },
     launcher: { path: launcher, ensure: () => undefined },
-    audit: { note: async (entry) => void notedChanges.push(entry) },
+    audit: { note: async (entry) => void noted.push(entry) },
     permissions: (): McpPermission[] => [],
     vault: createVault({ keychain, install: 'Install one.', sessionAllowed: true }),
-    revoke: (toolId) => void revokedToolIds.push(toolId),
+    revoke: (toolId) => void revoked.push(toolId),
     relay: {
       isOn: async () => true,
-      mcpAccess: async (toolId) => ({ url: `http://127.0.0.1:${port.nowMs}/mcp/${toolId}`, token: new Secret(token) }),
-      mcpUrl: (toolId) => `http://127.0.0.1:${port.nowMs}/mcp/${toolId}`,
-      setMcpAccess: async (toolId, isOn) => void (isOn ? toolsOverHttp.add(toolId) : toolsOverHttp.delete(toolId)),
+      mcpAccess: async (toolId) => ({ url: `http://127.0.0.1:${relay.port}/mcp/${toolId}`, token: new Secret(token) }),
+      mcpUrl: (toolId) => `http://127.0.0.1:${relay.port}/mcp/${toolId}`,
+      setMcpAccess: async (toolId, isOn) => void (isOn ? overHttp.add(toolId) : overHttp.delete(toolId)),
     },
   })
   const change = async (
@@ -50,23 +50,29 @@ function startTools(options: ConstructorParameters<typeof ToolHarness>[0] = {}) 
     await servers.carryOut(previewId)
     return { files: tools.flatMap(({ files }) => files) }
   }
-  const previewServerChange = async (change: Omit<Extract<McpChange, { what: 'anyServer' }>, 'what'>) => {
+  const changeServer = async (change: Omit<Extract<McpChange, { what: 'anyServer' }>, 'what'>) => {
     const preview = await servers.preview({ what: 'anyServer', ...change })
     if (preview.tools.length > 0) await servers.carryOut(preview.previewId)
     return preview
+  }
+  const rewindLastChange = async () => {
+    const [entry] = await servers.history()
+    const { previewId } = await servers.preview({ what: 'rewind', entryId: entry?.id ?? '' })
+    await servers.carryOut(previewId)
   }
   const view = async (toolId: string) => (await servers.list()).find((toolView) => toolView.toolId === toolId)
   return {
     harness,
     servers,
     change,
-    changeServer: previewServerChange,
+    changeServer,
+    rewindLastChange,
     view,
-    noted: notedChanges,
-    revoked: revokedToolIds,
-    overHttp: toolsOverHttp,
+    noted,
+    revoked,
+    overHttp,
     keychain,
-    port,
+    relay,
   }
 }
 
@@ -181,9 +187,7 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
     const path = toPath(target, harness)
     harness.writeFileAt(path, buildConfigText(target))
     await change(toolId, 'add')
-    const text = (harness.read(path)?.toString() ?? '')
-      .replace(launcher, '/elsewhere/companion')
-      .replace('dark', 'light')
+    const text = readFileText(target, harness).replace(launcher, '/elsewhere/companion').replace('dark', 'light')
     harness.writeFileAt(path, text)
     expect((await view(toolId))?.server).toMatch(/^(modified|absent)$/)
     await change(toolId, 'add')
@@ -239,16 +243,6 @@ describe('our MCP server in tools’ settings', () => {
     })
     expect(harness.tree()).toEqual(treeBefore)
     expect(await view('cursor')).toMatchObject({ server: 'unreadable', problem: { line: 2 }, servers: [] })
-  })
-
-  it('refuses a preview once the file has changed', async () => {
-    const { harness, servers } = startTools()
-    const path = join(harness.home, '.cursor/mcp.json')
-    harness.writeFileAt(path, '{}\n')
-    const { previewId } = await servers.preview({ toolId: 'cursor', what: 'server', action: 'add' })
-    harness.writeFileAt(path, '{ "mcpServers": {} }\n')
-    await expect(servers.carryOut(previewId)).rejects.toMatchObject({ failure: { code: 'file.changed' } })
-    expect(harness.read(path)?.toString()).toBe('{ "mcpServers": {} }\n')
   })
 
   it('shows of other servers neither arguments nor variables, and only the host of an address', async () => {
@@ -488,21 +482,16 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
     )
 
     it('is removed, disabled and enabled where the tool supports it, and each change is undone byte for byte', async () => {
-      const { harness, changeServer, view, servers } = startTools()
+      const { harness, changeServer, rewindLastChange, view, servers } = startTools()
       const path = toPath(target, harness)
       const text = buildConfigText(target)
       harness.writeFileAt(path, text)
-      const undoLastChange = async (): Promise<void> => {
-        const [entry] = await servers.history()
-        const { previewId } = await servers.preview({ what: 'rewind', entryId: entry?.id ?? '' })
-        await servers.carryOut(previewId)
-      }
       await changeServer({ toolId, name: 'other', action: 'remove' })
       expect((await view(toolId))?.servers).toEqual([])
       expect(await servers.history()).toMatchObject([
         { isUndone: false, changes: [{ toolId, server: 'other', kind: 'restore' }] },
       ])
-      await undoLastChange()
+      await rewindLastChange()
       expect(harness.read(path)?.toString()).toBe(text)
       const disablePromise = changeServer({ toolId, name: 'other', action: 'switchOff' })
       if (target.form.toggle === undefined) {
@@ -513,8 +502,8 @@ describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
       expect((await view(toolId))?.servers).toMatchObject([{ name: 'other', isOn: false, canSwitch: true }])
       await changeServer({ toolId, name: 'other', action: 'switchOn' })
       expect((await view(toolId))?.servers).toMatchObject([{ isOn: true }])
-      await undoLastChange()
-      await undoLastChange()
+      await rewindLastChange()
+      await rewindLastChange()
       const changeKinds = (await servers.history()).map(({ changes }) => changes[0]?.kind)
       expect(changeKinds.slice(0, 4)).toEqual(['rewind', 'rewind', 'write', 'write'])
     })
@@ -525,10 +514,9 @@ describe.each(otherTargets.filter(isInSample).map((target) => [target.toolId, ta
   'a server copied to %s',
   (toolId, target) => {
     it('gets its values from the keychain and from no file, and they stay for an undo of its removal', async () => {
-      const { harness, changeServer, view, servers, keychain } = startTools()
+      const { harness, changeServer, rewindLastChange, view, servers, keychain } = startTools()
       const env = target.form.syntax?.env ? serverOfEachKind.stdio.env : { TOKEN: canary }
-      const entry = { ...serverOfEachKind.stdio, env }
-      writeClaudeServers(harness, { wiki: entry })
+      writeClaudeServers(harness, { wiki: { ...serverOfEachKind.stdio, env } })
       harness.writeFileAt(toPath(target, harness), buildConfigText(target, '\r\n'))
       const treeBefore = harness.tree()
       const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId], values: 'keychain' } as const
@@ -572,9 +560,7 @@ describe.each(otherTargets.filter(isInSample).map((target) => [target.toolId, ta
       const textWithServer = harness.read(path)?.toString()
       await changeServer({ toolId, name: 'wiki', action: 'remove' })
       expect(harness.tree()).toEqual(treeBefore)
-      const [removal] = await servers.history()
-      const { previewId: undo } = await servers.preview({ what: 'rewind', entryId: removal?.id ?? '' })
-      await servers.carryOut(undo)
+      await rewindLastChange()
       expect(harness.read(path)?.toString()).toBe(textWithServer)
       expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
       for (const preview of await servers.previewRemoveAll()) await servers.carryOut(preview.previewId)
@@ -585,17 +571,6 @@ describe.each(otherTargets.filter(isInSample).map((target) => [target.toolId, ta
 )
 
 describe('servers of tools', () => {
-  it('keeps variables that a tool reads from the environment, in the other tool’s syntax', async () => {
-    const { harness, changeServer } = startTools()
-    writeClaudeServers(harness, { wiki: serverOfEachKind.stdio })
-    const targetToolIds = ['opencode', 'cursor', 'crush', 'zed']
-    const { left } = await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to: targetToolIds })
-    expect(left).toMatchObject([{ toolId: 'zed', failure: { code: 'input.invalid' } }])
-    const readText = (path: string) => harness.read(join(harness.home, path))?.toString()
-    expect(readText('.config/opencode/opencode.json')).toContain('"HOME_DIR": "{env:HOME}"')
-    expect(readText('.cursor/mcp.json')).toContain(`"HOME_DIR": "\${env:HOME}"`)
-  })
-
   it('replaces no server of the same name and removes no server of this app', async () => {
     const { harness, change, changeServer } = startTools()
     writeClaudeServers(harness, { wiki: serverOfEachKind.http })
@@ -610,59 +585,34 @@ describe('servers of tools', () => {
   })
 
   it('stores values in the keychain for programs only, and only if there is a keychain', async () => {
-    const { harness, servers, keychain } = startTools()
-    writeClaudeServers(harness, serverOfEachKind)
-    const copy = {
-      what: 'anyServer',
-      toolId: 'claude-code',
-      action: 'copy',
-      to: ['cursor'],
-      values: 'keychain',
-    } as const
-    const expectedFailure = { failure: { code: 'input.invalid', field: 'values' } }
-    await expect(servers.preview({ ...copy, name: 'http' })).rejects.toMatchObject(expectedFailure)
-    keychain.isLocked = true
-    await expect(servers.preview({ ...copy, name: 'stdio' })).rejects.toMatchObject({
-      failure: { code: 'vault.unavailable' },
+    const { copy, keychain } = startWithServers('claude-code', serverOfEachKind)
+    await expect(copy('cursor', 'keychain', 'http')).rejects.toMatchObject({
+      failure: { code: 'input.invalid', field: 'values' },
     })
-  })
-
-  it('removes its copy together with everything else', async () => {
-    const { harness, change, changeServer, servers } = startTools()
-    writeClaudeServers(harness, { wiki: serverOfEachKind.http })
-    const treeBefore = harness.tree()
-    await change('cursor', 'add')
-    await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to: ['cursor', 'droid'] })
-    for (const { previewId } of await servers.previewRemoveAll())
-      await servers.carryOut(previewId).catch(() => undefined)
-    for (const { previewId } of await servers.previewRemoveAll()) await servers.carryOut(previewId)
-    expect(harness.tree()).toEqual(treeBefore)
+    keychain.isLocked = true
+    await expect(copy('cursor', 'keychain', 'stdio')).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
   })
 })
 
 it.each(['keychain', 'plain'] as const)('copies a value with spaces unchanged (%s)', async (values) => {
-  const { harness, changeServer, keychain } = startTools()
-  const value = 'two words  and ủ '
-  const entry = { command: 'npx', args: ['-y', 'pkg'], env: { NOTE: value } }
-  writeClaudeServers(harness, { wiki: entry })
-  await changeServer({ toolId: 'claude-code', name: 'wiki', action: 'copy', to: ['cursor'], values })
-  const text = harness.read(join(harness.home, '.cursor', 'mcp.json'))?.toString() ?? ''
-  const writtenValues = values === 'plain' ? JSON.parse(text).mcpServers.wiki.env : [...keychain.items.values()].join()
-  expect(typeof writtenValues === 'string' ? JSON.parse(writtenValues) : writtenValues).toEqual({ NOTE: value })
+  const env = { NOTE: 'two words  and ủ ' }
+  const { copy, keychain } = startWithServers('claude-code', { one: { command: 'npx', args: ['-y', 'pkg'], env } })
+  const { file } = await copy('cursor', values)
+  expect(
+    values === 'plain' ? JSON.parse(file).mcpServers.one.env : JSON.parse([...keychain.items.values()].join()),
+  ).toEqual(env)
 })
 
 /** Creates a computer with MCP servers in one tool's settings, which the tests copy to other tools. */
 function startWithServers(toolId: string, servers: Readonly<Record<string, unknown>>) {
   const harness = startTools()
-  const mcp = mcpTargets.find((candidate) => candidate.toolId === toolId)
-  if (mcp === undefined || mcp.format === 'yaml') throw new Error(`No file for ${toolId}.`)
+  const mcp = mcpTarget(toolId)
   const toml = Object.entries(servers).map(([name, text]) => `[mcp_servers.${name}]\n${text}\n`)
   const text = mcp.format === 'toml' ? toml.join('\n') : JSON.stringify({ [mcp.servers[0] ?? '']: servers })
   harness.harness.writeFileAt(toPath(mcp, harness.harness), text)
   const copy = async (targetToolId: string, values: 'none' | 'plain' | 'keychain' = 'none', name = 'one') => {
     const { tools, left } = await harness.changeServer({ toolId, name, action: 'copy', to: [targetToolId], values })
-    const target = mcpTargets.find((candidate) => candidate.toolId === targetToolId)
-    const file = (target && harness.harness.read(toPath(target, harness.harness))?.toString()) ?? ''
+    const file = readFileText(mcpTarget(targetToolId), harness.harness)
     const notes = tools.flatMap(({ warnings }) =>
       warnings.flatMap(({ code, subject }) => (code === 'notCopied' ? [subject] : [])),
     )
@@ -778,6 +728,8 @@ describe('a copied server', () => {
     ['vscode-copilot', { command: 'srv', envFile: `\${workspaceFolder}/.env` }, 'cursor', `\${workspaceFolder}/.env`],
     ['opencode', { type: 'local', command: ['srv', '{file:~/x}'] }, 'kilo', '{file:~/x}'],
     ['opencode', { type: 'local', command: ['srv', '{env:X}'] }, 'qwen-code', `\${X}`],
+    ['claude-code', { command: 'x', env: { FOLDER: `\${HOME}` } }, 'opencode', '"FOLDER": "{env:HOME}"'],
+    ['claude-code', { command: 'x', env: { FOLDER: `\${HOME}` } }, 'cursor', `"FOLDER": "\${env:HOME}"`],
   ])('has variables in the other tool’s syntax: %s %j to %s', async (from, entry, to, expected) => {
     const { copy } = startWithServers(from, { one: entry })
     const { file, refusal } = await copy(to)
@@ -788,6 +740,7 @@ describe('a copied server', () => {
   it.each([
     ['claude-code', { command: 'node', args: [dollar] }, 'cursor', `${dollar} (argument 1)`],
     ['claude-code', { command: 'node', args: [`\${URL}`] }, 'zed', `\${URL} (argument 1)`],
+    ['claude-code', { command: 'x', env: { FOLDER: `\${HOME}` } }, 'zed', `\${HOME} (FOLDER)`],
     ['cursor', { command: `\${workspaceFolder}/s` }, 'claude-code', `\${workspaceFolder} (command)`],
     ['vscode-copilot', { command: 'srv', args: [`\${input:tok}`] }, 'cursor', `\${input:tok} (argument 1)`],
     ['vscode-copilot', { command: 'srv', args: [`\${command:x}`] }, 'opencode', `\${command:x} (argument 1)`],
@@ -809,6 +762,8 @@ describe('a copied server', () => {
 })
 
 describe('secrets of a copied server', () => {
+  const copyOfOne = { what: 'anyServer', toolId: 'claude-code', name: 'one', action: 'copy' } as const
+
   it.each([
     [{ command: 'x', env: { TOKEN: `sk-CANARYhalf0123456789\${X}` } }, 'TOKEN'],
     [{ command: 'x', env: { DB: `postgres://u:CANARYpw@h/\${DB}` } }, 'DB'],
@@ -818,14 +773,7 @@ describe('secrets of a copied server', () => {
     const { servers, copy, view } = startWithServers('claude-code', { one: entry })
     expect((await view('claude-code'))?.servers[0]?.values).toEqual([name])
     expect((await copy('cursor')).file).not.toContain('CANARY')
-    const preview = await servers.preview({
-      what: 'anyServer',
-      toolId: 'claude-code',
-      name: 'one',
-      action: 'copy',
-      to: ['opencode'],
-      values: 'plain',
-    })
+    const preview = await servers.preview({ ...copyOfOne, to: ['opencode'], values: 'plain' })
     expect(servers.consentFor(preview.previewId)?.values).toEqual([name])
     expect(JSON.stringify([preview, servers.consentFor(preview.previewId)])).not.toContain('CANARY')
   })
@@ -864,7 +812,7 @@ describe('secrets of a copied server', () => {
     const { servers, harness, view } = startWithServers('claude-code', { one: entry })
     const treeBefore = harness.tree()
     expect((await view('claude-code'))?.servers[0]?.values).toEqual([name])
-    const copy = { what: 'anyServer', toolId: 'claude-code', name: 'one', action: 'copy', to: ['cursor'] } as const
+    const copy = { ...copyOfOne, to: ['cursor'] }
     await expect(servers.preview(copy)).rejects.toMatchObject({ failure: { code: 'input.invalid', field: 'values' } })
     expect(harness.tree()).toEqual(treeBefore)
     const preview = await servers.preview({ ...copy, values: 'plain' })
@@ -933,9 +881,9 @@ describe('a program with values in the keychain', () => {
 })
 
 it('a server over HTTP with an old relay port is shown as modified, and gets the new address when added again', async () => {
-  const { harness, change, view, port } = startTools()
+  const { harness, change, view, relay } = startTools()
   await change('cursor', 'add', 'server', true)
-  port.nowMs = 5000
+  relay.port = 5000
   expect(await view('cursor')).toMatchObject({ server: 'modified', isHttp: true })
   await change('cursor', 'add', 'server', true)
   expect(await view('cursor')).toMatchObject({ server: 'added', isHttp: true })

@@ -109,11 +109,6 @@ describe('a tool with a configurable key variable', () => {
     expect(JSON.parse(file?.text ?? '')).toEqual({ base: 'https://plan.example.com/v1', key: `\${PLATFORM_KEY}` })
   })
 
-  it('has commands that set the variable, for two kinds of shells', () => {
-    expect(readText('shell', tool({}))).toBe("export PLATFORM_KEY='<your key>'\n")
-    expect(readText('powershell', tool({}))).toBe("$env:PLATFORM_KEY = '<your key>'\n")
-  })
-
   it('has a dev container that passes the key from the host and writes the file', () => {
     const block = JSON.parse(readText('devcontainer', tool({})))
     expect(block.remoteEnv).toEqual({ PLATFORM_KEY: `\${localEnv:PLATFORM_KEY}` })

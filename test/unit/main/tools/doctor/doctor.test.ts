@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DoctorReport } from '@shared/contract/doctor'
 import { AppError, type FailureCode } from '@shared/failure'
@@ -16,6 +15,7 @@ import { keyContent } from '../../../../../src/main/tools/owned-settings'
 import type { FoundCredential, WrittenTarget } from '../../../../../src/main/tools/target'
 import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'
 import { directSend } from '../../../../support/direct-send'
+import { makeFolder } from '../../../support/folders'
 import { type StubServer, startAnsweringServer } from '../../gateway/answering-server'
 
 const KEY = 'sk-doctor-0123456789abcdef'
@@ -25,15 +25,12 @@ let home: string
 let gateway: StubServer
 let world: GatewayScenario
 beforeEach(async () => {
-  home = mkdtempSync(join(tmpdir(), 'companion-doctor-'))
+  home = makeFolder()
   world = { models: ['gw-large', 'gw-small'], listsModels: true, state: 'active' }
   gateway = await startAnsweringServer((request, response) => answer(request, response))
   configure()
 })
-afterEach(async () => {
-  await gateway.close()
-  rmSync(home, { recursive: true, force: true })
-})
+afterEach(() => gateway.close())
 
 type GatewayScenario = {
   models: string[]
@@ -134,6 +131,10 @@ const answerWithError =
 /** Formats each finding as `check outcome`. A check can have several findings. */
 const outline = ({ findings }: DoctorReport): string[] => findings.map(({ check, outcome }) => `${check} ${outcome}`)
 
+/** The findings of a working tool, with another outcome of one check. */
+const passedExcept = (check: string, outcome: string): string[] =>
+  passedChecks.map((line) => (line === `${check} ok` ? `${check} ${outcome}` : line))
+
 const findFinding = ({ findings }: DoctorReport, check: string) => findings.find((finding) => finding.check === check)
 
 const passedChecks = [
@@ -147,6 +148,10 @@ const passedChecks = [
   'modelInPlan ok',
   'realRequest ok',
 ]
+
+/** The checks from `first` on, which were skipped. */
+const skippedChecks = (first: string): string[] =>
+  passedChecks.slice(passedChecks.indexOf(`${first} ok`)).map((line) => line.replace(' ok', ' skipped'))
 
 /** Expected findings: all checks before `check` are ok, followed by the given ones. */
 const listFindingsUntil = (check: string, ...rest: string[]): string[] => [
@@ -174,17 +179,14 @@ describe('a working tool', () => {
     })
   })
 
-  it('sends a single request for an answer, and the others cost no tokens', async () => {
-    await run()
-    const models = gateway.received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).model)
-    expect(models).toEqual(['companion-check', 'gw-large'])
-  })
-
-  it('passes at a gateway that lists no models, with a single request too', async () => {
-    world.listsModels = false
+  it.each([
+    [true, ['companion-check', 'gw-large']],
+    [false, ['companion-check', 'companion-check', 'gw-large']],
+  ])('sends one request that costs tokens (models are listed: %s)', async (listsModels, models) => {
+    world.listsModels = listsModels
     expect(outline(await run())).toEqual(passedChecks)
-    const models = gateway.received.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).model)
-    expect(models).toEqual(['companion-check', 'companion-check', 'gw-large'])
+    const posted = gateway.received.filter(({ method }) => method === 'POST')
+    expect(posted.map(({ body }) => JSON.parse(body).model)).toEqual(models)
   })
 })
 
@@ -204,34 +206,23 @@ describe('a settings file', () => {
     'fileParses failed',
     'ownedValues skipped',
     'rivals ok',
-    'helperRuns skipped',
-    'keyAlive skipped',
-    'suffixRight skipped',
-    'modelInPlan skipped',
-    'realRequest skipped',
+    ...skippedChecks('helperRuns'),
   ]
 
-  test.each([
-    ['that is cut off', '{\n  "env": {\n', 'file.unparsable'],
-    ['with a comment that its tool does not take', '{\n  // mine\n  "env": {}\n}', 'file.notStrict'],
-  ])('%s is reported with its line', async (_case, text, code) => {
-    writeFileAt(text)
-    const report = await run()
-    expect(outline(report)).toEqual(skippedFindings)
-    expect(findFinding(report, 'fileParses')).toMatchObject({
-      subject: settingsFile(),
-      fix: 'openFile',
-      failure: { code, line: expect.any(Number) },
-    })
-    expect(gateway.received).toEqual([])
-  })
+  const line = expect.any(Number)
 
-  it('is reported when it is a folder', async () => {
+  test.each([
+    ['that is cut off', '{\n  "env": {\n', { code: 'file.unparsable', line }],
+    ['with a comment that its tool does not take', '{\n  // mine\n  "env": {}\n}', { code: 'file.notStrict', line }],
+    ['that is a folder', undefined, { code: 'file.unreadable' }],
+  ])('%s is reported', async (_case, text, failure) => {
     rmSync(settingsFile())
-    mkdirSync(settingsFile())
+    if (text === undefined) mkdirSync(settingsFile())
+    else writeFileAt(text)
     const report = await run()
     expect(outline(report)).toEqual(skippedFindings)
-    expect(findFinding(report, 'fileParses')).toMatchObject({ failure: { code: 'file.unreadable' }, fix: 'openFile' })
+    expect(findFinding(report, 'fileParses')).toMatchObject({ subject: settingsFile(), fix: 'openFile', failure })
+    expect(gateway.received).toEqual([])
   })
 
   it('is not parsed when it is missing', async () => {
@@ -247,7 +238,7 @@ describe('the settings of a tool', () => {
     const report = await run({
       standing: async () => ({ status: 'drifted', drift: ['env.ANTHROPIC_MODEL', 'model'], purpose: purpose() }),
     })
-    expect(outline(report)).toEqual(passedChecks.map((line) => line.replace('ownedValues ok', 'ownedValues warning')))
+    expect(outline(report)).toEqual(passedExcept('ownedValues', 'warning'))
     expect(findFinding(report, 'ownedValues')).toMatchObject({
       subject: 'env.ANTHROPIC_MODEL, model',
       fix: 'applyAgain',
@@ -271,11 +262,7 @@ describe('the settings of a tool', () => {
     ],
   ])('%s fail', async (_case, standing, code, fix) => {
     const report = await run({ standing })
-    expect(outline(report).slice(2)).toEqual([
-      'ownedValues failed',
-      'rivals ok',
-      ...['helperRuns', 'keyAlive', 'suffixRight', 'modelInPlan', 'realRequest'].map((check) => `${check} skipped`),
-    ])
+    expect(outline(report).slice(2)).toEqual(['ownedValues failed', 'rivals ok', ...skippedChecks('helperRuns')])
     expect(findFinding(report, 'ownedValues')).toMatchObject({ fix, failure: { code } })
     expect(gateway.received).toEqual([])
   })
@@ -309,11 +296,7 @@ it('fail when the tool’s own file redirects it, with the command that removes 
 })
 
 describe('the key of a tool', () => {
-  const expectedFindings = listFindingsUntil(
-    'helperRuns',
-    'helperRuns failed',
-    ...['keyAlive', 'suffixRight', 'modelInPlan', 'realRequest'].map((check) => `${check} skipped`),
-  )
+  const expectedFindings = listFindingsUntil('helperRuns', 'helperRuns failed', ...skippedChecks('keyAlive'))
 
   test.each<[string, Partial<DoctorDeps>, FailureCode, string]>([
     ['whose command fails', { readKey: answerWithError('tool.helperFailed') }, 'tool.helperFailed', 'applyAgain'],
@@ -341,7 +324,7 @@ describe('the key of a tool', () => {
 
   it('is tested even if it cannot be compared', async () => {
     const report = await run({ keptKey: answerWithError('vault.unavailable') })
-    expect(outline(report)).toEqual(passedChecks.map((line) => line.replace('helperRuns ok', 'helperRuns warning')))
+    expect(outline(report)).toEqual(passedExcept('helperRuns', 'warning'))
     expect(findFinding(report, 'helperRuns')).toMatchObject({ fix: 'unlockKeychain' })
   })
 
@@ -380,7 +363,7 @@ describe('the key of a tool', () => {
     const report = await run({
       standing: async () => ({ status: 'configured', drift: [], purpose: purpose({ delivery: 'inTool' }) }),
     })
-    expect(outline(report)).toEqual(passedChecks.map((line) => line.replace('helperRuns ok', 'helperRuns skipped')))
+    expect(outline(report)).toEqual(passedExcept('helperRuns', 'skipped'))
   })
 })
 
@@ -396,14 +379,14 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
     world.state = state
     const report = await run()
     expect(findFinding(report, 'keyAlive')).toMatchObject({ outcome: 'failed', fix, failure: { code } })
-    expect(outline(report).slice(-2)).toEqual(['modelInPlan skipped', 'realRequest skipped'])
+    expect(outline(report).slice(-2)).toEqual(skippedChecks('modelInPlan'))
   })
 
   it('offers to replace a rejected key, and still checks the address', async () => {
     const rejectedKey = new Secret(OTHER_KEY)
     const report = await run({ readKey: async () => rejectedKey, keptKey: async () => rejectedKey })
     expect(outline(report)).toEqual(
-      listFindingsUntil('keyAlive', 'keyAlive failed', 'suffixRight ok', 'modelInPlan skipped', 'realRequest skipped'),
+      listFindingsUntil('keyAlive', 'keyAlive failed', 'suffixRight ok', ...skippedChecks('modelInPlan')),
     )
     expect(findFinding(report, 'keyAlive')).toMatchObject({
       fix: 'replaceKey',
@@ -465,7 +448,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
     configure({ ANTHROPIC_BASE_URL: gateway.url + suffix })
     const report = await run()
     expect(outline(report)).toEqual(
-      listFindingsUntil('suffixRight', 'suffixRight failed', 'modelInPlan skipped', 'realRequest skipped'),
+      listFindingsUntil('suffixRight', 'suffixRight failed', ...skippedChecks('modelInPlan')),
     )
     const finding = findFinding(report, 'suffixRight')
     expect(finding).toMatchObject({
@@ -496,7 +479,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
       outcome: 'failed',
       failure: { code: 'gateway.wrongSuffix', message: expect.stringContaining('although the suffix is right') },
     })
-    expect(outline(report).slice(-2)).toEqual(['modelInPlan skipped', 'realRequest skipped'])
+    expect(outline(report).slice(-2)).toEqual(skippedChecks('modelInPlan'))
   })
 })
 
@@ -505,7 +488,7 @@ describe('an address', () => {
     configure({ ANTHROPIC_BASE_URL: 'https://ann:password@elsewhere.example.com' })
     const report = await run()
     expect(outline(report)).toEqual(
-      listFindingsUntil('suffixRight', 'suffixRight failed', 'modelInPlan skipped', 'realRequest skipped'),
+      listFindingsUntil('suffixRight', 'suffixRight failed', ...skippedChecks('modelInPlan')),
     )
     expect(findFinding(report, 'suffixRight')).toMatchObject({
       fix: 'applyAgain',
@@ -522,15 +505,7 @@ describe('an address', () => {
   it('where no server listens is reported once, with a retry', async () => {
     await gateway.close()
     const report = await run()
-    expect(outline(report)).toEqual(
-      listFindingsUntil(
-        'keyAlive',
-        'keyAlive failed',
-        'suffixRight skipped',
-        'modelInPlan skipped',
-        'realRequest skipped',
-      ),
-    )
+    expect(outline(report)).toEqual(listFindingsUntil('keyAlive', 'keyAlive failed', ...skippedChecks('suffixRight')))
     expect(findFinding(report, 'keyAlive')).toMatchObject({ fix: 'retry', failure: { code: 'net.refused' } })
   })
 

@@ -5,6 +5,7 @@ import { getRounds } from '../../../../support/depth'
 import { catchFailure } from '../support/refusals'
 
 const set = (path: string, value: Json | undefined): OpenEdit => ({ path: path.split('/'), value })
+const member = (present: boolean): OpenEdit => ({ path: ['l'], member: 'b', present })
 
 test.each<[string, string, string, OpenEdit[]?]>([
   ['a blank text', ' \n', '{\n  "a": 1\n}\n'],
@@ -14,11 +15,8 @@ test.each<[string, string, string, OpenEdit[]?]>([
   ['one line with blanks', '{ "x": 1 }', '{ "x": 1, "a": { "b": [1, 2] } }', [set('a/b', [1, 2])]],
   ['an empty object in one line', '{ "env": {} }', '{ "env": { "a": "b" } }', [set('env/a', 'b')]],
   ['an empty object in many lines', '{\n\t"env": {}\n}', '{\n\t"env": {\n\t\t"a": "b"\n\t}\n}', [set('env/a', 'b')]],
-  ['a brace at the end of a line', '{\n  "x": 1}', '{\n  "x": 1,\n  "a": 1}'],
   ['a trailing comma', '{\n  "x": 1,\n}', '{\n  "x": 1,\n  "a": 1,\n}'],
   ['a comment behind the last', '{\n  "x": 1 // one\n}', '{\n  "x": 1, // one\n  "a": 1\n}'],
-  ['a comment behind the brace', '{ // none\n}', '{ // none\n  "a": 1\n}'],
-  ['a line comment in one line', '{ "x": 1 // one\n}', '{ "x": 1, // one\n  "a": 1\n}'],
   ['a block comment in an empty object', '{ /* none */ }', '{ /* none */\n  "a": 1\n}'],
   [
     'a value of the same meaning',
@@ -26,7 +24,6 @@ test.each<[string, string, string, OpenEdit[]?]>([
     '{ "a": "\\u0062", "c": 1.0 }',
     [set('a', 'b'), set('c', 1)],
   ],
-  ['a name that is no identifier', '{}', '{\n  "a.b c": 1\n}', [set('a.b c', 1)]],
   [
     'a setting of the name __proto__',
     '{ "__proto__": { "x": 1 } }',
@@ -36,12 +33,6 @@ test.each<[string, string, string, OpenEdit[]?]>([
   ['two in one, one out', '{ "a": 1, "b": 2 }', '{ "b": 2, "c": 3 }', [set('a', undefined), set('c', 3)]],
   ['all out', '{\n  "a": 1,\n  "b": 2\n}', '{}', [set('a', undefined), set('b', undefined)]],
   ['the last out of many lines', '{\n  "a": 1, // one\n  "b": 2\n}', '{\n  "a": 1 // one\n}', [set('b', undefined)]],
-  [
-    'the first out of many lines',
-    '{\n  // one\n  "a": 1,\n  "b": 2\n}',
-    '{\n  // one\n  "b": 2\n}',
-    [set('a', undefined)],
-  ],
   [
     'one before a comment of its line',
     '{\n  "a": 1, // one\n  "b": 2\n}',
@@ -54,35 +45,21 @@ test.each<[string, string, string, OpenEdit[]?]>([
     '{ "a": 1 /* x */ /* y */ }',
     [set('b', undefined)],
   ],
-  ['nothing to take out', '{ "a": 1 }', '{ "a": 1 }', [set('b/c', undefined)]],
-  ['one into a list', '{ "l": ["a"] }', '{ "l": ["a", "b"] }', [{ path: ['l'], member: 'b', present: true }]],
-  ['one into an empty list', '{ "l": [] }', '{ "l": ["b"] }', [{ path: ['l'], member: 'b', present: true }]],
+  ['one into an empty list', '{ "l": [] }', '{ "l": ["b"] }', [member(true)]],
   [
     'one into a list of many lines',
     '{\n  "l": [\n    "a"\n  ]\n}',
     '{\n  "l": [\n    "a",\n    "b"\n  ]\n}',
-    [{ path: ['l'], member: 'b', present: true }],
+    [member(true)],
   ],
-  [
-    'one out of a list',
-    '{ "l": ["a", "b", "c"] }',
-    '{ "l": ["a", "c"] }',
-    [{ path: ['l'], member: 'b', present: false }],
-  ],
-  [
-    'one twice out of a list',
-    '{ "l": ["b", "a", "b"] }',
-    '{ "l": ["a"] }',
-    [{ path: ['l'], member: 'b', present: false }],
-  ],
-  ['a list that does not exist', '{ "x": 1 }', '{ "x": 1 }', [{ path: ['l'], member: 'b', present: true }]],
+  ['one twice out of a list', '{ "l": ["b", "a", "b"] }', '{ "l": ["a"] }', [member(false)]],
+  ['a list that does not exist', '{ "x": 1 }', '{ "x": 1 }', [member(true)]],
 ])('an edit of %s', (_name, originalText, editedText, edits = [set('a', 1)]) => {
   expect(jsoncEditor.edit(originalText, edits)).toBe(editedText)
 })
 
 test.each<[string, string, string, object]>([
   ['a parent that is text', '{\n  "a": "x"\n}', 'a/b', { code: 'file.unparsable', field: 'a', line: 2 }],
-  ['a parent that is null', '{ "a": null }', 'a/b', { code: 'file.unparsable', field: 'a', line: 1 }],
   ['a parent that is a list', '{ "a": { "b": [] } }', 'a/b/c', { code: 'file.unparsable', field: 'a.b', line: 1 }],
   ['a name that stands twice', '{ "a": 1,\n "a": 2 }', 'a', { code: 'file.unparsable', field: 'a', line: 2 }],
   ['a parent that stands twice', '{ "a": {},\n\n "a": {} }', 'a/b', { code: 'file.unparsable', field: 'a', line: 3 }],
@@ -93,18 +70,11 @@ test.each<[string, string, string, object]>([
 test.each<[string, string, boolean, string, number | undefined]>([
   ['a missing comma', '{\n"a": 1\n"b": 2}', false, 'file.unparsable', 3],
   ['a cut off text', '{\r\n"a": ', false, 'file.unparsable', 2],
-  ['a cut off string', '{ "a": "x', false, 'file.unparsable', 1],
   ['a cut off comment', '{ "a": 1 }\n/* x', false, 'file.unparsable', 2],
-  ['single quotes', "{ 'a': 1 }", false, 'file.unparsable', 1],
-  ['a name without quotes', '{ a: 1 }', false, 'file.unparsable', 1],
   ['two values', '{}\n{}', false, 'file.unparsable', 2],
-  ['two commas', '{ "a": 1,, }', false, 'file.unparsable', 1],
-  ['text', '\n"x"', false, 'file.unparsable', 2],
   ['a tab in a string', '{ "a": "x\ty" }', false, 'file.unparsable', 1],
-  ['a number with a zero in front', '{ "a": 01 }', false, 'file.unparsable', 1],
   ['a comment, for a strict tool', '{\n"a": 1 // x\n}', true, 'file.notStrict', 2],
   ['a trailing comma, for a strict tool', '{\n"a": [1,\n],\n}', true, 'file.notStrict', 2],
-  ['a comment alone, for a strict tool', '// x', true, 'file.notStrict', 1],
 ])('%s is reported with its line', (_name, text, isStrict, code, line) => {
   const parsedDocument = (isStrict ? jsonEditor : jsoncEditor).parse(text)
   expect(parsedDocument).toMatchObject({ ok: false, error: { code, line } })
@@ -114,17 +84,6 @@ test('a text nested deeper than the parser supports is refused without a crash',
   const text = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
   expect(catchFailure(() => jsoncEditor.edit(text, [set('b', 1)]))).toMatchObject({ code: 'file.unparsable' })
 })
-
-test('a large file is edited in one pass', () => {
-  const largeObject = Object.fromEntries(
-    Array.from({ length: 10_000 }, (_, index) => [`setting-${index}`, { value: [index] }]),
-  )
-  const text = JSON.stringify(largeObject, null, 2)
-  const edits = Array.from({ length: 300 }, (_, index): OpenEdit => ({ path: ['new', `${index}`], value: { index } }))
-  const editedText = jsonEditor.edit(text, edits)
-  expect(editedText.startsWith(text.slice(0, -2))).toBe(true)
-  expect(jsoncEditor.remove(editedText, edits, undefined)).toBe(text)
-}, 30_000)
 
 const MANY_ITEMS = getRounds(5_000, 40_000)
 const providers = Array.from({ length: MANY_ITEMS }, (_, index) => ({
@@ -207,11 +166,11 @@ const element = (name: string, extraMembers: { readonly [key: string]: Json } = 
   isFirst,
 })
 const removeElement = (name: string): OpenEdit => ({ path: ['l'], element: { name }, value: undefined })
+const rootElement: OpenEdit = { path: [], element: { a: 'x' }, value: { a: 'x' } }
 
 test.each<[string, string, string, OpenEdit[]?]>([
   ['into a list that does not exist', '{}', '{\n  "l": [\n    {\n      "name": "a"\n    }\n  ]\n}'],
   ['into an empty list', '{ "l": [] }', '{ "l": [{ "name": "a" }] }'],
-  ['at the end of one line', '{"l":[{"name":"x"}]}', '{"l":[{"name":"x"},{"name":"a"}]}'],
   [
     'at the front and the end of one line, in order',
     '{ "l": [{ "name": "x" }] }',
@@ -254,7 +213,6 @@ test.each<[string, string, string, OpenEdit[]?]>([
     '{ "l": [{ "name": "x" }, 1] }',
     [removeElement('a')],
   ],
-  ['out of a list that does not exist', '{ "x": 1 }', '{ "x": 1 }', [removeElement('a')]],
   [
     'out, another in',
     '{\n  "l": [\n    { "name": "a" }, // a\n    { "name": "b" }\n  ]\n}',
@@ -273,10 +231,9 @@ test.each<[string, string, string, OpenEdit[]?]>([
 })
 
 test.each<[string, string, OpenEdit[], string]>([
-  ['a blank text', '', [{ path: [], element: { a: 'x' }, value: { a: 'x' } }], '[\n  {\n    "a": "x"\n  }\n]\n'],
-  ['an empty list', '[]', [{ path: [], element: { a: 'x' }, value: { a: 'x' } }], '[\n  {\n    "a": "x"\n  }\n]'],
-  ['a list', '[{"a":"y"}]\n', [{ path: [], element: { a: 'x' }, value: { a: 'x' } }], '[{"a":"y"},{"a":"x"}]\n'],
-  ['a list, out', '[1, {"a":"x"}]', [{ path: [], element: { a: 'x' }, value: undefined }], '[1]'],
+  ['a blank text', '', [rootElement], '[\n  {\n    "a": "x"\n  }\n]\n'],
+  ['a list', '[{"a":"y"}]\n', [rootElement], '[{"a":"y"},{"a":"x"}]\n'],
+  ['a list, out', '[1, {"a":"x"}]', [{ ...rootElement, value: undefined }], '[1]'],
 ])('a list at the root: %s', (_name, originalText, edits, editedText) => {
   expect(jsonEditor.edit(originalText, edits)).toBe(editedText)
   expect(jsonEditor.remove(editedText, edits, originalText)).toBe(originalText)
@@ -286,8 +243,7 @@ test.each<[string, string, OpenEdit[], string]>([
 test.each<[string, string, OpenEdit, object]>([
   ['an element of what is no list', '{\n "l": {}\n}', element('a'), { field: 'l', line: 2 }],
   ['an element that is there twice', '{ "l": [{"name":"a"},\n{"name":"a"}] }', element('a'), { field: 'l', line: 2 }],
-  ['a setting of a list', '\n[]', set('a', 1), { line: 2 }],
-  ['an element of an object', '\n\n{}', { path: [], element: { a: 'x' }, value: { a: 'x' } }, { line: 3 }],
+  ['an element of an object', '\n\n{}', rootElement, { line: 3 }],
 ])('%s is refused with its line', (_name, text, edit, failure) => {
   const expectedFailure = { code: 'file.unparsable', ...failure }
   expect(catchFailure(() => jsoncEditor.edit(text, [edit]))).toMatchObject(expectedFailure)
@@ -295,7 +251,6 @@ test.each<[string, string, OpenEdit, object]>([
 })
 
 test.each<[string, string, string | undefined, string]>([
-  ['a list that only we filled', '{ "x": 1, "l": [{ "name": "a" }] }', '{}', '{ "x": 1 }'],
   ['a list that was empty', '{ "x": 1, "l": [{ "name": "a" }] }', '{ "l": [] }', '{ "x": 1, "l": [] }'],
   ['a list with a comment in it', '{ "l": [{ "name": "a" } /* mine */] }', undefined, '{ "l": [/* mine */] }'],
   [

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse as parseWithLibrary } from 'yaml'
 import type { Json, OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { yamlEditor } from '../../../../../src/main/tools/editors/yaml'
-import { getRounds } from '../../../../support/depth'
 import { catchFailure } from '../support/refusals'
 
 const { parse, edit, remove, mask } = yamlEditor
@@ -31,7 +29,6 @@ test.each<[string, string, string, OpenEdit[]?]>([
   ['a blank text', ' \n', 'a: 1\n'],
   ['a blank text with a byte order mark', '\uFEFF', '\uFEFFa: 1\n'],
   ['a text of comments', '# one\n\n# two', '# one\n\n# two\na:\n  b: 1\n', [set('a/b', 1)]],
-  ['a start marker', '---\n', '---\na: 1\n'],
   ['a directive and markers', '%YAML 1.2\n---\nx: 1\n...\n', '%YAML 1.2\n---\nx: 1\na: 1\n...\n'],
   ['markers around nothing', '--- # c\n...\n', '--- # c\na: 1\n...\n'],
   ['no final newline', 'x: 1', 'x: 1\na: 1'],
@@ -49,7 +46,6 @@ test.each<[string, string, string, OpenEdit[]?]>([
     'x:\n- 1\na:\n- b\n- - c\n  - d\n- {}\n',
     [set('a', ['b', ['c', 'd'], {}])],
   ],
-  ['an empty key', 'a:\nx: 1\n', 'a:\n  b: 1\nx: 1\n', [set('a/b', 1)]],
   ['an empty key with a comment', 'a: # mine\nx: 1\n', 'a: # mine\n  b: 1\nx: 1\n', [set('a/b', 1)]],
   ['a key that is null', 'a: ~ # mine\n', 'a: # mine\n  b: 1\n', [set('a/b', 1)]],
   ['empty braces', 'a: {} # mine\n', 'a: # mine\n  b: 1\n', [set('a/b', 1)]],
@@ -90,7 +86,6 @@ test.each<[string, string, string, OpenEdit[]?]>([
   ],
   ['one out of braces', '{a: 1, b: 2 , c: 3}', '{a: 1, c: 3}', [set('b', undefined)]],
   ['the last out of braces', '{a: 1, b: 2 }', '{a: 1 }', [set('b', undefined)]],
-  ['nothing to take out', 'a: 1\n', 'a: 1\n', [set('b/c', undefined)]],
   ['a name like a prototype', '__proto__:\n  x: 1\n', '__proto__:\n  x: 1\n  z: 2\n', [set('__proto__/z', 2)]],
   [
     'names that need quotes',
@@ -176,14 +171,9 @@ test.each(['vendor/gw-coder:free', 'a b', 'http://x:1/y?z=1#t', 'llama3.1:8b', '
 
 test.each([
   '',
-  ' ',
   ' a',
-  'a ',
   'yes',
-  'No',
-  'on',
   'y',
-  'null',
   '~',
   'Null',
   'true',
@@ -192,7 +182,6 @@ test.each([
   '0x1F',
   '1_000',
   '12:30:45',
-  '.5',
   '.inf',
   '2001-01-01',
   '=',
@@ -275,7 +264,6 @@ test.each<[string, string, OpenEdit, object]>([
   ],
   ['a name behind a question mark', 'x: 1\n? a\n: 1\n', set('a', 2), { field: 'a', line: 2 }],
   ['a set at the root', '--- !!set\n? one\n? two\n', set('a', 2), { field: 'a', line: 1 }],
-  ['a set in brackets at the root', '!!set {one, two}\n', set('a/b', 2), { field: 'a', line: 1 }],
   ['a set further down', 'x: 1\na: !!set\n  ? one\n  ? two\n', set('a/b', 2), { field: 'a.b', line: 2 }],
   ['a member of a set', 'a: !!set {one, two}\n', set('a/one', undefined), { field: 'a.one', line: 1 }],
 ])('%s is left unchanged as not editable, with its name and line', (_name, text, item, failure) => {
@@ -285,7 +273,6 @@ test.each<[string, string, OpenEdit, object]>([
 /** Difficult cases from the public YAML test suites. The tests let a tool own the keys `a` and `b`. */
 const unusualSyntaxCases: readonly (readonly [string, string])[] = [
   ['an anchor on the first key', '&k a: 1\nc: 2\n'],
-  ['an anchor on another key', 'c: 2\n&k a: 1\n'],
   ['an anchor on a key and one on its value', '&k c: &v 1\na: x\n'],
   ['an anchored key that an alias names', '&k c: &v 1\n*v : *k\n'],
   ['an anchor on the mapping and one on its first key', '&m\n&k a: 1\nc: 2\n'],
@@ -352,7 +339,6 @@ test.each<[string, string, number]>([
   ['a line that is no setting', 'x: 1\n\nsecretive\n', 3],
   ['two colons', 'a: b: secretive\n', 1],
   ['a list at the root', '# c\n- secretive\n', 2],
-  ['a text at the root', '--- secretive\n', 1],
   ['several documents', 'a: 1\n---\nsecretive: 2\n', 2],
   ['tabs as indentation', 'a:\n\tsecretive: 1\n', 2],
   ['indentation that does not fit', 'a:\n    b: 1\n  secretive: 2\n', 3],
@@ -493,53 +479,3 @@ test.each<[string, string, string]>([
 ])('the masked text hides %s and keeps line breaks', (_name, text, maskedText) => {
   expect(mask(text)).toBe(maskedText)
 })
-
-test.each<[string, OpenEdit[], string[]]>([
-  ['continue', [element('models', ownItem, true), set('schema', 'v2')], ['schema: v1']],
-  [
-    'aider',
-    [set('model', 'openai/gw'), set('openai-api-key', undefined), member('read', 'NOTES.md')],
-    ['model: sonnet', 'openai-api-key: sk-proj-the-users-own-0001'],
-  ],
-  [
-    'goose',
-    [set('GOOSE_MODEL', 'gw'), set('extensions/ours/enabled', true), set('extensions/memory/name', undefined)],
-    ['    name: memory', 'GOOSE_MODEL: claude-sonnet-4-5'],
-  ],
-  [
-    'aichat',
-    [set('model', 'ours:gw'), element('clients', ownItem), noElement('clients', 'ollama')],
-    [
-      'model: openai:gpt-4o   # everyday',
-      '  - type: openai-compatible',
-      '    name: ollama',
-      '    api_base: http://localhost:11434/v1',
-      '    models:',
-      '      - name: llama3.1',
-      '        max_input_tokens: 128000',
-    ],
-  ],
-])(
-  'in a typical file of %s only owned lines change, and a removal restores them next to a new setting',
-  (tool, edits, owned) => {
-    const text = readFileSync(`test/fixtures/tools/${tool}/typical/before.yaml`, 'utf8')
-    const editedText = edit(text, edits)
-    const remainingLines = editedText.split('\n')
-    expect(text.split('\n').filter((line) => !remainingLines.includes(line))).toEqual(owned)
-    expect(remove(editedText, edits, text)).toBe(text)
-    const restoredText = remove(`${editedText}theirs: 1\n`, edits, text).split('\n')
-    expect(restoredText.filter((line) => line !== 'theirs: 1').sort()).toEqual(text.split('\n').sort())
-  },
-)
-
-test('an edit of a large file leaves every other line unchanged', () => {
-  const model = (index: number): string =>
-    `  - name: m${index}\n    # one\n    model: "v/${index}"\n    roles: [chat, edit]\n    env: {A: ${index}}\n    limits:\n    - ${index}.5\n`
-  const models = Array.from({ length: getRounds(1_000, 5_000) }, (_, index) => model(index)).join('')
-  const text = `name: x\nmodels:\n${models}rules:\n  - y\n`
-  expect(text.length).toBeGreaterThan(getRounds(100_000, 500_000))
-  const edits = [element('models', ownItem), set('env/a', 1)]
-  const expectedText = `name: x\nmodels:\n${models}  - name: Ours\n    model: gw\nrules:\n  - y\nenv:\n  a: 1\n`
-  expect(edit(text, edits) === expectedText).toBe(true)
-  expect(remove(expectedText, edits, text) === text).toBe(true)
-}, 60_000)

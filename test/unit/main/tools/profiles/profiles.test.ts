@@ -3,6 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { Profiles } from '../../../../../src/main/tools/profiles/profiles'
 import { memorySettings } from '../../../../support/memory-settings'
 import { localPlan, setUpTool, writtenTool } from '../../../../support/tool-setups'
+import { catchFailure } from '../support/workshop'
 
 const claude = setUpTool()
 const openCode = setUpTool({ id: 'opencode', name: 'OpenCode', standard: 'chat-completions' }, { modelCode: 'small' })
@@ -35,12 +36,6 @@ function createHarness({ plans = [localPlan()], tools = [claude, openCode] }: Pr
   return { profiles, world, previewedChoices }
 }
 
-const catchFailureCode = async (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => 'none',
-    (error: { failure: { code: string } }) => error.failure.code,
-  )
-
 const entry = (overrides: Partial<ProfileEntry> = {}): ProfileEntry => ({
   toolId: 'claude-code',
   site: { kind: 'user' },
@@ -70,18 +65,6 @@ describe('saving the current setups', () => {
     expect(savedProfile.isActive).toBe(true)
   })
 
-  it('keeps only the named tools', async () => {
-    const { profiles } = createHarness()
-    const { entries } = await profiles.saveCurrent('work', ['opencode'])
-    expect(entries.map(({ toolName }) => toolName)).toEqual(['OpenCode'])
-  })
-
-  it('refuses when no tool is configured', async () => {
-    const { profiles } = createHarness({ tools: [writtenTool()] })
-    expect(await catchFailureCode(profiles.saveCurrent('work'))).toBe('profile.incomplete')
-    expect(await profiles.list()).toEqual([])
-  })
-
   it('leaves out tools whose plan was removed', async () => {
     const { profiles } = createHarness({ tools: [setUpTool({}, { planId: 'gone' }), openCode] })
     expect((await profiles.saveCurrent('work')).entries.map(({ toolId }) => toolId)).toEqual(['opencode'])
@@ -90,7 +73,7 @@ describe('saving the current setups', () => {
   test.each(['work', 'WORK', ' Work '])('refuses the name "%s" of another profile', async (name) => {
     const { profiles } = createHarness()
     await profiles.saveCurrent('work')
-    expect(await catchFailureCode(profiles.saveCurrent(name))).toBe('profile.nameTaken')
+    await expect(profiles.saveCurrent(name)).rejects.toMatchObject({ failure: { code: 'profile.nameTaken' } })
   })
 })
 
@@ -185,7 +168,7 @@ describe('changing profiles', () => {
   ])('refuses %s and keeps the old value', async (_, entries, code) => {
     const { profiles } = createHarness()
     const profileBefore = await profiles.saveCurrent('work')
-    expect(await catchFailureCode(profiles.update(profileBefore.id, { entries }))).toBe(code)
+    expect(await catchFailure(profiles.update(profileBefore.id, { entries }))).toMatchObject({ code })
     expect(await profiles.find('work')).toEqual(profileBefore)
   })
 
@@ -217,7 +200,7 @@ describe('changing profiles', () => {
     expect((await profiles.list()).map(({ name }) => name)).toEqual(['two'])
     expect(await profiles.restore(firstProfile.id)).toEqual(firstProfile)
     expect((await profiles.list()).map(({ name }) => name)).toEqual(['one', 'two'])
-    expect(await catchFailureCode(profiles.restore(firstProfile.id))).toBe('profile.notFound')
+    expect(await catchFailure(profiles.restore(firstProfile.id))).toMatchObject({ code: 'profile.notFound' })
   })
 
   it('does not restore a profile whose name was reused', async () => {
@@ -225,7 +208,7 @@ describe('changing profiles', () => {
     const { id } = await profiles.saveCurrent('work')
     profiles.remove(id)
     await profiles.saveCurrent('Work')
-    expect(await catchFailureCode(profiles.restore(id))).toBe('profile.nameTaken')
+    expect(await catchFailure(profiles.restore(id))).toMatchObject({ code: 'profile.nameTaken' })
   })
 })
 
@@ -291,9 +274,9 @@ describe('a profile for a teammate', () => {
       plans: { 'plan-1': 'mine' },
     })
     expect(importedProfile).toMatchObject({ name: 'from Lan', isActive: true, missing: [] })
-    expect(await catchFailureCode(remoteComputer.profiles.import({ importId, name: 'again', plans: {} }))).toBe(
-      'profile.notFound',
-    )
+    expect(await catchFailure(remoteComputer.profiles.import({ importId, name: 'again', plans: {} }))).toMatchObject({
+      code: 'profile.notFound',
+    })
   })
 
   it('reports unknown tools and key deliveries, and keeps the rest', async () => {
@@ -314,13 +297,15 @@ describe('a profile for a teammate', () => {
     const { profiles } = createHarness()
     const { text } = profiles.exportText((await profiles.saveCurrent('work')).id)
     const { importId } = await profiles.read(text)
-    expect(await catchFailureCode(profiles.import({ importId, name: 'new', plans: {} }))).toBe('profile.incomplete')
-    expect(await catchFailureCode(profiles.import({ importId, name: 'new', plans: { 'plan-1': 'gone' } }))).toBe(
-      'plan.notFound',
-    )
-    expect(await catchFailureCode(profiles.import({ importId, name: 'Work', plans: { 'plan-1': 'p1' } }))).toBe(
-      'profile.nameTaken',
-    )
+    expect(await catchFailure(profiles.import({ importId, name: 'new', plans: {} }))).toMatchObject({
+      code: 'profile.incomplete',
+    })
+    expect(await catchFailure(profiles.import({ importId, name: 'new', plans: { 'plan-1': 'gone' } }))).toMatchObject({
+      code: 'plan.notFound',
+    })
+    expect(await catchFailure(profiles.import({ importId, name: 'Work', plans: { 'plan-1': 'p1' } }))).toMatchObject({
+      code: 'profile.nameTaken',
+    })
     expect((await profiles.import({ importId, name: 'new', plans: { 'plan-1': 'p1' } })).name).toBe('new')
   })
 
@@ -376,10 +361,7 @@ describe('a file that is not a profile', () => {
   ])('%s is refused with a reason', async (_, content, message) => {
     const { profiles } = createHarness()
     const text = typeof content === 'string' ? content : JSON.stringify(content)
-    const failure = await profiles.read(text).then(
-      () => undefined,
-      (error: { failure: { code: string; message: string } }) => error.failure,
-    )
+    const failure = await catchFailure(profiles.read(text))
     expect(failure?.code).toBe('profile.unreadable')
     expect(failure?.message).toMatch(message)
     expect(failure?.message).not.toContain('sk-')

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { prepareApply } from '../../../../../src/main/tools/apply'
@@ -99,14 +99,6 @@ describe('an interrupted write', () => {
     expect([existsSync(file), existsSync(join(home, '.claude'))]).toEqual([false, false])
     expect((await readHistory(machine.place)).map(({ state }) => state)).toEqual(['undone'])
     expect(await recoverChanges(machine, deps)).toEqual({ undone: [], left: [] })
-  })
-
-  it('is kept where a file was changed since, naming that file', async () => {
-    const { entry, machine, deps, file } = await createWrittenSetup()
-    await writeEntry({ ...entry, state: 'begun', pid: unusedUid }, machine.place)
-    writeFileSync(file, '{"mine": true}')
-    expect(await recoverChanges(machine, deps)).toMatchObject({ left: [file] })
-    expect(readFileSync(file, 'utf8')).toBe('{"mine": true}')
   })
 })
 

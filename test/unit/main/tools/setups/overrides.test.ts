@@ -56,6 +56,8 @@ const elsewhere = finding('keySentElsewhere')
 const credential = finding('foreignCredential')
 
 const json = (value: unknown): string => JSON.stringify(value)
+const projectSettings = 'work/sub/.claude/settings.json'
+const otherBase = json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com' } })
 const agent = (model: string): string => `---\ndescription: reviews\nmodel: ${model}\n---\nYou review.\n`
 
 /**
@@ -63,12 +65,7 @@ const agent = (model: string): string => `---\ndescription: reviews\nmodel: ${mo
  * app's settings win.
  */
 const overrides: Override[] = [
-  [
-    'claude-code',
-    'work/sub/.claude/settings.json',
-    json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com' } }),
-    elsewhere('env.ANTHROPIC_BASE_URL', 'project', 'openFile'),
-  ],
+  ['claude-code', projectSettings, otherBase, elsewhere('env.ANTHROPIC_BASE_URL', 'project', 'openFile')],
   [
     'claude-code',
     'work/sub/.claude/settings.local.json',
@@ -78,11 +75,11 @@ const overrides: Override[] = [
   ],
   [
     'claude-code',
-    'work/sub/.claude/settings.json',
+    projectSettings,
     json({ env: { ANTHROPIC_BASE_URL: 'https://gw.example.com/', ANTHROPIC_MODEL: 'small' }, model: 'opus' }),
   ],
   // The tool does not search above its start folder.
-  ['claude-code', 'work/.claude/settings.json', json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com' } })],
+  ['claude-code', 'work/.claude/settings.json', otherBase],
   ['claude-code', '.claude/agents/team/review.md', agent('claude-opus-4-5'), agentModel('model', 'user', 'openFile')],
   ['claude-code', 'work/sub/.claude/commands/test.md', agent('claude-opus-4-5'), agentModel('model', 'project')],
   ['claude-code', '.claude/skills/review/SKILL.md', agent('gpt-5'), agentModel('model', 'user')],
@@ -110,14 +107,13 @@ const overrides: Override[] = [
     json({ nanocoder: { providers: [{ name: 'Other', baseUrl: 'https://other.example.com' }] } }),
   ],
   ['claude-code', '.claude/agents/review.md', agent('haiku')],
-  ['claude-code', '.claude/agents/review.md', agent('large')],
   [
     'claude-code',
-    'work/sub/.claude/settings.json',
+    projectSettings,
     json({ env: { ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a\nX-Api-Key: sk-other' } }),
     credential('env.ANTHROPIC_CUSTOM_HEADERS'),
   ],
-  ['claude-code', 'work/sub/.claude/settings.json', json({ env: { ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a' } })],
+  ['claude-code', projectSettings, json({ env: { ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a' } })],
   ['opencode', 'work/opencode.json', json({ model: 'anthropic/claude-sonnet-4-5' }), rival('model', 'project')],
   [
     'opencode',
@@ -159,9 +155,6 @@ const overrides: Override[] = [
   ],
   ['aider', 'work/.aider.conf.yml', 'defaults: &all\n  model: openai/gpt-5\n<<: *all\n', rival('model')],
   ['codex', 'work/sub/.codex/config.toml', '"model" = \'gpt-5\'\nprofiles.a.model = "x"\n', rival('model')],
-]
-
-overrides.push(
   ...['CLAUDE_CODE_WORKFLOW_SUBAGENT_MODEL', 'CLAUDE_CODE_AUTO_MODE_MODEL'].map(
     (name): Override => [
       'claude-code',
@@ -170,12 +163,7 @@ overrides.push(
       agentModel(`env.${name}`, 'project'),
     ],
   ),
-  [
-    'claude-code',
-    '.claude/remote-settings.json',
-    json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com' } }),
-    elsewhere('env.ANTHROPIC_BASE_URL', 'managed'),
-  ],
+  ['claude-code', '.claude/remote-settings.json', otherBase, elsewhere('env.ANTHROPIC_BASE_URL', 'managed')],
   [
     'codex',
     '.codex/agents/reviewer.toml',
@@ -203,7 +191,7 @@ overrides.push(
     json({ models: { large: { provider: 'openai', model: 'gpt-5' } } }),
     rival('models.large', 'project'),
   ],
-)
+]
 
 /** Files that set variables for terminals, which override settings or move them. */
 const variableFiles: readonly Override[] = [
@@ -374,15 +362,6 @@ it.each([
 ])('a misspelled name is refused (%j)', async (names, pattern) => {
   const { prepare } = await startTool('claude-code')
   await expect(prepare(names)).rejects.toThrow(pattern)
-})
-
-it('a provider with a dot in its name, which stops Codex, can be removed', async () => {
-  const { prepare, writeUserFile } = await startTool('codex')
-  writeUserFile('.codex/config.toml', '[model_providers."o.p"]\nname = "O"\nwire_api = "chat"\n')
-  const warnings = async (settingsToRemove: string[]) =>
-    (await prepare({ settingsToRemove })).warnings.map(({ code }) => code)
-  expect(await warnings([])).toContain('toolStops')
-  expect(await warnings(['model_providers.o.p.wire_api'])).not.toContain('toolStops')
 })
 
 it('a model that the plan does not list is reported', async () => {

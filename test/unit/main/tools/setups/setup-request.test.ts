@@ -16,10 +16,6 @@ test.each(['helper', 'env'] as const)('a request for %s needs a keychain', async
 })
 
 describe('the key of a plan', () => {
-  it('is the first by default', () => {
-    expect([loadKey(plan(), undefined).id, loadKey(plan(), 'k2').id]).toEqual(['k1', 'k2'])
-  })
-
   it('is reported missing with the plan’s name', () => {
     expect(() => loadKey(plan({ keys: [] }), undefined)).toThrow('The plan team has no key.')
     expect(() => loadKey(plan(), 'k9')).toThrow('The plan team no longer has this key.')

@@ -5,7 +5,6 @@ import { describe, expect, it, test } from 'vitest'
 import type { PlanRecord } from '../../../../../src/main/core/settings/settings'
 import { prepareApply } from '../../../../../src/main/tools/apply'
 import { commit } from '../../../../../src/main/tools/commit'
-import { journalPath } from '../../../../../src/main/tools/journal'
 import { findContext } from '../../../../../src/main/tools/setups/config-scopes'
 import { buildToolRequest } from '../../../../../src/main/tools/setups/setup-request'
 import { buildToolView } from '../../../../../src/main/tools/setups/setup-views'
@@ -145,11 +144,5 @@ describe('a configured tool', () => {
         { status: 'unreadable', file: folder, problem: { code: 'file.unreadable' }, applied: { modelCode: 'large' } },
       ],
     })
-  })
-
-  it('with a damaged record is reported, and the others are not affected', async () => {
-    const { view, machine } = await createConfiguredHarness([plan()])
-    writeFileSync(journalPath('claude-code', { ...machine.place, site: { kind: 'user' } }), '{')
-    expect(await view()).toMatchObject({ status: 'unreadable', problem: { code: 'file.unreadable' } })
   })
 })

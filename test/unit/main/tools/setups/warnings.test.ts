@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { createEnvironment } from '../../../../../src/main/core/environment'
 import { buildTargetInput } from '../../../../../src/main/tools/apply'
@@ -9,15 +9,13 @@ import { exportLine, listOtherWarnings, missingLauncherWarning } from '../../../
 import { writtenTarget } from '../../../../../src/main/tools/targets'
 import { createHarness } from './bench'
 
-async function getWarnings(toolId: string, shell: Readonly<Record<string, string>> = {}, delivery?: 'env') {
-  const harness = createHarness()
+async function getWarnings(toolId: string, { deps, machine } = createHarness()) {
   const target = writtenTarget(toolId)
-  const request = await buildToolRequest(target, { toolId, planId: 'p1', modelCode: 'large', delivery }, harness.deps)
-  const context = await findContext(harness.machine)
+  const request = await buildToolRequest(target, { toolId, planId: 'p1', modelCode: 'large' }, deps)
   return listOtherWarnings(target, {
     input: buildTargetInput(target, request),
-    place: context,
-    loginShell: async () => shell,
+    place: await findContext(machine),
+    loginShell: async () => ({}),
   })
 }
 
@@ -27,9 +25,18 @@ describe('warnings before writing', () => {
   })
 
   it('contain that support for a tool is based on its documentation only', async () => {
-    const untriedWarnings = await getWarnings('junie')
-    expect(untriedWarnings).toContainEqual({ code: 'notTried' })
+    expect(await getWarnings('junie')).toContainEqual({ code: 'notTried' })
     expect(await getWarnings('opencode')).not.toContainEqual({ code: 'notTried' })
+  })
+
+  it('name an overriding file with its setting', async () => {
+    const harness = createHarness()
+    const path = join(harness.home, '.claude/remote-settings.json')
+    mkdirSync(dirname(path))
+    writeFileSync(path, '{ "env": { "ANTHROPIC_BASE_URL": "https://elsewhere.example.com" } }')
+    expect(await getWarnings('claude-code', harness)).toEqual([
+      { code: 'keySentElsewhere', origin: 'managed', path, subject: 'env.ANTHROPIC_BASE_URL', fix: 'openFile' },
+    ])
   })
 })
 
@@ -41,31 +48,6 @@ test.each([
 ] as const)('the command for %s uses its syntax', (_name, platform, SHELL, line) => {
   const environment = createEnvironment({ home: '/home/an', platform, vars: { SHELL } })
   expect(exportLine('KEY', 'companion key print', environment)).toBe(line)
-})
-
-it('an overriding file of another program is named with its setting', async () => {
-  const { machine, home } = createHarness()
-  const target = writtenTarget('claude-code')
-  const path = join(home, 'managed.json')
-  mkdirSync(home, { recursive: true })
-  writeFileSync(path, '{ "env": { "ANTHROPIC_BASE_URL": "https://elsewhere.example.com" } }')
-  const sources = target.overriddenBy.map((source) =>
-    source.kind === 'file' && source.origin === 'managed' ? { ...source, paths: () => [path] } : source,
-  )
-  const request = {
-    planId: 'p1',
-    gatewayUrl: 'https://gw.example.com',
-    modelCode: 'm',
-    models: [],
-    contextTokens: 1000,
-  }
-  const warnings = await listOtherWarnings(
-    { ...target, overriddenBy: sources },
-    { input: buildTargetInput(target, request), place: await findContext(machine), loginShell: async () => ({}) },
-  )
-  expect(warnings).toEqual([
-    { code: 'keySentElsewhere', origin: 'managed', path, subject: 'env.ANTHROPIC_BASE_URL', fix: 'openFile' },
-  ])
 })
 
 const launcherPath = '/data/bin/companion'

@@ -27,7 +27,7 @@ export async function createToolsHarness({ isLocked = false, route }: { isLocked
   keychain.isLocked = isLocked
   const vault = createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true })
   const settings = memorySettings()
-  const world = { isOn: false, failure: undefined as AppError['failure'] | undefined, launcherCount: 0 }
+  const world = { isOn: false, failure: undefined as AppError['failure'] | undefined }
   const ownRelay = {
     isOn: () => world.isOn,
     ready: async () => {
@@ -60,12 +60,7 @@ export async function createToolsHarness({ isLocked = false, route }: { isLocked
     },
     loginShell: async () => ({}),
     detect: async () => ({ installed: true, version: '1.2.3' }),
-    launcher: {
-      path: '/app/bin/companion',
-      ensure: () => {
-        world.launcherCount += 1
-      },
-    },
+    launcher: { path: '/app/bin/companion', ensure: () => undefined },
     runHelper: async (command) => {
       commands.push(command)
       const tool = /--relay ([\w-]+)$/.exec(command)?.[1]
@@ -74,8 +69,8 @@ export async function createToolsHarness({ isLocked = false, route }: { isLocked
     },
   })
   const plan = await plans.add({ name: 'team', gatewayUrl, models: ['large', 'small'] }, secret)
-  const sparePlan = await plans.add({ name: 'spare', gatewayUrl, models: ['large', 'small'] }, secret)
-  const buildChoice = (toolId: string, overrides: Partial<ToolChoice> = {}): ToolChoice => ({
+  const spare = await plans.add({ name: 'spare', gatewayUrl, models: ['large', 'small'] }, secret)
+  const choice = (toolId: string, overrides: Partial<ToolChoice> = {}): ToolChoice => ({
     toolId,
     planId: plan.id,
     modelCode: 'large',
@@ -86,7 +81,7 @@ export async function createToolsHarness({ isLocked = false, route }: { isLocked
     tools,
     plans,
     plan,
-    spare: sparePlan,
+    spare,
     settings,
     relay,
     world,
@@ -95,9 +90,9 @@ export async function createToolsHarness({ isLocked = false, route }: { isLocked
     commands,
     claude: join(home, '.claude', 'settings.json'),
     openCode: join(home, '.config', 'opencode', 'opencode.json'),
-    choice: buildChoice,
+    choice,
     apply: async (toolId: string, overrides: Partial<ToolChoice> = {}) =>
-      tools.carryOut((await tools.preview(buildChoice(toolId, overrides))).previewId),
+      tools.carryOut((await tools.preview(choice(toolId, overrides))).previewId),
     ways: () => settings.read().relay.ways,
     clock,
     home,

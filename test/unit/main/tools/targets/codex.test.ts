@@ -91,32 +91,24 @@ test.each([
   expect(managed).toMatchObject({ origin: 'managed' })
 })
 
-test('a setting that prevents its start is reported before writing until it is removed', async () => {
+test.each([
+  ['o', 'o'],
+  ['"o.p"', 'o.p'],
+])('a setting of provider %s that prevents its start is reported until it is removed', async (key, name) => {
   const harness = new ToolHarness()
   harness.writeFileAt(
     join(harness.home, '.codex/config.toml'),
-    '[model_providers.o]\nname = "O"\nwire_api = "chat" # old\n',
+    `[model_providers.${key}]\nname = "O"\nwire_api = "chat" # old\n`,
   )
   const treeBefore = harness.tree()
   const codes = async (settingsToRemove: readonly string[]) =>
     (await prepareApply(codex, { ...request, settingsToRemove }, harness.place)).warnings.map(({ code }) => code)
   expect(await codes([])).toContain('toolStops')
-  expect(await codes(['model_providers.o.wire_api'])).not.toContain('toolStops')
-  await harness.apply(codex, { ...request, settingsToRemove: ['model_providers.o.wire_api'] })
+  expect(await codes([`model_providers.${name}.wire_api`])).not.toContain('toolStops')
+  await harness.apply(codex, { ...request, settingsToRemove: [`model_providers.${name}.wire_api`] })
   expect(
     codex.conflicts?.({ settings: parseSettings(String(harness.read(join(harness.home, '.codex/config.toml')))) }),
   ).toEqual([])
-  await harness.restore(codex)
-  expect(harness.tree()).toEqual(treeBefore)
-})
-
-test('a removed profile selection is restored byte for byte', async () => {
-  const harness = new ToolHarness()
-  const path = join(harness.home, '.codex/config.toml')
-  harness.writeFileAt(path, `# mine\nprofile = "x" # work\n[profiles.x]\nmodel_provider = "openai"\n`)
-  const treeBefore = harness.tree()
-  await harness.apply(codex, { ...request, settingsToRemove: ['profile'] })
-  expect(readBackSettings(String(harness.read(path)))).toMatchObject({ modelCode: 'gw-large' })
   await harness.restore(codex)
   expect(harness.tree()).toEqual(treeBefore)
 })

@@ -69,17 +69,14 @@ const rows: readonly Row[] = [
   [openCode, 'linux', project, ['/code/shop/opencode.json']],
 
   [aider, 'linux', {}, listAiderPaths('/home/an')],
-  [aider, 'darwin', {}, listAiderPaths('/Users/an')],
   [aider, 'win32', {}, listAiderPaths(WINDOWS)],
   [aider, 'linux', project, listAiderProjectPaths('/code/shop')],
-  [aider, 'win32', { project: 'D:\\shop' }, listAiderProjectPaths('D:\\shop')],
 
   [goose, 'linux', {}, listGoosePaths('/home/an/.config/goose')],
   [goose, 'linux', xdgEnv, listGoosePaths('/etc/an/goose')],
   [goose, 'linux', { vars: { XDG_CONFIG_HOME: 'relative' } }, listGoosePaths('/home/an/.config/goose')],
   [goose, 'linux', { vars: { GOOSE_PATH_ROOT: '/opt/goose' } }, listGoosePaths('/opt/goose/config')],
   [goose, 'linux', { vars: { GOOSE_PATH_ROOT: 'goose' } }, listGoosePaths('/home/an/.config/goose')],
-  [goose, 'darwin', {}, listGoosePaths('/Users/an/.config/goose')],
   [goose, 'win32', {}, listGoosePaths(`${ROAMING_FOLDER}\\Block\\goose\\config`)],
   [goose, 'win32', roamingEnv, listGoosePaths('D:\\roaming\\Block\\goose\\config')],
   [goose, 'win32', { vars: { GOOSE_PATH_ROOT: 'D:\\goose' } }, listGoosePaths('D:\\goose\\config')],
@@ -99,18 +96,15 @@ const rows: readonly Row[] = [
   [aichat, 'win32', roamingEnv, listAichatPaths('D:\\roaming\\aichat')],
 
   [openHands, 'linux', {}, listOpenHandsPaths('/home/an/.openhands')],
-  [openHands, 'darwin', {}, listOpenHandsPaths('/Users/an/.openhands')],
   [openHands, 'win32', {}, listOpenHandsPaths(`${WINDOWS}\\.openhands`)],
   [openHands, 'linux', { vars: { OPENHANDS_PERSISTENCE_DIR: '/var/oh' } }, listOpenHandsPaths('/var/oh')],
 
   [junie, 'linux', {}, listJuniePaths('/home/an/.junie')],
-  [junie, 'darwin', {}, listJuniePaths('/Users/an/.junie')],
   [junie, 'win32', {}, listJuniePaths(`${WINDOWS}\\.junie`)],
   [junie, 'linux', { vars: { JUNIE_HOME: '/opt/junie' } }, listJuniePaths('/opt/junie')],
   [junie, 'linux', { vars: { JUNIE_HOME: '/opt/junie' }, ...project }, listJuniePaths('/code/shop/.junie')],
 
   [codex, 'linux', {}, ['/home/an/.codex/config.toml']],
-  [codex, 'darwin', {}, ['/Users/an/.codex/config.toml']],
   [codex, 'win32', {}, [`${WINDOWS}\\.codex\\config.toml`]],
   [codex, 'linux', { vars: { CODEX_HOME: '/opt/codex' } }, ['/opt/codex/config.toml']],
   [codex, 'linux', { vars: { CODEX_HOME: 'codex' } }, ['/home/an/.codex/config.toml']],

@@ -1,7 +1,5 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { findOwnConflicts } from '../../../../../src/main/tools/conflicting-settings'
-import type { Json } from '../../../../../src/main/tools/editors/editor'
 import { exposeEdits } from '../../../../../src/main/tools/owned-settings'
 import type { Edit, TargetInput } from '../../../../../src/main/tools/target'
 import { writtenTargets } from '../../../../../src/main/tools/targets'
@@ -97,19 +95,4 @@ test.each([
   const expectedSetup = { base: 'https://x/v1', modelCode: 'vendor/m', credential }
   expect(openCode.readBack({ settings }, environment)).toEqual(expectedSetup)
   expect(openCode.readBack({ settings: { ...settings, model: 'other/m' } }, environment).modelCode).toBeUndefined()
-})
-
-test('Claude Code warns of settings in its file that redirect it, and each can be removed', () => {
-  const settings = { model: 'opus', env: { CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '0' } }
-  const expectedFix = { origin: 'settings', fix: 'takeOut' }
-  const input = buildInput(claudeCode, { delivery: 'helper' })
-  const conflicts = (toolSettings: Json) =>
-    findOwnConflicts(claudeCode, { settings: toolSettings }, { models: ['large'] })
-  expect(conflicts(settings)).toEqual([
-    { code: 'otherProviderSwitch', subject: 'env.CLAUDE_CODE_USE_BEDROCK', ...expectedFix },
-  ])
-  expect(claudeCode.warnings?.({ settings }, input)).toEqual([
-    { code: 'modelSetting', subject: 'model', ...expectedFix },
-  ])
-  expect([conflicts({}), claudeCode.warnings?.({ settings: {} }, input)]).toEqual([[], []])
 })

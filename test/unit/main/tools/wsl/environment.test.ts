@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import { wslEnvironment } from '../../../../../src/main/tools/wsl'
+import { makeFolder } from '../../../support/folders'
 
 type WslAccess = Parameters<typeof wslEnvironment>[1]
 
@@ -67,12 +67,11 @@ describe('the query', () => {
   })
 
   it('is answered by a real sh, whatever its files print', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'companion-wsl-'))
+    const home = makeFolder()
     writeFileSync(join(home, '.profile'), 'echo noise\nexport RIVAL="a\nb"\n')
     const run = async ([, , , program = '', ...args]: readonly string[]): Promise<Uint8Array> =>
       execFileSync(program, args, { env: { HOME: home, PATH: '/usr/bin:/bin' } })
     const { vars } = await wslEnvironment('Ubuntu', { ...createWslAccess(''), run })
     expect(vars).toMatchObject({ HOME: home, RIVAL: 'a\nb' })
-    rmSync(home, { recursive: true })
   })
 })
