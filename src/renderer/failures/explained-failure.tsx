@@ -1,7 +1,7 @@
 import type { CheckView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { CircleCheck } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../copy-text'
 import { useFormats } from '../format'
@@ -117,13 +117,6 @@ export function ExplainedFailure(props: {
   )
 }
 
-interface CheckOutcomeProps {
-  readonly check: CheckView
-  readonly context?: FailureContext | undefined
-  readonly handlers?: RemedyHandlers | undefined
-  readonly busy?: boolean | undefined
-}
-
 type PassedView = Extract<CheckView, { ok: true }>
 
 function CheckMetrics({ check }: { check: PassedView }) {
@@ -187,28 +180,18 @@ function PassedCheck({ check }: { check: PassedView }) {
   )
 }
 
-export function CheckOutcome({ check, context, ...rest }: CheckOutcomeProps) {
-  if (check.ok) return <PassedCheck check={check} />
-  const { requestAddress, status, modelCode } = check
-  return (
-    <ExplainedFailure failure={check.failure} context={{ ...context, requestAddress, status, modelCode }} {...rest} />
-  )
-}
-
 /** Connection check: its progress, if `pending` is a text, or else its failure or outcome. Empty before the check. */
 export function CheckState(
-  props: Omit<CheckOutcomeProps, 'check'> & {
+  props: Pick<ComponentProps<typeof ExplainedFailure>, 'failure' | 'context' | 'handlers' | 'busy'> & {
     readonly pending?: string | false
-    readonly failure: Failure | undefined
     readonly check: CheckView | undefined
   },
 ) {
-  const { pending = false, failure, check, ...rest } = props
-  if (pending === false)
-    return check && !failure ? (
-      <CheckOutcome check={check} {...rest} />
-    ) : (
-      <ExplainedFailure failure={failure} {...rest} />
-    )
-  return <ProgressCard text={pending} />
+  const { pending = false, failure, check, context, ...rest } = props
+  if (pending !== false) return <ProgressCard text={pending} />
+  if (failure || !check) return <ExplainedFailure failure={failure} context={context} {...rest} />
+  if (check.ok) return <PassedCheck check={check} />
+  const { requestAddress, status, modelCode } = check
+  const checkContext = { ...context, requestAddress, status, modelCode }
+  return <ExplainedFailure failure={check.failure} context={checkContext} {...rest} />
 }

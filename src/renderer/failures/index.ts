@@ -1,2 +1,2 @@
 export { isFailureCode } from './explain-failure'
-export { CheckOutcome, CheckState, ExplainedFailure, type RemedyHandlers } from './explained-failure'
+export { CheckState, ExplainedFailure, type RemedyHandlers } from './explained-failure'

@@ -10,7 +10,7 @@ import { Select, SelectField } from '../../ui/select'
 import { Hint } from '../../ui/text'
 import { closeWithToast } from '../../ui/toast'
 import { isCurrentKey } from '../connections/account'
-import { chooseKey, findWorkingKey, KeyField, keyChoice } from '../tools'
+import { chooseKey, findWorkingKey, KeyField, keyChoice, PlanField } from '../tools'
 
 /** Upstreams of a tool, by default the first plan with a key. Changes apply to the next request. */
 export function UpstreamDialog(props: {
@@ -57,14 +57,13 @@ export function UpstreamDialog(props: {
       {plan && way ? (
         <>
           <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-x-4 gap-y-3">
-            <SelectField
-              label={t('way.plan')}
+            <PlanField
+              plans={usablePlans}
               value={plan.id}
-              onValueChange={(id) => {
+              onChange={(id) => {
                 setPlanId(id)
                 setKeyId(undefined)
               }}
-              options={usablePlans.map(({ id, name, gatewayUrl }) => ({ value: id, label: name, hint: gatewayUrl }))}
             />
             <KeyField plan={plan} value={way.keyId ?? chooseKey(plan, undefined)} onChange={setKeyId} />
           </div>

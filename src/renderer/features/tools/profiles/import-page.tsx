@@ -4,7 +4,7 @@ import { Download, KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { CheckOutcome, ExplainedFailure } from '../../../failures'
+import { CheckState, ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { profilesPath, switchProfilePath } from '../../../paths'
@@ -334,11 +334,7 @@ function AddKeyDialog(props: {
           ]}
         />
         <div aria-live="polite">
-          {failure ? (
-            <ExplainedFailure failure={failure} context={{ plan: name }} />
-          ) : hasCheckFailed ? (
-            <CheckOutcome check={check} context={{ plan: name }} />
-          ) : null}
+          <CheckState failure={failure} check={hasCheckFailed ? check : undefined} context={{ plan: name }} />
         </div>
       </FieldGroup>
     </Dialog>
