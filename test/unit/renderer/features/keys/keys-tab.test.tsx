@@ -36,29 +36,6 @@ const renderPage = (overrides?: FakeMethods, plan = accountPlan({ localPlanId: '
 const address = { connectionId: 'c1', planId: 'a1', keyId: 'k1' }
 
 describe('the keys of a plan', () => {
-  it('show where each is saved and which local tools use it', async () => {
-    await renderPage()
-    await screen.findByText('Claude Code')
-    const rows = screen
-      .getAllByRole('row')
-      .slice(1)
-      .map((row) => row.textContent)
-    expect(rows[0]).toContain('lan-laptopsk-...a1b2Active')
-    expect(rows[0]).toContain('In keychainClaude Code')
-    expect(rows[1]).toContain('Save')
-    expect(rows[1]).toContain('None')
-  })
-
-  it('are rendered only near the viewport, but all counted', async () => {
-    const keys = Array.from({ length: 200 }, (_, index) =>
-      subscriptionKey({ keyId: `k${index}`, name: `person-${index}` }),
-    )
-    await renderPage({ 'account.keys': () => keys })
-    const table = await screen.findByRole('table', { name: 'Keys' })
-    await waitFor(() => expect(table.getAttribute('aria-rowcount')).toBe('201'))
-    expect(within(table).getAllByRole('row').length).toBeLessThan(60)
-  })
-
   it('are marked when replaced by a rotation while the holder still uses them', async () => {
     const replacedKey = buildLocalKey({ origin: { keyId: 'k1' }, replacedBy: { keyId: 'n1', name: 'lan-laptop-2' } })
     await renderPage({
@@ -74,15 +51,6 @@ describe('the keys of a plan', () => {
     await userEvent.click(within(row).getByRole('button', { name: /^Actions for/ }))
     const item = await screen.findByRole('menuitem', { name: /Rotate/ })
     expect([item.getAttribute('aria-disabled'), item.textContent]).toEqual(['true', 'Rotate…Waiting for Lan'])
-  })
-
-  it.each([
-    [3, '2 of 3 keys in use.', 1],
-    [2, /all 2 keys are in use/, 0],
-  ])('are limited to %i, with a button only below the limit', async (maxKeys, text, buttonCount) => {
-    await renderPage({}, accountPlan({ maxKeys }))
-    await screen.findByText(text)
-    expect(screen.queryAllByRole('button', { name: 'Add key' })).toHaveLength(buttonCount)
   })
 
   it('cannot be used or changed while the platform masks them', async () => {
@@ -117,42 +85,6 @@ describe('the keys of a plan', () => {
     const dialog = await screen.findByRole('dialog')
     fireEvent.change(within(dialog).getByRole('textbox'), { target: { value: name } })
     expect(within(dialog).getByRole('button', { name: 'Add key' }).hasAttribute('disabled')).toBe(isRefused)
-  })
-
-  it('are deleted only after typing the name, listing the tools that stop', async () => {
-    const { main } = await renderPage()
-    await chooseMenuItem('lan-laptop', 'Delete…')
-    const confirmDialog = await screen.findByRole('alertdialog', { name: 'Delete lan-laptop?' })
-    expect(confirmDialog.textContent).toContain('Claude Code')
-    const confirm = within(confirmDialog).getByRole('button', { name: 'Delete key' })
-    await userEvent.type(within(confirmDialog).getByRole('textbox'), 'lan-lapto')
-    expect(confirm.hasAttribute('disabled')).toBe(true)
-    await userEvent.type(within(confirmDialog).getByRole('textbox'), 'p')
-    await userEvent.click(confirm)
-    await waitFor(() => expect(main.askedFor('account.deleteKey')).toEqual([address]))
-    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
-  })
-
-  it('are disabled after a confirmation with the consequences, and enabled without one', async () => {
-    let status: SubscriptionKeyView['status'] = 'ACTIVE'
-    const { main } = await renderPage({
-      'account.keys': () => [{ ...usedKey, status }],
-      'account.setKeyStatus': (input) => {
-        status = input.status
-        return { ...usedKey, status }
-      },
-    })
-    await chooseMenuItem('lan-laptop', 'Disable…')
-    const confirmDialog = await screen.findByRole('alertdialog')
-    expect(confirmDialog.textContent).toContain('These tools on this computer use it and stop working:Claude Code')
-    await userEvent.click(within(confirmDialog).getByRole('button', { name: 'Disable key' }))
-    await screen.findByText('Disabled')
-    await chooseMenuItem('lan-laptop', 'Enable')
-    await screen.findByText('Active')
-    expect(main.askedFor('account.setKeyStatus')).toEqual([
-      { ...address, status: 'DISABLED' },
-      { ...address, status: 'ACTIVE' },
-    ])
   })
 
   it('are renamed, and unchanged when the name is the same', async () => {

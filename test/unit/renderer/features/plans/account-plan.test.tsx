@@ -31,15 +31,6 @@ async function renderPage(initialPlan: AccountPlanView, overrides: FakeMethods =
 }
 
 describe('the page of an account’s plan', () => {
-  it('shows provisioning until gateway and keys exist, without a click', async () => {
-    const { change } = await renderPage(accountPlan({ provisioned: false, gatewayUrl: '***' }))
-    await screen.findByText('Provisioning in progress')
-    expect(screen.getByText('Available after provisioning')).toBeTruthy()
-    change(accountPlan())
-    await screen.findByRole('button', { name: 'Copy gateway address' })
-    expect(screen.queryByText('Provisioning in progress')).toBeNull()
-  })
-
   it.each([
     [true, /^Renews for 30 days before (.+) for ₫490,000 in credits\./],
     [false, /^Expires at (.+)\. All keys of the plan stop working then\./],
@@ -91,18 +82,10 @@ describe('the page of an account’s plan', () => {
     expect(place()).toBe(`/handout/many?plan=${encodeURIComponent(`${oldPlan.connectionId}/a1`)}`)
   })
 
-  it('offers to buy an expired plan again, under a new name', async () => {
-    const newPlan = accountPlan({ planId: 'a2', name: 'platform-team-2' })
-    const { main } = await renderPage(accountPlan({ status: 'EXPIRED', expiresAt: daysFromNow(-2) }), {
-      'account.buyAgain': () => newPlan,
-    })
+  it('has no auto-renew for an expired plan', async () => {
+    await renderPage(accountPlan({ status: 'EXPIRED', expiresAt: daysFromNow(-2) }))
     await screen.findByText('Plan expired')
     expect(screen.getByRole('switch', { name: 'Auto-renew' }).hasAttribute('disabled')).toBe(true)
-    await userEvent.click(screen.getByRole('button', { name: 'Buy again…' }))
-    const dialog = await screen.findByRole('dialog', { name: 'Buy platform-team again' })
-    await userEvent.click(await within(dialog).findByRole('button', { name: 'Pay ₫490,000' }))
-    const buyAgainInput = { connectionId: 'c1', planId: 'a1', name: 'platform-team-2', autoRenew: true }
-    await waitFor(() => expect(main.askedFor('account.buyAgain')).toEqual([buyAgainInput]))
   })
 
   it('shows a failing renewal, its attempts and the next one', async () => {

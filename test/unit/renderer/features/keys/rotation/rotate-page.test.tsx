@@ -64,18 +64,6 @@ describe('the plan of a rotation', () => {
     expect(screen.getByText('Enter a whole number, up to 30 days.')).toBeTruthy()
   })
 
-  it('names the tools to restart at the step that disables the old key', async () => {
-    const site = { kind: 'user' } as const
-    const tools = [
-      { toolId: 'claude-code', toolName: 'Claude Code', site, needsRestart: false },
-      { toolId: 'opencode', toolName: 'OpenCode', site, needsRestart: true },
-    ]
-    await renderPage({ 'rotation.preview': () => rotationPlan({ tools }) })
-    const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
-    expect(steps[5]?.textContent).toContain('If OpenCode is running, it keeps the old key in memory')
-    expect(steps.filter(({ textContent }) => textContent?.includes('401'))).toEqual([steps[5], steps[6]])
-  })
-
   it('lists tools with an unknown key, and the damaged record', async () => {
     const recordPath = '/home/lan/.config/companion/tools/zed.json'
     const unknownTools = [{ toolId: 'zed', toolName: 'Zed', site: { kind: 'user' } as const, recordPath }]
@@ -157,33 +145,6 @@ describe('the plan of a rotation', () => {
     await screen.findByText('Platform error')
     expect(place()).toBe(rotateUrl)
   })
-})
-
-it('deletes an unused key of a full plan only after its name was typed, and can then start', async () => {
-  const createdAt = '2026-01-01T00:00:00.000Z'
-  const freeableKey = { keyId: 'ak7', name: 'old-vm', status: 'DISABLED' as const, createdAt }
-  let isSlotFreed = false
-  const { main, user } = await renderPage({
-    'rotation.preview': () =>
-      isSlotFreed
-        ? rotationPlan({ slots: { used: 4, max: 5 } })
-        : rotationPlan({ slots: { used: 5, max: 5 }, freeable: [freeableKey] }),
-    'account.deleteKey': () => {
-      isSlotFreed = true
-      return {}
-    },
-  })
-  await screen.findByText('Key limit reached: platform-team already has 5 keys')
-  expect((await findStartButton()).disabled).toBe(true)
-  await user.click(screen.getByRole('button', { name: 'Delete key old-vm' }))
-  const confirmDialog = await screen.findByRole('alertdialog', { name: 'Delete old-vm?' })
-  const confirm: HTMLButtonElement = within(confirmDialog).getByRole('button', { name: 'Delete key' })
-  expect(confirm.disabled).toBe(true)
-  await user.type(within(confirmDialog).getByRole('textbox'), 'old-vm')
-  expect(main.askedFor('account.deleteKey')).toEqual([])
-  await user.click(confirm)
-  await waitFor(async () => expect((await findStartButton()).disabled).toBe(false))
-  expect(main.askedFor('account.deleteKey')).toEqual([{ connectionId: 'c1', planId: 'a1', keyId: 'ak7' }])
 })
 
 describe('rotating without a selected key', () => {

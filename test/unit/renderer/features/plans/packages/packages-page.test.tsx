@@ -131,17 +131,6 @@ describe('buying', () => {
     expect(main.askedFor('account.buy')).toHaveLength(2)
   })
 
-  it('shows the missing amount when the credits are too low, and refreshes on request', async () => {
-    let credits = 300_000
-    await renderPage({ 'account.get': () => buildBuyer({ credits }) })
-    const dialog = await openBuyDialog()
-    await within(dialog).findByText('₫190,000 short')
-    expect(within(dialog).queryByRole('button', { name: /^Pay / })).toBeNull()
-    credits = 600_000
-    await userEvent.click(within(dialog).getByRole('button', { name: 'Check again' }))
-    await waitFor(() => expect(getPayButton(dialog)).toBeTruthy())
-  })
-
   it('offers no second payment when the outcome of the first is unknown', async () => {
     await renderPage({ 'account.buy': () => ({ code: 'account.unknownOutcome', message: 'lost' }) })
     const dialog = await openBuyDialog()
