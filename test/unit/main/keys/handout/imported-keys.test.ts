@@ -13,12 +13,9 @@ import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memoryStore } from '../../../../support/memory-settings'
 import { createRoutes } from '../../../../support/routes'
 import { makeFolder } from '../../../support/folders'
-import { readToolKey, type StoredState, settingsFile, startHarness } from '../rotation/bench'
+import { claude, openCode, readToolKey, type StoredState, settingsFile, startHarness } from '../rotation/bench'
 import { openMachine, proPlanRef } from '../rotation/machine'
 import { content, emptyRegister, encryptWithLowCost } from './kits'
-
-const claude = { toolId: 'claude-code', delivery: 'helper' } as const
-const openCode = { toolId: 'opencode', delivery: 'file' } as const
 
 /** Creates the computer of a holder who has received key files and configured tools. */
 async function startHolder(tools: readonly (typeof claude | typeof openCode)[] = [claude, openCode]) {
@@ -58,6 +55,7 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
     const { keyId } = await account.addKey({ ...proPlanRef, name })
     return { keyId, secret: (await account.readSecret({ ...proPlanRef, keyId })).expose() }
   }
+  /** Imports a key file, which is newer than the one of `withOldKey` by default. */
   const importKey = async (name: string, change: Partial<KeyFileContent> = {}) => {
     const { keyId, secret } = await createAccountKey(name)
     const path = join(importState.folder, `${name}.age`)
@@ -69,6 +67,7 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
       keyName: name,
       ids,
       version: 2 as const,
+      createdAt: '2026-02-01T00:00:00.000Z',
       maskedKey: key.masked,
     }
     writeFileSync(
@@ -116,7 +115,7 @@ describe('a newer key for a known plan and holder', () => {
     const holder = await startHolder()
     const isOld = 'version' in change
     const firstKey = await withOldKey(holder, isOld ? change : {})
-    const secondKey = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z', ...change })
+    const secondKey = await holder.importKey('second', change)
     const { imported } = secondKey
     expect(imported.planId).toBe(firstKey.imported.planId)
     expect(imported.tools.map(({ toolName }) => toolName)).toEqual(['Claude Code', 'OpenCode'])
@@ -143,7 +142,7 @@ describe('a newer key for a known plan and holder', () => {
   it('shows the code and the tools that will stop when the user skips the switch', async () => {
     const holder = await startHolder()
     const firstKey = await withOldKey(holder)
-    const { imported } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z' })
+    const { imported } = await holder.importKey('second')
     const skippedSwitch = await holder.handouts.imported.skipSwitch(imported)
     expect(skippedSwitch.code).toBe(content.acknowledgement)
     expect(skippedSwitch.tools).toHaveLength(2)
@@ -153,9 +152,7 @@ describe('a newer key for a known plan and holder', () => {
   it('tests again before it shows the code when the process ended before it recorded the tests', async () => {
     const holder = await startHolder()
     await withOldKey(holder)
-    const { imported, secret, importAgain } = await holder.importKey('second', {
-      createdAt: '2026-02-01T00:00:00.000Z',
-    })
+    const { imported, secret, importAgain } = await holder.importKey('second')
     const { settings, plans, keySwitch } = holder
     await new Promise<void>((end) => {
       const endAfterTests: KeySwitch['switchTools'] = async (replacement) => {
@@ -178,7 +175,7 @@ describe('a newer key for a known plan and holder', () => {
   it('switches nothing when the gateway rejects the new key', async () => {
     const holder = await startHolder()
     const firstKey = await withOldKey(holder)
-    const { imported, keyId } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z' })
+    const { imported, keyId } = await holder.importKey('second')
     await holder.account.setKeyStatus({ ...proPlanRef, keyId, status: 'DISABLED' })
     await expect(holder.handouts.imported.switchTools(imported)).rejects.toMatchObject({
       failure: { code: 'gateway.keyRejected' },
@@ -193,7 +190,7 @@ describe('a newer key for a known plan and holder', () => {
     const path = settingsFile(holder.harness, claude)
     const textBefore = readFileSync(path, 'utf8')
     writeFileSync(path, textBefore.replace('"ANTHROPIC_MODEL": "aurora-large"', '"ANTHROPIC_MODEL": "other"'))
-    const { imported, secret } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z' })
+    const { imported, secret } = await holder.importKey('second')
     const failedSwitch = await holder.handouts.imported.switchTools(imported)
     expect(failedSwitch.results.map(({ toolId, failure }) => [toolId, failure?.code])).toEqual([
       ['claude-code', 'file.changed'],
@@ -216,7 +213,7 @@ describe('a key that does not replace another', () => {
   ])('leaves the tools unchanged (%s)', async (_, change) => {
     const holder = await startHolder([claude])
     const firstKey = await withOldKey(holder)
-    const { imported } = await holder.importKey('second', { createdAt: '2026-02-01T00:00:00.000Z', ...change })
+    const { imported } = await holder.importKey('second', change)
     expect(imported).toMatchObject({ tools: [], code: content.acknowledgement })
     expect(listToolKeys(holder)).toEqual([firstKey.secret])
     expect(await sendChatRequest(holder.gatewayUrl, firstKey.secret)).toBe(200)

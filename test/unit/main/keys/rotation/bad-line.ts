@@ -1,10 +1,8 @@
 import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import type { Sleep } from '../../../../../src/main/core/net/deadline'
 import type { ReadyMessage } from '../../../../../src/sandbox/sandbox'
 import { close, listen } from '../../gateway/answering-server'
-import type { FetchLike } from './machine'
 
 /**
  * A network fault. With `refused`, the call does not reach the server. Otherwise it does, and the client gets a status,
@@ -23,23 +21,12 @@ export interface PlannedFault {
 }
 
 /** A proxy of a sandbox's platform and gateway that can inject faults. */
-export interface FaultyProxy {
-  /** The addresses of the proxy. */
-  readonly ready: Pick<ReadyMessage, 'addresses' | 'iam'>
-  readonly fetchLike: FetchLike
-  /** Shortens waits to 1 %. The timeout of a call ends as soon as the proxy withholds its response. */
-  readonly sleep: Sleep
-  /** Number of calls since the last `set`, and the positions (from 1) of calls that change the account. */
-  calls(): { readonly count: number; readonly changing: readonly number[] }
-  /** Sets the faults and resets the counters. */
-  set(plan?: PlannedFault): void
-  close(): Promise<void>
-}
+export type FaultyProxy = Awaited<ReturnType<typeof startFaultyProxies>>
 
 const callTimeoutMs = 30_000
 
 /** Starts a proxy each for the platform and the gateway of a sandbox. Both count their calls together. */
-export async function startFaultyProxies(real: ReadyMessage): Promise<FaultyProxy> {
+export async function startFaultyProxies(real: ReadyMessage) {
   let plan: PlannedFault | undefined
   let count = 0
   let stateChangingCalls: number[] = []
@@ -63,17 +50,21 @@ export async function startFaultyProxies(real: ReadyMessage): Promise<FaultyProx
   const toProxyUrl = (address: string): string =>
     address.replace(real.platformUrl, platform.url).replace(real.gatewayUrl, gateway.url)
   return {
+    /** The addresses of the proxy. */
     ready: { iam: real.iam, addresses: { ...real.addresses, consoleUrl: toProxyUrl(real.addresses.consoleUrl) } },
-    fetchLike: (address, init) => fetch(toProxyUrl(address), init),
-    sleep: (ms, signal) =>
+    fetchLike: (address: string, init: RequestInit) => fetch(toProxyUrl(address), init),
+    /** Shortens waits to 1 %. The timeout of a call ends as soon as the proxy withholds its response. */
+    sleep: (ms: number, signal: AbortSignal) =>
       ms === callTimeoutMs
         ? Promise.race([
             once(swallowedSocket, 'one', { signal }).then(() => undefined),
             setTimeout(10_000, undefined, { signal }),
           ])
         : setTimeout(ms / 100, undefined, { signal }),
+    /** Number of calls since the last `set`, and the positions (from 1) of calls that change the account. */
     calls: () => ({ count, changing: stateChangingCalls }),
-    set: (newPlan) => {
+    /** Sets the faults and resets the counters. */
+    set: (newPlan?: PlannedFault) => {
       plan = newPlan
       count = 0
       stateChangingCalls = []

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Site } from '@shared/contract'
 import { expect, onTestFinished } from 'vitest'
 import type { StateView } from '../../../../../src/sandbox/control/control'
-import { type Sandbox, startSandbox } from '../../../../../src/sandbox/sandbox'
+import { startSandbox } from '../../../../../src/sandbox/sandbox'
 import { callControl, sendChatRequest } from '../../../../support/control'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memoryStore } from '../../../../support/memory-settings'
@@ -18,22 +18,7 @@ export interface StoredState {
 }
 
 /** A sandbox and a simulated computer with configured tools, both of which can be reset. */
-export interface Harness {
-  readonly sandbox: Sandbox
-  readonly folder: string
-  readonly project: string
-  readonly kept: StoredState
-  /** Id of the plan on the simulated computer. */
-  readonly planId: string
-  readonly keyId: string
-  control(path: string, body?: unknown): Promise<unknown>
-  /** Creates the app's features with the stored state, like a start of the app. */
-  open(parts?: Partial<MachineParts>): TestComputer
-  /** Resets the sandbox and the computer to their initial state. */
-  restart(): Promise<void>
-  /** Stops the sandbox and deletes the simulated computer. `startHarness` calls it at the end of the test. */
-  close(): Promise<void>
-}
+export type Harness = Awaited<ReturnType<typeof openHarness>>
 
 /** A configured tool with its key delivery and settings location. */
 export interface HarnessTool {
@@ -42,10 +27,16 @@ export interface HarnessTool {
   readonly inProject?: boolean
 }
 
+/** A tool that reads its key with a helper command. */
+export const claude = { toolId: 'claude-code', delivery: 'helper' } as const
+
+/** A tool that reads its key from a file, once. */
+export const openCode = { toolId: 'opencode', delivery: 'file' } as const
+
 /** Configured tools: one for each key delivery, and one in a project. */
 export const defaultTools: readonly HarnessTool[] = [
-  { toolId: 'claude-code', delivery: 'helper' },
-  { toolId: 'opencode', delivery: 'file' },
+  claude,
+  openCode,
   { toolId: 'cline', delivery: 'plain' },
   { toolId: 'claude-code', delivery: 'plain', inProject: true },
 ]
@@ -64,7 +55,7 @@ export async function startComputer(tools?: readonly HarnessTool[], parts?: Part
 }
 
 /** Starts a sandbox and creates a simulated computer with a plan, its default key, configured tools and a profile. */
-export async function openHarness(tools: readonly HarnessTool[] = defaultTools): Promise<Harness> {
+export async function openHarness(tools: readonly HarnessTool[] = defaultTools) {
   const sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, begin: plainWorld })
   const root = mkdtempSync(join(tmpdir(), 'companion-rotation-'))
   const folder = join(root, 'machine')
@@ -72,6 +63,7 @@ export async function openHarness(tools: readonly HarnessTool[] = defaultTools):
   for (const path of [project, join(folder, 'home'), join(folder, 'data')]) mkdirSync(path, { recursive: true })
   const storedState: StoredState = { settings: {}, keychain: new MemoryKeychain() }
   const machines: TestComputer[] = []
+  /** Creates the app's features with the stored state, like a start of the app. */
   const openComputer = (parts: Partial<MachineParts> = {}): TestComputer => {
     const { ready } = sandbox
     // Remove the lock file: after a real kill the system would release it, but here this process still holds it.
@@ -95,10 +87,12 @@ export async function openHarness(tools: readonly HarnessTool[] = defaultTools):
     folder,
     project,
     kept: storedState,
+    /** Ids of the plan and the key on the simulated computer. */
     planId,
     keyId,
     control,
     open: openComputer,
+    /** Resets the sandbox and the computer to their initial state. */
     async restart() {
       await Promise.all(machines.splice(0).map((machine) => machine.abandon()))
       await control('reset', {})
@@ -108,6 +102,7 @@ export async function openHarness(tools: readonly HarnessTool[] = defaultTools):
       storedState.keychain.items.clear()
       for (const [name, value] of initialState.items) storedState.keychain.items.set(name, value)
     },
+    /** Stops the sandbox and deletes the simulated computer. `startHarness` calls it at the end of the test. */
     async close() {
       await Promise.all(machines.map((machine) => machine.abandon()))
       await sandbox.close()

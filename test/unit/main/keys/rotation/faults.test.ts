@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isDeepRun } from '../../../../support/depth'
 import { type Fault, type FaultyProxy, type PlannedFault, startFaultyProxies } from './bad-line'
 import {
+  claude,
   finalKeys,
   type Harness,
-  type HarnessTool,
   initialKeys,
   listAccountKeyNames,
+  openCode,
   openHarness,
   requireConsistentState,
   sendToolRequests,
@@ -14,10 +15,7 @@ import {
 
 vi.setConfig({ hookTimeout: 30_000 })
 
-const tools: readonly HarnessTool[] = [
-  { toolId: 'claude-code', delivery: 'helper' },
-  { toolId: 'opencode', delivery: 'file' },
-]
+const tools = [claude, openCode]
 
 const status = (code: number, isUnheard = true): Fault => ({ kind: 'status', status: code, isUnheard })
 

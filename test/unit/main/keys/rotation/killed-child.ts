@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { RotationRecord } from '../../../../../src/main/core/settings/records'
 import type { RawStore } from '../../../../../src/main/core/settings/settings'
 import { openSettingsFile } from '../../../../../src/main/core/settings/settings-file'
 import type { Keychain } from '../../../../../src/main/core/vault/keychain'
@@ -11,7 +12,6 @@ export interface ChildOrders {
   readonly folder: string
   readonly planId: string
   readonly keyId: string
-  readonly graceMs: number
   /** Undo a rotation instead of starting one. */
   readonly isUndo: boolean
   /**
@@ -55,13 +55,8 @@ const keychain: Keychain = {
   },
 }
 
-interface StoredRotation {
-  readonly steps: readonly { readonly id: string; readonly state: string }[]
-  readonly undoSteps: readonly { readonly id: string; readonly state: string }[]
-  readonly tools: readonly { readonly state: string }[]
-}
-
-const listStepStates = ({ rotations = [] }: { readonly rotations?: readonly StoredRotation[] }) => {
+const listStepStates = (settings: unknown) => {
+  const { rotations = [] } = settings as { readonly rotations?: readonly RotationRecord[] }
   const [record] = rotations
   const steps = [...(record?.steps ?? []), ...(record?.undoSteps ?? [])]
   const runningSteps = steps.filter(({ state }) => state === 'running').map(({ id }) => id)
@@ -78,38 +73,33 @@ const listStepStates = ({ rotations = [] }: { readonly rotations?: readonly Stor
 
 /** A settings store that kills the process during a write. */
 function killOnWrite(store: RawStore, killAt: string): RawStore {
-  const killSelf = (): void => process.kill(process.pid, 'SIGKILL') && undefined
-  const readStepStates = (settings: unknown) => listStepStates(settings as Parameters<typeof listStepStates>[0])
   return {
     read: () => store.read(),
     onChange: (listener) => store.onChange(listener),
     change(work) {
-      const momentsBefore = JSON.stringify(readStepStates(store.read()))
+      const statesBefore = JSON.stringify(listStepStates(store.read()))
+      const killIfReached = (settings: unknown, moment: 'noted' | 'aboutTo'): void => {
+        const states = listStepStates(settings)
+        if (JSON.stringify(states) === statesBefore || !states[moment].includes(killAt)) return
+        process.kill(process.pid, 'SIGKILL')
+      }
       const outcome = store.change((currentSettings) => {
         const commandResult = work(currentSettings)
-        if (
-          JSON.stringify(readStepStates(commandResult.stored)) !== momentsBefore &&
-          readStepStates(commandResult.stored).aboutTo.includes(killAt)
-        )
-          killSelf()
+        killIfReached(commandResult.stored, 'aboutTo')
         return commandResult
       })
-      if (
-        JSON.stringify(readStepStates(store.read())) !== momentsBefore &&
-        readStepStates(store.read()).noted.includes(killAt)
-      )
-        killSelf()
+      killIfReached(store.read(), 'noted')
       return outcome
     },
   }
 }
 
-async function executeOrders({ ready, folder, planId, keyId, graceMs, isUndo, killAt }: ChildOrders): Promise<void> {
+async function executeOrders({ ready, folder, planId, keyId, isUndo, killAt }: ChildOrders): Promise<void> {
   const store = killOnWrite(openSettingsFile({ dataDir: join(folder, 'data') }), killAt)
   const { rotation, abandon } = openMachine({ ready, folder, store, keychain })
   const { id } = isUndo
     ? await rotation.undo({ id: rotation.list()[0]?.id ?? '' })
-    : await rotation.start({ planId, keyId, graceMs, disableAfterMs: 0 })
+    : await rotation.start({ planId, keyId, graceMs: 0, disableAfterMs: 0 })
   await rotation.settled(id)
   await abandon()
   process.disconnect()

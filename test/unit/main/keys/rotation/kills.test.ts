@@ -2,11 +2,12 @@ import { RotationStepId, RotationUndoStepId } from '@shared/contract'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isDeepRun } from '../../../../support/depth'
 import {
+  claude,
   finalKeys,
   type Harness,
-  type HarnessTool,
   initialKeys,
   listAccountKeyNames,
+  openCode,
   openHarness,
   requireConsistentState,
   sendToolRequests,
@@ -17,10 +18,7 @@ import { PowerCut, type StepBoundary } from './power'
 vi.setConfig({ hookTimeout: 30_000 })
 
 const hourMs = 3_600_000
-const tools: readonly HarnessTool[] = [
-  { toolId: 'claude-code', delivery: 'helper' },
-  { toolId: 'opencode', delivery: 'file' },
-]
+const tools = [claude, openCode]
 
 let harness: Harness
 let forwardBoundaries: readonly StepBoundary[] = []

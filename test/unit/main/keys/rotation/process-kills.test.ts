@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { RotationStepId, RotationUndoStepId } from '@shared/contract'
-import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
+import { buildProgram } from '../../../../support/build-program'
 import { isDeepRun } from '../../../../support/depth'
 import { createFolderInModules } from '../../../support/folders'
 import {
@@ -27,15 +27,7 @@ let program = ''
 
 beforeAll(async () => {
   folder = await createFolderInModules('rotation-program')
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    resolve: { alias: { '@shared': resolve(import.meta.dirname, '../../../../../src/shared') } },
-    ssr: { noExternal: true },
-    build: { ssr: resolve(import.meta.dirname, 'killed-child.ts'), outDir: folder },
-  })
-  const names = await readdir(folder)
-  program = join(folder, names.find((name) => name.startsWith('killed-child')) ?? '')
+  program = await buildProgram(resolve(import.meta.dirname, 'killed-child.ts'), folder)
   harness = await openHarness()
 })
 
@@ -47,7 +39,7 @@ afterAll(async () => {
 const settingsFile = () => join(harness.folder, 'data/settings.json')
 
 /** Runs the app in a child process until it ends, and copies its state back to the simulated computer. */
-async function runApp(orders: Pick<ChildOrders, 'killAt' | 'graceMs' | 'isUndo'>): Promise<unknown> {
+async function runApp(orders: Pick<ChildOrders, 'killAt' | 'isUndo'>): Promise<unknown> {
   const { sandbox, folder: machine, kept, planId, keyId } = harness
   await writeFile(settingsFile(), JSON.stringify(kept.settings), { mode: 0o600 })
   const child = fork(program, [], { stdio: 'inherit' })
@@ -89,7 +81,7 @@ describe.each(selectKillPoints([...beforeKillPoints, ...afterKillPoints, ...duri
   (killAt) => {
     it('leaves every tool with a live key and a rotation that can be resumed', async () => {
       await harness.restart()
-      expect(await runApp({ killAt, graceMs: 0, isUndo: false })).toBe('SIGKILL')
+      expect(await runApp({ killAt, isUndo: false })).toBe('SIGKILL')
       expect(await sendToolRequests(harness)).toEqual(statuses)
       const { rotation, found } = reopen()
       expect(found).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
@@ -106,7 +98,7 @@ describe.each(selectKillPoints([...afterKillPoints.slice(0, -1), ...duringKillPo
   (killAt) => {
     it('leaves a rotation that can be undone', async () => {
       await harness.restart()
-      expect(await runApp({ killAt, graceMs: 0, isUndo: false })).toBe('SIGKILL')
+      expect(await runApp({ killAt, isUndo: false })).toBe('SIGKILL')
       const { rotation, found } = reopen()
       await rotation.undo(found)
       expect((await rotation.settled(found.id)).state).toBe('undone')
@@ -122,14 +114,10 @@ describe.each(selectKillPoints([...undoKillPoints, 'during giveBack'], 'after en
     it('leaves every tool with a live key and continues the undo', async () => {
       await harness.restart()
       const startedRotation = harness.open().rotation
-      const { id } = await startedRotation.start({
-        planId: harness.planId,
-        keyId: harness.keyId,
-        graceMs: 3_600_000,
-        disableAfterMs: 0,
-      })
+      const { planId, keyId } = harness
+      const { id } = await startedRotation.start({ planId, keyId, graceMs: 3_600_000, disableAfterMs: 0 })
       expect((await startedRotation.settled(id)).state).toBe('waiting')
-      expect(await runApp({ killAt, graceMs: 0, isUndo: true })).toBe('SIGKILL')
+      expect(await runApp({ killAt, isUndo: true })).toBe('SIGKILL')
       expect(await sendToolRequests(harness)).toEqual(statuses)
       const { rotation, found } = reopen()
       rotation.resume(found)
