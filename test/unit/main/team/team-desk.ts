@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AuditTrail } from '../../../../src/main/core/audit/trail'
 import { Secret } from '../../../../src/main/core/secret'
 import type { RegisterRecord } from '../../../../src/main/core/settings/settings'
-import { createSettings, type SettingsStore } from '../../../../src/main/core/settings/settings'
+import { createSettings } from '../../../../src/main/core/settings/settings'
 import { createVault, PendingKeychainItems } from '../../../../src/main/core/vault/vault'
 import type { Invitation } from '../../../../src/main/team/address'
 import type { KeyUse, PendingSwitch } from '../../../../src/main/team/other-computers'
@@ -13,32 +13,12 @@ import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memoryStore, type StoredSettings } from '../../../support/memory-settings'
 import { type TestPostgres, toPassword } from '../../../support/postgres'
 
-/** Address of the console that all simulated computers use, each through its own connection. */
-export const consoleUrl = 'https://console.example.com'
-
 /** A simulated computer of a team member, with its stored state. */
-export interface TeamComputer {
-  readonly team: Team
-  readonly settings: SettingsStore
-  readonly audit: AuditTrail
-  readonly keychain: MemoryKeychain
-  readonly folder: string
-  readonly connectionId: string
-  /** Keys that this computer reports as used by its tools. */
-  readonly uses: KeyUse[]
-  /** Rotations on other computers that this computer was asked to follow. `follow` simulates following one. */
-  readonly asked: PendingSwitch[]
-  follow: (pendingSwitch: PendingSwitch) => Promise<void>
-  /** Number of change events. */
-  readonly changes: { count: number }
-  /** Edits the note about a key in the register. */
-  note(keyId: string, change: Partial<RegisterRecord>): void
-  noted(keyId: string): RegisterRecord | undefined
-  end(): Promise<void>
-}
+export type TeamComputer = ReturnType<typeof createTeamComputer>
 
-/** Creates a computer of a team with its own clock and stored state. */
-export function createTeamComputer({ clock = () => new Date() }: { readonly clock?: () => Date } = {}): TeamComputer {
+/** Creates a computer of a team with its own stored state. */
+export function createTeamComputer() {
+  const clock = () => new Date()
   const folder = mkdtempSync(join(tmpdir(), 'companion-team-'))
   const storedSettings: StoredSettings = { settings: {} }
   const settings = createSettings(memoryStore(storedSettings))
@@ -47,7 +27,13 @@ export function createTeamComputer({ clock = () => new Date() }: { readonly cloc
   const log = { info: () => undefined, error: (_: string, error: unknown) => console.error(error) }
   const audit = new AuditTrail({ dataDir: folder, clock, by: 'commandLine', log })
   const connectionId = `connection-${Math.random()}`
-  const changes = { count: 0 }
+  const computer = {
+    /** Keys that this computer reports as used by its tools. */
+    uses: [] as KeyUse[],
+    /** Rotations on other computers that this computer was asked to follow. `follow` simulates following one. */
+    asked: [] as PendingSwitch[],
+    follow: async (_: PendingSwitch): Promise<void> => undefined,
+  }
   const team = new Team({
     dataDir: folder,
     settings,
@@ -56,7 +42,8 @@ export function createTeamComputer({ clock = () => new Date() }: { readonly cloc
     clock,
     log,
     newItems: new PendingKeychainItems({ settings, vault, clock }),
-    places: () => [{ connectionId, place: consoleUrl }],
+    // All simulated computers use the same console, each through its own connection.
+    places: () => [{ connectionId, place: 'https://console.example.com' }],
     osUser: 'tester',
     onUsesChanged: () => undefined,
     keyUses: async () => [...computer.uses],
@@ -64,24 +51,18 @@ export function createTeamComputer({ clock = () => new Date() }: { readonly cloc
       computer.asked.push(pendingSwitch)
       await computer.follow(pendingSwitch)
     },
-    onChanged: () => {
-      changes.count += 1
-    },
+    onChanged: () => undefined,
   })
   const isMatch = (keyId: string) => (record: RegisterRecord) =>
     record.connectionId === connectionId && record.keyId === keyId
-  const computer: TeamComputer = {
+  return Object.assign(computer, {
     team,
     settings,
     audit,
     keychain,
-    folder,
     connectionId,
-    changes,
-    uses: [],
-    asked: [],
-    follow: async () => undefined,
-    note(keyId, change) {
+    /** Edits the note about a key in the register. */
+    note(keyId: string, change: Partial<RegisterRecord>) {
       settings.update(({ register }) => {
         const entryBefore = register.find(isMatch(keyId)) ?? {
           connectionId,
@@ -94,13 +75,12 @@ export function createTeamComputer({ clock = () => new Date() }: { readonly cloc
         return { register: [...register.filter((entry) => !isMatch(keyId)(entry)), { ...entryBefore, ...change }] }
       })
     },
-    noted: (keyId) => settings.read().register.find(isMatch(keyId)),
+    noted: (keyId: string) => settings.read().register.find(isMatch(keyId)),
     async end() {
       await team.end()
       rmSync(folder, { recursive: true, force: true })
     },
-  }
-  return computer
+  })
 }
 
 /** The address of a test database for one of its users. */

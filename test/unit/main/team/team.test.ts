@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import type { RotationRecord } from '../../../../src/main/core/settings/records'
 import type { AccountKey } from '../../../../src/main/keys/rotation/ports'
@@ -9,9 +9,22 @@ import { invitationText } from '../../../../src/main/team/address'
 import { encodeSecret } from '../../../../src/main/team/database'
 import { AppError, type FailureCode } from '../../../../src/shared/failure'
 import { startPostgres, type TestPostgres, toPassword, withoutPostgres } from '../../../support/postgres'
-import { createHarness } from '../cli/desk'
+import { type CliHarness, createHarness } from '../cli/desk'
 import { createAuthority } from '../core/net/test-authority'
 import { createSpace, createTeamAddress, createTeamComputer, joinSpace, type TeamComputer, toSecret } from './team-desk'
+
+/** Creates a computer that closes at the end of the test. */
+function startComputer(): TeamComputer {
+  const computer = createTeamComputer()
+  onTestFinished(computer.end)
+  return computer
+}
+
+async function startCli(): Promise<CliHarness> {
+  const harness = await createHarness({})
+  onTestFinished(harness.close)
+  return harness
+}
 
 /** Names that must work unchanged, including attempts at SQL injection. */
 const names = [
@@ -51,6 +64,10 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     const expectFailure = (work: Promise<unknown>, code: FailureCode): Promise<void> =>
       expect(work).rejects.toMatchObject({ failure: { code } })
+
+    const sync = async (...computers: readonly TeamComputer[]): Promise<void> => {
+      for (const computer of computers) await computer.team.sync()
+    }
 
     const expectDenied = (user: string, text: string): Promise<void> =>
       expect(queryAs(user, text), text).rejects.toMatchObject({ code: '42501' })
@@ -93,7 +110,7 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('accepts no second space, no second team and no user without an invitation', async () => {
-      const otherComputer = createTeamComputer()
+      const otherComputer = startComputer()
       const address = createTeamAddress(postgres, database, 'anna')
       const spaceInput = { spaceName: 'Second', personName: 'Eve', address }
       await expectFailure(otherComputer.team.create(spaceInput, toSecret('anna')), 'team.spaceExists')
@@ -106,7 +123,6 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect([await otherComputer.team.get(), [...otherComputer.keychain.items]]).toEqual([{ state: 'none' }, []])
       await expectFailure(anna.team.join(invitation, toSecret('duc')), 'team.alreadyJoined')
       await expectFailure(anna.team.invite({ personName: 'Eve', user: 'eve' }), 'team.noUser')
-      await otherComputer.end()
     })
 
     it('sends key records to the other leads', async () => {
@@ -116,12 +132,10 @@ describe.skipIf(withoutPostgres !== undefined)(
         handedOutAt: '2026-11-01T00:00:00.000Z',
       })
       anna.note('k2', { holder: { kind: 'person', name: 'Duc' } })
-      await anna.team.sync()
-      await bao.team.sync()
+      await sync(anna, bao)
       expect(bao.noted('k1')).toMatchObject({ holder: { name: 'Chi' }, purpose: 'CI', planName: 'team-pro' })
       bao.note('k1', { acknowledgedAt: '2026-11-02T00:00:00.000Z' })
-      await bao.team.sync()
-      await anna.team.sync()
+      await sync(bao, anna)
       expect(anna.noted('k1')).toMatchObject({ acknowledgedAt: '2026-11-02T00:00:00.000Z', purpose: 'CI' })
     })
 
@@ -134,20 +148,20 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     it('keeps the id of a renamed holder on every computer', async () => {
       anna.note('k-renamed', { holder: { kind: 'person', name: 'Tu' } })
-      for (const computer of [anna, bao]) await computer.team.sync()
+      await sync(anna, bao)
       anna.note('k-renamed', { holder: { id: 'person:tu', kind: 'person', name: 'Tu Anh' } })
-      for (const computer of [anna, bao]) await computer.team.sync()
+      await sync(anna, bao)
       expect(bao.noted('k-renamed')?.holder).toEqual({ id: 'person:tu', kind: 'person', name: 'Tu Anh' })
       bao.note('k-renamed', { purpose: 'CI' })
-      for (const computer of [bao, anna]) await computer.team.sync()
+      await sync(bao, anna)
       expect(anna.noted('k-renamed')).toMatchObject({ holder: { id: 'person:tu', name: 'Tu Anh' }, purpose: 'CI' })
     })
 
     it('merges independent changes, and shows both versions of a conflict', async () => {
-      for (const computer of [anna, bao]) await computer.team.sync()
+      await sync(anna, bao)
       anna.note('k2', { purpose: 'staging' })
       bao.note('k2', { machine: 'build-1', endsAt: '2027-01-31T23:59:59.999Z' })
-      for (const computer of [anna, bao, anna]) await computer.team.sync()
+      await sync(anna, bao, anna)
       const merged = { purpose: 'staging', machine: 'build-1', endsAt: '2027-01-31T23:59:59.999Z' }
       expect(anna.noted('k2')).toMatchObject(merged)
       expect(bao.noted('k2')).toMatchObject(merged)
@@ -174,10 +188,10 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     it('removes a record for everybody when the key has no holder', async () => {
       anna.note('gone', { holder: { kind: 'person', name: 'Ivy' } })
-      for (const computer of [anna, bao]) await computer.team.sync()
+      await sync(anna, bao)
       expect(bao.noted('gone')).toMatchObject({ holder: { name: 'Ivy' } })
       bao.note('gone', { holder: undefined })
-      for (const computer of [bao, anna]) await computer.team.sync()
+      await sync(bao, anna)
       expect(anna.noted('gone')?.holder).toBeUndefined()
     })
 
@@ -198,7 +212,7 @@ describe.skipIf(withoutPostgres !== undefined)(
         handouts: [{ ...handout, state: 'written', codeHash: hash, at: '' }],
       }))
       anna.note('h', { holder, handedOutAt: '2026-11-01T00:00:00.000Z' })
-      for (const computer of [anna, bao]) await computer.team.sync()
+      await sync(anna, bao)
       expect(await bao.team.acknowledge('cd'.repeat(32))).toBeUndefined()
       expect(await bao.team.acknowledge(hash)).toEqual({ holder, planName: 'team-pro', keyName: 'key h' })
       const acknowledgedAt = bao.noted('h')?.acknowledgedAt
@@ -207,7 +221,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect(anna.noted('h')).toMatchObject({ holder, acknowledgedAt: acknowledgedAt })
       expect(anna.settings.read().handouts).toMatchObject([{ acknowledgedAt: acknowledgedAt }])
       anna.note('h', { holder: undefined, handedOutAt: undefined, acknowledgedAt: undefined })
-      for (const computer of [anna, bao]) await computer.team.sync()
+      await sync(anna, bao)
     })
 
     it('works without the database and sends everything afterwards, once', async () => {
@@ -250,56 +264,48 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('lets one computer rotate a key, shows the other who, and lets it continue once the key is free', async () => {
+      const [annaLease, baoLease] = [await createLease(anna), await createLease(bao)]
       const ownRotation = rotation(anna, 'k1', 'k1-new')
       const remoteRotation = rotation(bao, 'k1', 'k1-other')
-      await (await createLease(anna)).take(ownRotation)
-      await expect((await createLease(bao)).take(remoteRotation)).rejects.toMatchObject({
+      const newKey = { name: 'k1-new', keyId: 'made-1' }
+      await annaLease.take(ownRotation)
+      await expect(baoLease.take(remoteRotation)).rejects.toMatchObject({
         failure: { code: 'rotation.heldElsewhere', message: expect.stringContaining('Anna') },
       })
-      await expectFailure(
-        createLease(bao).then((lease) => lease.findRotation(ownRotation.id)),
-        'rotation.heldElsewhere',
-      )
-      await (await createLease(anna)).keep({ ...ownRotation, newKey: { name: 'k1-new', keyId: 'made-1' } })
-      await (await createLease(anna)).leave({
-        ...ownRotation,
-        newKey: { name: 'k1-new', keyId: 'made-1' },
-        state: 'stopped',
-      })
-      await expect((await createLease(bao)).take(remoteRotation)).rejects.toMatchObject({
+      await expectFailure(baoLease.findRotation(ownRotation.id), 'rotation.heldElsewhere')
+      await annaLease.keep({ ...ownRotation, newKey })
+      await annaLease.leave({ ...ownRotation, newKey, state: 'stopped' })
+      await expect(baoLease.take(remoteRotation)).rejects.toMatchObject({
         failure: { message: expect.stringContaining('take-over') },
       })
-      const sharedRotation = await createLease(bao).then((lease) => lease.findRotation(ownRotation.id))
-      expect(sharedRotation).toMatchObject({
-        id: ownRotation.id,
-        oldKeyId: 'k1',
-        newKey: { name: 'k1-new', keyId: 'made-1' },
-      })
+      const sharedRotation = await baoLease.findRotation(ownRotation.id)
+      expect(sharedRotation).toMatchObject({ id: ownRotation.id, oldKeyId: 'k1', newKey })
       const conflictingRotation = { ...remoteRotation, id: ownRotation.id, newKey: sharedRotation.newKey }
-      await (await createLease(bao)).take(conflictingRotation)
-      await expect((await createLease(anna)).take(ownRotation)).rejects.toMatchObject({
+      await baoLease.take(conflictingRotation)
+      await expect(annaLease.take(ownRotation)).rejects.toMatchObject({
         failure: { code: 'rotation.heldElsewhere', message: expect.stringContaining('Bao') },
       })
-      await (await createLease(bao)).leave({ ...conflictingRotation, state: 'done' })
+      await baoLease.leave({ ...conflictingRotation, state: 'done' })
       await bao.team.sync()
       expect((await view(bao)).rotations).toEqual([])
     })
 
     it('stops a computer whose lease another one took', async () => {
+      const [annaLease, baoLease] = [await createLease(anna), await createLease(bao)]
       const record = rotation(anna, 'k9', 'k9-new')
-      await (await createLease(anna)).take(record)
+      await annaLease.take(record)
       await postgres.query(
         database,
         `UPDATE companion_team.rotations SET lease_until = now() - interval '1 s' WHERE id = $1`,
         [record.id],
       )
-      await (await createLease(bao)).take({ ...record, origin: { connectionId: bao.connectionId, planId: 'plan-1' } })
-      await expectFailure((await createLease(anna)).keep(record), 'rotation.heldElsewhere')
-      await (await createLease(bao)).leave({ ...record, state: 'undone' })
+      await baoLease.take({ ...record, origin: { connectionId: bao.connectionId, planId: 'plan-1' } })
+      await expectFailure(annaLease.keep(record), 'rotation.heldElsewhere')
+      await baoLease.leave({ ...record, state: 'undone' })
     })
 
     it('keeps the secret of another process that joins right after the team is left', async () => {
-      const computer = createTeamComputer()
+      const computer = startComputer()
       await createSpace(computer, postgres, await postgres.database(['quick']), 'quick')
       const { team } = computer.settings.read()
       const secret = [...computer.keychain.items]
@@ -314,41 +320,30 @@ describe.skipIf(withoutPostgres !== undefined)(
       computer.keychain.items.clear()
       await computer.team.end()
       await expectFailure(computer.team.sync(), 'team.passwordMissing')
-      await computer.end()
     })
 
     it('can be left even if the keychain does not delete the secret', async () => {
-      const computer = createTeamComputer()
+      const computer = startComputer()
       await createSpace(computer, postgres, await postgres.database(['stuck']), 'stuck')
       computer.keychain.remove = () => Promise.reject(new Error('locked'))
       await expect(computer.team.leave()).rejects.toThrow()
       expect(await computer.team.get()).toEqual({ state: 'none' })
-      await computer.end()
     })
 
     it('accepts every name as text', async () => {
+      const nameEverything = (name: string) => ({
+        holder: { kind: 'person', name } as const,
+        purpose: name,
+        machine: name,
+        planName: name,
+        alsoServes: [name],
+      })
       for (const [index, name] of names.entries()) {
-        const holder = { kind: 'person', name } as const
-        anna.note(`n${index}`, {
-          holder,
-          purpose: name,
-          machine: name,
-          planName: name,
-          keyName: name,
-          alsoServes: [name],
-        })
+        anna.note(`n${index}`, { ...nameEverything(name), keyName: name })
         await anna.audit.note({ what: 'registerChanged', planName: name, keyName: name, subject: name })
       }
-      await anna.team.sync()
-      await bao.team.sync()
-      for (const [index, name] of names.entries())
-        expect(bao.noted(`n${index}`)).toMatchObject({
-          holder: { kind: 'person', name },
-          purpose: name,
-          machine: name,
-          alsoServes: [name],
-          planName: name,
-        })
+      await sync(anna, bao)
+      for (const [index, name] of names.entries()) expect(bao.noted(`n${index}`)).toMatchObject(nameEverything(name))
       const users = names.map((name, index) => `u${index} ${name}`.slice(0, 40))
       await postgres.database(users)
       for (const [index, name] of names.entries())
@@ -374,7 +369,7 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('requires a trusted certificate for a remote connection or a configured one', async () => {
-      const otherComputer = createTeamComputer()
+      const otherComputer = startComputer()
       const name = await postgres.database(['tls'])
       const address = { ...createTeamAddress(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
       const spaceInput = { spaceName: 'Safe', personName: 'Eve', address }
@@ -388,12 +383,11 @@ describe.skipIf(withoutPostgres !== undefined)(
         isEncrypted: true,
         fingerprint: expect.stringMatching(/^[0-9A-F:]{95}$/),
       })
-      await otherComputer.end()
     })
 
     it('is joined with a client certificate of the same user and authority only', async () => {
       const name = await postgres.database(['tls', 'minh'])
-      const [owner, otherDesk] = [createTeamComputer(), createTeamComputer()]
+      const [owner, otherDesk] = [startComputer(), startComputer()]
       const address = { ...createTeamAddress(postgres, name, 'tls'), host: 'localhost', ca: authority.identity.cert }
       await owner.team.create({ spaceName: 'Keys', personName: 'Eve', address }, toSecret('tls'))
       const invitation = await owner.team.invite({ personName: 'Minh', user: 'minh' })
@@ -411,7 +405,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect([await otherDesk.team.get(), [...otherDesk.keychain.items]]).toEqual([{ state: 'none' }, []])
 
       const files = authority.issue('minh')
-      const harness = await createHarness({})
+      const harness = await startCli()
       const file = join(harness.folder, 'invitation.json')
       writeFileSync(file, invitationText(invitation))
       const signIn = ['--client-certificate', files.certFile, '--client-key', files.keyFile]
@@ -419,57 +413,33 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect(JSON.parse(joinRun.out)).toMatchObject({ spaceName: 'Keys', personName: 'Minh', isOnline: true })
       const key = readFileSync(files.keyFile, 'utf8').split('\n')[1] ?? ''
       expect(JSON.stringify([joinRun, await harness.run(['--json', 'team', 'status'])])).not.toContain(key)
-      for (const computer of [owner, otherDesk]) await computer.end()
-      await harness.close()
     })
 
     it('works in the command line, which never prints a password or takes one as an argument', async () => {
       const name = await postgres.database(['lead', 'second'])
-      const [leadHarness, memberHarness] = [await createHarness({}), await createHarness({})]
-      const address = (user: string) => `postgres://${user}@127.0.0.1:${postgres.port}/${name}`
-      const create = (databaseUrl: string) => [
-        'team',
-        'create',
-        databaseUrl,
-        '--name',
-        'Line',
-        '--person',
-        'Lan',
-        '--password-stdin',
-      ]
-      const withPassword = await leadHarness.run(
-        create(`postgres://lead:hunter2@127.0.0.1:${postgres.port}/${name}`),
-        toPassword('lead'),
-      )
+      const [lead, member] = [await startCli(), await startCli()]
+      const create = (user: string) =>
+        `team create postgres://${user}@127.0.0.1:${postgres.port}/${name} --name Line --person Lan`
+      const withPassword = await lead.run(`${create('lead:hunter2')} --password-stdin`, toPassword('lead'))
       expect(withPassword).toMatchObject({ failure: { code: 'input.invalid', field: 'address' } })
       expect(JSON.stringify(withPassword)).not.toContain('hunter2')
-      expect(await leadHarness.run(create(address('lead')).slice(0, -1))).toMatchObject({
-        failure: { code: 'input.invalid' },
-      })
-      expect(await leadHarness.run(['--json', 'team', 'status'])).toMatchObject({ out: '{"state":"none"}\n' })
-      const createTeamRun = await leadHarness.run(create(address('lead')), `${toPassword('lead')}\n`)
+      expect(await lead.run(create('lead'))).toMatchObject({ failure: { code: 'input.invalid' } })
+      expect(await lead.run('--json team status')).toMatchObject({ out: '{"state":"none"}\n' })
+      const createTeamRun = await lead.run(`${create('lead')} --password-stdin`, `${toPassword('lead')}\n`)
       expect(createTeamRun.out).toContain('You       Lan on')
-      const inviteRun = await leadHarness.run(['team', 'invite', 'Minh', '--user', 'second'])
+      const inviteRun = await lead.run('team invite Minh --user second')
       expect(JSON.parse(inviteRun.out)).toMatchObject({ person: 'Minh', user: 'second', host: '127.0.0.1' })
-      const file = join(memberHarness.folder, 'invitation.json')
+      const file = join(member.folder, 'invitation.json')
       writeFileSync(file, inviteRun.out)
-      const joinRun = await memberHarness.run(
-        ['--json', 'team', 'join', file, '--password-stdin'],
-        toPassword('second'),
-      )
+      const joinRun = await member.run(`--json team join ${file} --password-stdin`, toPassword('second'))
       expect(JSON.parse(joinRun.out)).toMatchObject({ spaceName: 'Line', isOnline: true })
-      expect(JSON.parse((await memberHarness.run(['--json', 'team', 'push'])).out)).toMatchObject({ isOnline: true })
-      expect((await leadHarness.run(['team', 'status'])).out).toContain('Minh')
-      expect((await memberHarness.run(['team', 'leave'])).failure).toMatchObject({
-        code: 'input.invalid',
-        field: 'yes',
-      })
-      await memberHarness.run(['team', 'leave', '--yes'])
-      expect((await memberHarness.run(['team', 'status'])).out).toBe('Not in a lead space.\n')
-      expect([createTeamRun, inviteRun, joinRun].map(({ out, err }) => out + err).join()).not.toContain(
-        toPassword('lead'),
-      )
-      for (const harness of [leadHarness, memberHarness]) await harness.close()
+      expect(JSON.parse((await member.run('--json team push')).out)).toMatchObject({ isOnline: true })
+      expect((await lead.run('team status')).out).toContain('Minh')
+      expect((await member.run('team leave')).failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
+      await member.run('team leave --yes')
+      expect((await member.run('team status')).out).toBe('Not in a lead space.\n')
+      const outputs = [createTeamRun, inviteRun, joinRun].map(({ out, err }) => out + err)
+      expect(outputs.join()).not.toContain(toPassword('lead'))
     })
 
     it('publishes the keys that tools use, and switches to the new key of another computer’s rotation', async () => {
@@ -522,7 +492,7 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     it('saves a changed password after the database accepted it', async () => {
       const name = await postgres.database(['changed'])
-      const computer = createTeamComputer()
+      const computer = startComputer()
       await createSpace(computer, postgres, name, 'changed')
       await postgres.query('postgres', "ALTER ROLE changed PASSWORD 'another'")
       await postgres.query(
@@ -541,12 +511,11 @@ describe.skipIf(withoutPostgres !== undefined)(
       await computer.team.end()
       await expectFailure(computer.team.sync(), 'team.passwordMissing')
       expect(await computer.team.changeSignIn(new Secret('another', 'text'))).toMatchObject({ isOnline: true })
-      await computer.end()
     })
 
     it('is deleted by its owner for everyone', async () => {
       const name = await postgres.database(['maker', 'guest'])
-      const [maker, guest] = [createTeamComputer(), createTeamComputer()]
+      const [maker, guest] = [startComputer(), startComputer()]
       await createSpace(maker, postgres, name, 'maker')
       await joinSpace(maker, guest, { personName: 'Guest', user: 'guest' })
       await expect(guest.team.delete()).rejects.toMatchObject({
@@ -558,12 +527,11 @@ describe.skipIf(withoutPostgres !== undefined)(
       await expectFailure(guest.team.sync(), 'team.noSpace')
       expect(await guest.team.leave()).toEqual({ state: 'none' })
       await createSpace(maker, postgres, name, 'maker')
-      for (const computer of [maker, guest]) await computer.end()
     })
 
     /** Creates a space of an older version, and the settings of its owner's computer. */
     async function restoreSpace(version: 4 | 6) {
-      const [owner, otherDesk] = [createTeamComputer(), createTeamComputer()]
+      const [owner, otherDesk] = [startComputer(), startComputer()]
       const [user, lead] = [`owner${version}`, `lead${version}`]
       const spaceId = `0b1f7e7${version}-5f5f-4a2e-9a53-0f3a52c34d11`
       const machineUid = '11111111-1111-4111-8111-111111111111'
@@ -613,7 +581,6 @@ describe.skipIf(withoutPostgres !== undefined)(
       })
       await joinOther()
       await expectFailure(otherDesk.team.upgrade(), 'team.notAllowed')
-      for (const computer of [owner, otherDesk]) await computer.end()
     })
 
     it('upgrades a lead space of version 6, and keeps all its records', async () => {
@@ -634,7 +601,6 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect(await otherDesk.team.acknowledge('ab'.repeat(32))).toEqual(confirmedKey)
       expect(otherDesk.noted('old')).toMatchObject({ ...note, holder, acknowledgedAt: expect.any(String) })
       expect(await owner.team.invite({ personName: 'New', user: 'owner6' })).toMatchObject({ person: 'New' })
-      for (const computer of [owner, otherDesk]) await computer.end()
     })
 
     it.each([
@@ -660,12 +626,11 @@ describe.skipIf(withoutPostgres !== undefined)(
 
     it('removes control characters from names of people and spaces', async () => {
       const users = await postgres.database(['esc'])
-      const computer = createTeamComputer()
+      const computer = startComputer()
       const address = createTeamAddress(postgres, users, 'esc')
       await computer.team.create({ spaceName: 'A\u001b[31m', personName: 'B\u0007ob', address }, toSecret('esc'))
       const invitation = await computer.team.invite({ personName: 'Ev\u001b]0;x\u0007e', user: 'esc' })
       expect(JSON.stringify([await view(computer), invitation])).not.toContain(String.raw`\u00`)
-      await computer.end()
     })
 
     it('keeps only key records when left, and a removed lead loses access', async () => {
