@@ -56,7 +56,7 @@ const rotation = (state: RotationRecord['state'], overrides: Partial<RotationRec
 
 const noRecords = { register: [], rotations: [] }
 
-describe('defaultKey', () => {
+describe('the default key of a plan', () => {
   it('is the newest active key', () => {
     expect(defaultKey(plan(key('a', 1), key('b', 3), key('c', 2)), noRecords)?.id).toBe('b')
     expect(defaultKey(plan(key('a', 1), key('b', 3, { status: 'DISABLED' }), key('c', 2)), noRecords)?.id).toBe('c')
@@ -106,7 +106,7 @@ describe('defaultKey', () => {
   })
 })
 
-describe('successorOf', () => {
+describe('the successor of a key', () => {
   const oldKey = key('a', 1, { status: 'DISABLED' })
 
   it('is the new key of the rotation that disabled it', () => {

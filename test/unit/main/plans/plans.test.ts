@@ -43,12 +43,19 @@ function createHarness({
   })
   return { plans, settings, keychain, vault, consentQuestions }
 }
+
 const input = { name: 'team', gatewayUrl: ' https://GW.example.com/v1/ ', models: ['m', 'm', 'n'] }
+
+/** Creates plans with one that has a key. */
+async function startWithPlan(options?: Parameters<typeof createHarness>[0]) {
+  const harness = createHarness(options)
+  const plan = await harness.plans.add(input, secret)
+  return { ...harness, plan, id: plan.id, keyId: plan.keys[0]?.id ?? '' }
+}
 
 describe('Plans', () => {
   it('stores the key in the keychain and nothing of it in the settings', async () => {
-    const { plans, settings, keychain } = createHarness()
-    const plan = await plans.add(input, secret)
+    const { settings, keychain, plan } = await startWithPlan()
     expect(plan).toMatchObject({ name: 'team', gatewayUrl: 'https://gw.example.com', models: ['m', 'n'] })
     expect(plan.keys).toMatchObject([{ masked: secret.masked, kept: 'keychain' }])
     expect([...keychain.items.values()]).toEqual([secret.expose()])
@@ -61,8 +68,7 @@ describe('Plans', () => {
       reads += 1
       return reads === 1 ? [] : [{ modelCode: 'm', contextTokens: 64_000 }]
     }
-    const { plans } = createHarness({ readModels })
-    const { id } = await plans.add(input, secret)
+    const { plans, id } = await startWithPlan({ readModels })
     await plans.learnModels(id)
     await plans.learnModels(id)
     expect([reads, plans.view(id).modelFacts]).toEqual([1, undefined])
@@ -72,21 +78,18 @@ describe('Plans', () => {
   })
 
   it('records that the keychain no longer has a key, until it is saved or read again', async () => {
-    const { plans, keychain } = createHarness()
-    const { id, keys } = await plans.add(input, secret)
+    const { plans, keychain, id, keyId } = await startWithPlan()
     const items = [...keychain.items]
     keychain.items.clear()
     await expect(plans.readSecret(plans.find(id))).rejects.toMatchObject({ failure: { code: 'vault.keyMissing' } })
     expect(plans.view(id).keys).toMatchObject([{ kept: 'missing' }])
     for (const [account, value] of items) keychain.items.set(account, value)
-    await plans.readSecret(plans.find(id), keys[0]?.id)
+    await plans.readSecret(plans.find(id), keyId)
     expect(plans.view(id).keys).toMatchObject([{ kept: 'keychain' }])
   })
 
   it('records that the gateway rejects a key, until it accepts it again', async () => {
-    const { plans } = createHarness()
-    const { id, keys } = await plans.add(input, secret)
-    const keyId = keys[0]?.id ?? ''
+    const { plans, id, keyId } = await startWithPlan()
     plans.noteKeyProblem(keyId, 'rejected')
     expect(plans.view(id).keys).toMatchObject([{ problem: 'rejected' }])
     await plans.check(id)
@@ -109,16 +112,14 @@ describe('Plans', () => {
   })
 
   it('finds a plan by name and id, and explains what to do about an unknown one', async () => {
-    const { plans } = createHarness()
-    const plan = await plans.add(input, secret)
+    const { plans, plan } = await startWithPlan()
     expect(plans.find('team').id).toBe(plan.id)
     expect(plans.find(plan.id).name).toBe('team')
     expect(() => plans.find('other')).toThrow('companion plan list')
   })
 
   it('refuses a second plan of the same name and saves nothing of it', async () => {
-    const { plans, keychain } = createHarness()
-    await plans.add(input, secret)
+    const { plans, keychain } = await startWithPlan()
     await expect(plans.add(input, secret)).rejects.toMatchObject({ failure: { code: 'plan.nameTaken', field: 'name' } })
     expect(keychain.items.size).toBe(1)
     expect(plans.list()).toHaveLength(1)
@@ -131,8 +132,7 @@ describe('Plans', () => {
   })
 
   it('checks the gateway with the plan’s own address, key and first model, and saves the outcome', async () => {
-    const { plans, consentQuestions } = createHarness()
-    const plan = await plans.add(input, secret)
+    const { plans, consentQuestions, plan } = await startWithPlan()
     await plans.check(plan.id)
     expect(consentQuestions).toMatchObject([
       { url: 'https://gw.example.com', modelCode: 'm', standard: 'chat-completions' },
@@ -141,8 +141,7 @@ describe('Plans', () => {
   })
 
   it('checks the newest active key, and names the replacement of a disabled one', async () => {
-    const { plans, settings, consentQuestions } = createHarness()
-    const { id: planId } = await plans.add(input, secret)
+    const { plans, settings, consentQuestions, id: planId } = await startWithPlan()
     await plans.keepKey(planId, { keyId: 'account-new', name: 'newest' }, new Secret('sk-plans-new-0123456789zz'))
     await plans.check(planId)
     expect(consentQuestions.at(-1)).toMatchObject({ key: new Secret('sk-plans-new-0123456789zz') })
@@ -162,32 +161,28 @@ describe('Plans', () => {
 
   it('does not restore a plan that was removed during a check', async () => {
     let resolveRemoval = () => {}
-    const { plans, settings } = createHarness({ duringCheck: () => resolveRemoval() })
-    const plan = await plans.add(input, secret)
+    const { plans, settings, plan } = await startWithPlan({ duringCheck: () => resolveRemoval() })
     resolveRemoval = () => settings.update(() => ({ plans: [] }))
     await plans.check(plan.id)
     expect(plans.list()).toEqual([])
   })
 
   it('drops the last check when the gateway changes, and keeps it when only the name does', async () => {
-    const { plans } = createHarness()
-    const plan = await plans.add(input, secret)
+    const { plans, plan } = await startWithPlan()
     await plans.check(plan.id)
     expect(plans.update(plan.id, { ...input, name: 'renamed' }).lastCheck).toEqual(passedCheck)
     expect(plans.update(plan.id, { ...input, gatewayUrl: 'https://other.example.com' }).lastCheck).toBeUndefined()
   })
 
   it('replaces a key in the same keychain item', async () => {
-    const { plans, keychain } = createHarness()
-    const plan = await plans.add(input, secret)
+    const { plans, keychain, id, keyId } = await startWithPlan()
     const [account] = [...keychain.items.keys()]
-    await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', new Secret('sk-plans-new-0123456789zz'))
+    await plans.replaceKey(id, keyId, new Secret('sk-plans-new-0123456789zz'))
     expect([...keychain.items]).toEqual([[account, 'sk-plans-new-0123456789zz']])
   })
 
   it('does not remove a plan in use without force, and then removes its key too', async () => {
-    const { plans, keychain } = createHarness({ usedBy: ['claude-code'] })
-    const plan = await plans.add(input, secret)
+    const { plans, keychain, plan } = await startWithPlan({ usedBy: ['claude-code'] })
     await expect(plans.remove(plan.id)).rejects.toMatchObject({ failure: { code: 'plan.inUse' } })
     expect(keychain.items.size).toBe(1)
     await plans.remove(plan.id, { evenIfUsed: true })
@@ -196,8 +191,7 @@ describe('Plans', () => {
   })
 
   it('keeps a plan whose key the keychain did not delete', async () => {
-    const { plans, keychain } = createHarness()
-    const plan = await plans.add(input, secret)
+    const { plans, keychain, plan } = await startWithPlan()
     keychain.isLocked = true
     await expect(plans.remove(plan.id)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
     expect(plans.list()).toHaveLength(1)
@@ -261,8 +255,7 @@ describe('a user’s change of a plan', () => {
 
   it('sends a saved key to another gateway only after a confirmation', async () => {
     const confirmations: unknown[] = []
-    const { plans } = createHarness({ confirm: async (question) => confirmations.push(question) > 1 })
-    const { id } = await plans.add(input, secret)
+    const { plans, id } = await startWithPlan({ confirm: async (question) => confirmations.push(question) > 1 })
     await expect(plans.change(id, maliciousInput)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
     expect(plans.find(id).gatewayUrl).toBe('https://gw.example.com')
     const destinations = [{ field: 'tokenPlanUrl', from: 'https://gw.example.com', to: maliciousInput.gatewayUrl }]
@@ -271,8 +264,7 @@ describe('a user’s change of a plan', () => {
   })
 
   it('needs no confirmation when no key moves', async () => {
-    const { plans, settings } = createHarness({ confirm: () => Promise.reject(new Error('must not ask')) })
-    const { id } = await plans.add(input, secret)
+    const { plans, settings, id } = await startWithPlan({ confirm: () => Promise.reject(new Error('must not ask')) })
     const renamedInput = { name: 'renamed', gatewayUrl: 'gw.example.com/v1', models: ['z'], contextTokens: 5000 }
     expect(await plans.change(id, renamedInput)).toMatchObject({
       name: 'renamed',
@@ -283,8 +275,7 @@ describe('a user’s change of a plan', () => {
   })
 
   it('is refused for an account’s plan even without a key here', async () => {
-    const { plans, settings } = createHarness()
-    const { id } = await plans.add(input, secret)
+    const { plans, settings, id } = await startWithPlan()
     const origin = { connectionId: 'c', planId: 'p' }
     settings.update(({ plans: storedPlans }) => ({ plans: storedPlans.map((plan) => ({ ...plan, keys: [], origin })) }))
     await expect(plans.change(id, maliciousInput)).rejects.toMatchObject({ failure: { code: 'input.declined' } })

@@ -14,6 +14,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../../../../
 import { callControl } from '../../../../support/control'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memorySettings } from '../../../../support/memory-settings'
+import { createDeferred } from '../../../renderer/support/later'
 import { plainWorld } from '../../../sandbox/plain-world'
 
 export const connectionId = 'office'
@@ -22,16 +23,8 @@ export const expiredPlanId = 'plan-sandbox-expired'
 
 const log = { info: () => {}, error: () => {} }
 
-/** Replaces the app's timers, so that the test decides when each wait ends. */
-export interface TestDelays {
-  readonly sleep: Sleep
-  /** Durations in ms of all waits that the app started. */
-  readonly asked: number[]
-  /** Waits until the app has started a wait, and ends it. */
-  pass(): Promise<void>
-}
-
-export function createTestDelays(): TestDelays {
+/** Replaces the app's timers, so that the test decides when each wait ends. `asked` has their durations in ms. */
+function createTestDelays() {
   const waitingResolvers: (() => void)[] = []
   const requestedDelays: number[] = []
   const sleep: Sleep = (ms, signal) =>
@@ -40,6 +33,7 @@ export function createTestDelays(): TestDelays {
       waitingResolvers.push(resolve)
       signal.addEventListener('abort', () => fail(signal.reason))
     })
+  /** Waits until the app has started a wait, and ends it. */
   const finishDelays = async () => {
     await vi.waitFor(() => {
       if (waitingResolvers.length === 0) throw new Error('nobody waits')
@@ -48,13 +42,6 @@ export function createTestDelays(): TestDelays {
     await setImmediate()
   }
   return { sleep, asked: requestedDelays, pass: finishDelays }
-}
-
-/** A response that the test delays. */
-export interface DelayedAnswer {
-  /** Resolves once the platform has sent the response. */
-  readonly given: Promise<void>
-  readonly release: () => void
 }
 
 /** Wraps a client so that its responses can be delayed after the platform sent them. */
@@ -68,17 +55,11 @@ export function createDelayingClient(client: PlatformClient) {
     await delayedCall?.gate
     return response
   }
-  /** Delays the next response of an operation. */
-  const delayResponse = (id: string): DelayedAnswer => {
-    const parts = { give: () => {}, release: () => {} }
-    const responsePromise = new Promise<void>((resolve) => {
-      parts.give = resolve
-    })
-    const releasePromise = new Promise<void>((resolve) => {
-      parts.release = resolve
-    })
-    delayedCalls.set(id, { give: () => parts.give(), gate: releasePromise })
-    return { given: responsePromise, release: () => parts.release() }
+  /** Delays the next response of an operation. `given` resolves once the platform has sent it. */
+  const delayResponse = (id: string) => {
+    const [sent, released] = [createDeferred<void>(), createDeferred<void>()]
+    delayedCalls.set(id, { give: () => sent.answer(), gate: released.promise })
+    return { given: sent.promise, release: () => released.answer() }
   }
   return { client: { ...client, call }, hold: delayResponse }
 }

@@ -20,6 +20,13 @@ import {
 
 const proKey = { ...proPlanRef, keyId: 'key-pro-default' }
 
+/** Starts a computer that has the default key of the plan. */
+async function startWithSavedKey(options?: Parameters<typeof startHarness>[0]) {
+  const harness = await startHarness(options)
+  await harness.account.keepKey(proKey)
+  return harness
+}
+
 describe('the account', () => {
   it.each([
     ['a seeded world', seededWorld],
@@ -49,8 +56,7 @@ describe('the account', () => {
   })
 
   it('never shows a key, and marks as used only the first key of a plan that tools use', async () => {
-    const { account, plans, keyText } = await startHarness({ usedBy: ['opencode'] })
-    await account.keepKey(proKey)
+    const { account, plans, keyText } = await startWithSavedKey({ usedBy: ['opencode'] })
     await account.keepKey({ ...proPlanRef, keyId: 'key-pro-old-laptop' })
     const keys = await account.keys(proPlanRef)
     expect(keys).toMatchObject([
@@ -141,27 +147,6 @@ describe('buying', () => {
     expect(await catchFailure(account.buy(input))).toMatchObject({ code })
     expect(await requests('POST')).toEqual([])
   })
-
-  it('is allowed for an Admin', async () => {
-    const { account, control, state } = await startHarness()
-    await control('account', { role: 'ADMIN' })
-    await account.buy(purchaseInput)
-    expect((await state()).account.credits).toBe(5_000_000 - 490_000)
-  })
-
-  it('again buys a separate plan of the same type, also for an expired one', async () => {
-    const { account } = await startHarness()
-    const renewalInput = { connectionId, planId: expiredPlanId, name: 'again', autoRenew: false }
-    expect(await account.buyAgain(renewalInput)).toMatchObject({ name: 'again', planType: 'Starter', status: 'ACTIVE' })
-    expect((await account.plans(connectionInput)).map(({ name }) => name)).toContain('sandbox-expired')
-  })
-
-  it('again is refused when the credits do not cover today’s price', async () => {
-    const { account, control } = await startHarness()
-    await control('account', { credits: 98_999 })
-    const renewalInput = { connectionId, planId: expiredPlanId, name: 'again', autoRenew: false }
-    expect((await catchFailure(account.buyAgain(renewalInput))).code).toBe('account.insufficientCredits')
-  })
 })
 
 describe('a lost response', () => {
@@ -183,23 +168,13 @@ describe('a lost response', () => {
     expect(changes.count).toBe(1)
     expect(await requests('POST')).toHaveLength(1)
   })
-
-  it('of a deletion leaves local data unchanged', async () => {
-    const { account, control, plans, keychain } = await startHarness()
-    await account.keepKey(proKey)
-    await control('faults', { faults: [{ operations: 'console.*', cutAfterBytes: 3 }] })
-    await catchFailure(account.deletePlans({ connectionId, planIds: [proPlanId] }))
-    expect(plans.list()).toHaveLength(1)
-    expect(keychain.items.size).toBe(1)
-  })
 })
 
 describe('a deletion with a lost response', () => {
   const buildCutOffFault = (operations: string) => ({ faults: [{ operations, cutAfterBytes: 3 }] })
 
   it('of a plan is verified, and its local data is removed once the platform confirms it', async () => {
-    const { account, control, plans, keychain, requests } = await startHarness()
-    await account.keepKey(proKey)
+    const { account, control, plans, keychain, requests } = await startWithSavedKey()
     await control('faults', buildCutOffFault('console.tokenPlans.batchDelete'))
     const outcome = contract['account.deletePlans'].output.parse(
       await account.deletePlans({ connectionId, planIds: [proPlanId] }),
@@ -210,8 +185,7 @@ describe('a deletion with a lost response', () => {
   })
 
   it('of several plans is reported for each as gone or unknown', async () => {
-    const { account, control, plans } = await startHarness()
-    await account.keepKey(proKey)
+    const { account, control, plans } = await startWithSavedKey()
     await account.keepKey({ connectionId, planId: expiredPlanId, keyId: 'key-expired-default' })
     await control(`plans/${expiredPlanId}`, { deleted: true })
     await control('faults', { faults: [{ operations: 'console.tokenPlans.batchDelete', isDropped: true }] })
@@ -227,8 +201,7 @@ describe('a deletion with a lost response', () => {
     ['cannot be listed', 'console.tokenPlans.list'],
     ['cannot be asked for', 'console.tokenPlans.get'],
   ])('of a plan that %s afterwards is unknown, and local data stays', async (_, operations) => {
-    const { account, control, plans, keychain } = await startHarness()
-    await account.keepKey(proKey)
+    const { account, control, plans, keychain } = await startWithSavedKey()
     await control('faults', {
       faults: [...buildCutOffFault('console.tokenPlans.batchDelete').faults, { operations, status: 403 }],
     })
@@ -274,8 +247,7 @@ describe('a late response', () => {
   })
 
   it('does not override the result of a later request', async () => {
-    const { account, hold, control, plans } = await startHarness()
-    await account.keepKey(proKey)
+    const { account, hold, control, plans } = await startWithSavedKey()
     const lateRequest = hold('console.tokenPlans.get')
     const answer = account.plan(proPlanRef)
     await lateRequest.given
@@ -304,8 +276,7 @@ describe('a late response', () => {
 
 describe('a saved plan', () => {
   it('updates name, gateway, models and expiry from the account, and keeps its context window', async () => {
-    const { account, plans, settings } = await startHarness()
-    await account.keepKey(proKey)
+    const { account, plans, settings } = await startWithSavedKey()
     const [keptPlan] = settings.read().plans
     if (!keptPlan) throw new Error('not kept')
     const stalePlan = {
@@ -355,8 +326,7 @@ describe('a saved plan', () => {
 
 describe('keys', () => {
   it('are saved immediately after creation, in the existing plan', async () => {
-    const { account, plans, keychain } = await startHarness()
-    await account.keepKey(proKey)
+    const { account, plans, keychain } = await startWithSavedKey()
     const addedKey = contract['account.addKey'].output.parse(await account.addKey({ ...proPlanRef, name: 'laptop' }))
     expect(addedKey).toMatchObject({ name: 'laptop', status: 'ACTIVE', kept: 'keychain', usedBy: [] })
     expect(plans.list()).toMatchObject([{ keys: [{ name: 'default-key' }, { name: 'laptop' }] }])
@@ -412,18 +382,6 @@ describe('keys', () => {
     expect(plans.list()).toMatchObject([{ keys: [{ name: 'laptop', kept: 'keychain' }] }])
   })
 
-  it('are renamed here as well, and stay when disabled and enabled', async () => {
-    const { account, plans } = await startHarness()
-    await account.keepKey(proKey)
-    expect(await account.renameKey({ ...proKey, name: ' office ' })).toMatchObject({ name: 'office', kept: 'keychain' })
-    expect(await account.setKeyStatus({ ...proKey, status: 'DISABLED' })).toMatchObject({ status: 'DISABLED' })
-    expect(plans.list()).toMatchObject([{ keys: [{ name: 'office', kept: 'keychain' }] }])
-    expect(await account.setKeyStatus({ ...proKey, status: 'ACTIVE' })).toMatchObject({
-      status: 'ACTIVE',
-      kept: 'keychain',
-    })
-  })
-
   it('are copied from the keychain when saved here, or else from the account', async () => {
     const { account, keyText, requests } = await startHarness()
     const accountSecret = await account.readSecret(proKey)
@@ -450,16 +408,14 @@ describe('keys', () => {
     ['is refused', { status: 500 }],
     ['gets no answer', { isDropped: true }],
   ])('stay here when their deletion %s', async (_, fault) => {
-    const { account, plans, control } = await startHarness()
-    await account.keepKey(proKey)
+    const { account, plans, control } = await startWithSavedKey()
     await control('faults', { faults: [{ operations: 'console.keys.delete', ...fault }] })
     await catchFailure(account.deleteKey(proKey))
     expect(plans.list()).toMatchObject([{ keys: [{ kept: 'keychain' }] }])
   })
 
   it('that the keychain does not delete are still reported as deleted at the account', async () => {
-    const { account, keychain, plans } = await startHarness()
-    await account.keepKey(proKey)
+    const { account, keychain, plans } = await startWithSavedKey()
     keychain.isLocked = true
     const failure = await catchFailure(account.deleteKey(proKey))
     expect(failure.code).toBe('vault.unavailable')
@@ -473,16 +429,6 @@ const rejectRequest = async (): Promise<never> => {
 }
 
 describe('auto-renew', () => {
-  it('can be switched off and on before the expiry', async () => {
-    const { account } = await startHarness()
-    expect(await account.setAutoRenew({ ...proPlanRef, autoRenew: false }, rejectRequest)).toMatchObject({
-      autoRenew: false,
-    })
-    expect(await account.setAutoRenew({ ...proPlanRef, autoRenew: true }, rejectRequest)).toMatchObject({
-      autoRenew: true,
-    })
-  })
-
   describe('near the expiry', () => {
     async function startClosing() {
       const harness = await startHarness()
@@ -526,18 +472,11 @@ describe('auto-renew', () => {
       })
     })
   })
-
-  it('cannot be changed for an expired plan', async () => {
-    const { account } = await startHarness()
-    const change = account.setAutoRenew({ connectionId, planId: expiredPlanId, autoRenew: true }, rejectRequest)
-    expect((await catchFailure(change)).code).toBe('account.planExpired')
-  })
 })
 
 describe('deleting plans', () => {
   it('is previewed with keys, local tools and the current refund', async () => {
-    const { account, control } = await startHarness({ usedBy: ['opencode'] })
-    await account.keepKey(proKey)
+    const { account, control } = await startWithSavedKey({ usedBy: ['opencode'] })
     await control('models', { planId: proPlanId, modelCode: 'aurora-large', tokensUsed: 7_777_777 })
     const previews = await account.previewDelete({ connectionId, planIds: [proPlanId, expiredPlanId, 'gone'] })
     expect(contract['account.previewDelete'].output.parse(previews)).toMatchObject([
@@ -555,8 +494,7 @@ describe('deleting plans', () => {
   })
 
   it('lists failures, and removes local data of plans deleted now or before', async () => {
-    const { account, control, plans, keychain } = await startHarness()
-    await account.keepKey(proKey)
+    const { account, control, plans, keychain } = await startWithSavedKey()
     await account.keepKey({ connectionId, planId: expiredPlanId, keyId: 'key-expired-default' })
     await control(`plans/${expiredPlanId}`, { deleted: true })
     const planIds = [proPlanId, expiredPlanId, proPlanId]
@@ -571,19 +509,11 @@ describe('deleting plans', () => {
   })
 
   it('names a local plan whose key the keychain did not delete', async () => {
-    const { account, keychain, plans } = await startHarness()
-    await account.keepKey(proKey)
+    const { account, keychain, plans } = await startWithSavedKey()
     keychain.isLocked = true
     const outcome = await account.deletePlans({ connectionId, planIds: [proPlanId] })
     expect(outcome).toMatchObject({ deleted: [{ planId: proPlanId }], notForgotten: ['sandbox-pro'] })
     expect(plans.list()).toHaveLength(1)
-  })
-
-  it('stops polling a purchase', async () => {
-    const { account, settings } = await startHarness()
-    const { planId } = await account.buy(purchaseInput)
-    await account.deletePlans({ connectionId, planIds: [planId] })
-    expect(settings.read().pendingPurchases).toEqual([])
   })
 })
 

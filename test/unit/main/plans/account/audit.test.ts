@@ -6,7 +6,7 @@ it('every change of an account is recorded by name after it succeeded', async ()
   const { account, noted: auditNotes } = await startHarness({ timing: { provisioningMs: 0 } })
   await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
   const key = { ...proPlanRef, keyId: (await account.addKey({ ...proPlanRef, name: 'ci' })).keyId }
-  await account.renameKey({ ...key, name: 'build' })
+  await account.renameKey({ ...key, name: ' build ' })
   await account.setKeyStatus({ ...key, status: 'DISABLED' })
   await account.setKeyStatus({ ...key, status: 'ACTIVE' })
   await account.deleteKey(key)

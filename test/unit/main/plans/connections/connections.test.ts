@@ -9,7 +9,6 @@ import { Secret } from '../../../../../src/main/core/secret'
 import { createSettings } from '../../../../../src/main/core/settings/settings'
 import { openSettingsFile } from '../../../../../src/main/core/settings/settings-file'
 import { noteKept } from '../../../../../src/main/core/vault/vault'
-import { readDraft } from '../../../../../src/main/plans/connections/connection-file'
 import { makeConnections } from '../../../../support/connections'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memorySettings } from '../../../../support/memory-settings'
@@ -223,20 +222,6 @@ describe('the secret of a connection', () => {
 })
 
 describe('the connections of a computer', () => {
-  it('are found by id and name, and can be switched', async () => {
-    const { connections } = makeConnections()
-    const { connection } = await connections.save({ name: 'a', addresses: {} })
-    const otherConnection = (await connections.save({ name: 'b', addresses: {} })).connection
-    connections.use(otherConnection.id)
-    expect([connections.active()?.name, connections.find('a').isActive, connections.find(connection.id).name]).toEqual([
-      'b',
-      false,
-      'a',
-    ])
-    expect(() => connections.find('c')).toThrow(expect.objectContaining(matchFailureCode('connection.notFound')))
-    expect(() => connections.use('c')).toThrow(expect.objectContaining(matchFailureCode('connection.notFound')))
-  })
-
   it('survive a restart, including the active one', async () => {
     const cwd = mkdtempSync(join(folder, 'data-'))
     const openConnections = () =>
@@ -274,21 +259,6 @@ describe('the connections of a computer', () => {
     await expect(connections.remove('sandbox')).rejects.toMatchObject(failure('input.invalid'))
     const emptyConnections = makeConnections().connections
     expect((await emptyConnections.keepBuiltIn(buildBuiltInConnection(1))).isActive).toBe(true)
-  })
-
-  it('survive an export and import', async () => {
-    const { connections } = makeConnections()
-    const input = {
-      name: 'a',
-      addresses: { aipApiUrl: 'https://a.example.com/aip' },
-      tokenSource: createClient('https://i.example.com/t'),
-    }
-    const { connection } = await connections.save(input, secret)
-    const draft = readDraft(JSON.stringify(connections.exportFile(connection.id)))
-    expect(draft).toEqual({ ...input, corrections: [] })
-    expect(() => connections.exportFile('none')).toThrow(
-      expect.objectContaining(matchFailureCode('connection.notFound')),
-    )
   })
 })
 
@@ -389,54 +359,50 @@ describe('the client of a connection', () => {
   })
 })
 
-const matchFailureCode = (code: string) => ({ failure: expect.objectContaining({ code }) })
-
 function writeTestFile(name: string, text: string): string {
   const path = join(folder, name)
   writeFileSync(path, text)
   return path
 }
 
-it('a connection saves its server’s clock offset from the last response with a date', async () => {
-  let date = 'Sun, 04 Jan 2026 00:00:00 GMT'
+/** Starts a server with the `date` header of `time`, and a function that saves a connection to it. */
+async function startDatedServer(parts?: Parameters<typeof makeConnections>[0]) {
+  const time = { date: '' }
   const server = await startAnsweringServer((_, response) => {
-    response.setHeader('content-type', 'application/json').setHeader('date', date)
+    response.setHeader('content-type', 'application/json').setHeader('date', time.date)
     response.end('{"accountId":"a"}')
   })
   onTestFinished(() => server.close())
-  const { connections } = makeConnections()
-  const save = (name: string) =>
-    connections.save({ name, addresses: { consoleUrl: `${server.url}/console` }, tokenSource: pastedSource }, secret)
-  const [a, b] = [(await save('one')).connection, (await save('other')).connection]
-  const offsetHours: number[] = []
-  for (const nextDate of ['Wed, 31 Dec 2025 23:00:00 GMT', 'soon', '']) {
-    await (await connections.client(a.id)).call('console.account.get')
-    offsetHours.push(connections.getClockOffsetMs(a.id) / 3_600_000)
-    date = nextDate
+  const { connections } = makeConnections(parts)
+  const addresses = { consoleUrl: `${server.url}/console` }
+  const save = async (name: string) =>
+    (await connections.save({ name, addresses, tokenSource: pastedSource }, secret)).connection.id
+  const callAt = async (id: string, date: string) => {
+    time.date = date
+    await (await connections.client(id)).call('console.account.get')
   }
-  expect([offsetHours, connections.getClockOffsetMs(b.id)]).toEqual([[72, -1, -1], 0])
+  return { connections, save, callAt }
+}
+
+it('a connection saves its server’s clock offset from the last response with a date', async () => {
+  const { connections, save, callAt } = await startDatedServer()
+  const [a, b] = [await save('one'), await save('other')]
+  const offsetHours: number[] = []
+  for (const date of ['Sun, 04 Jan 2026 00:00:00 GMT', 'Wed, 31 Dec 2025 23:00:00 GMT', 'soon']) {
+    await callAt(a, date)
+    offsetHours.push(connections.getClockOffsetMs(a) / 3_600_000)
+  }
+  expect([offsetHours, connections.getClockOffsetMs(b)]).toEqual([[72, -1, -1], 0])
 })
 
 it('a changed clock offset is reported once, not for each response', async () => {
-  let clockOffsetS = 0
-  const server = await startAnsweringServer((_, response) => {
-    const date = new Date(Date.parse('2026-01-01T00:00:00Z') + clockOffsetS * 1000).toUTCString()
-    response.setHeader('content-type', 'application/json').setHeader('date', date)
-    response.end('{"accountId":"a"}')
-  })
-  onTestFinished(() => server.close())
   const reportedClockAheadMs: (number | undefined)[] = []
-  const { connections } = makeConnections({
+  const { connections, save, callAt } = await startDatedServer({
     onClockMoved: () => reportedClockAheadMs.push(connections.list().at(-1)?.aheadMs),
   })
-  const { connection } = await connections.save(
-    { name: 'one', addresses: { consoleUrl: `${server.url}/console` }, tokenSource: pastedSource },
-    secret,
-  )
-  for (const nextAheadSeconds of [0, 7 * 86_400, 7 * 86_400 + 1, 61, 59, 61, 0]) {
-    clockOffsetS = nextAheadSeconds
-    await (await connections.client(connection.id)).call('console.account.get')
-  }
+  const id = await save('one')
+  for (const aheadSeconds of [0, 7 * 86_400, 7 * 86_400 + 1, 61, 59, 61, 0])
+    await callAt(id, new Date(Date.parse('2026-01-01T00:00:00Z') + aheadSeconds * 1000).toUTCString())
   expect(reportedClockAheadMs).toEqual([7 * 86_400_000, 61_000, undefined])
 })
 
@@ -537,7 +503,7 @@ describe('a token command', () => {
     const tokenSource: TokenSource = { kind: 'command', command: [process.execPath, '-e', code] }
     let isAgreed = false
     const consentQuestions: unknown[] = []
-    const { connections, settings } = makeConnections({
+    const { connections, settings, logged } = makeConnections({
       confirm: async (question) => {
         consentQuestions.push(question)
         return isAgreed
@@ -556,8 +522,10 @@ describe('a token command', () => {
     expect(existsSync(canary)).toBe(false)
     expect(service.received).toEqual([])
     isAgreed = true
-    expect(await connections.test('old', 'token')).toMatchObject({ ok: true })
-    expect(await connections.test('old', 'console')).toMatchObject({ ok: true })
+    expect(await connections.test('old', 'token')).toMatchObject({ ok: true, proven: 'used' })
+    expect(await connections.test('old', 'console')).toMatchObject({ ok: true, proven: 'used' })
+    expect(service.sent()).toEqual([['/console/account', 'Bearer token-of-a-program']])
+    expect(JSON.stringify(logged)).not.toContain('token-of-a-program')
     expect(readFileSync(canary, 'utf8')).toBe('ran')
     expect(consentQuestions).toHaveLength(4)
   })
