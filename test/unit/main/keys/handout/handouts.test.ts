@@ -15,11 +15,23 @@ import { catchFailure } from '../../platform/harness'
 import { buildKeyFile, emptyRegister, encryptWithLowCost, keyText as fixtureKey, quickWorkFactor } from './kits'
 
 const personHolder = { kind: 'person', name: 'Nguyễn Văn An' } as const
-const toHolders = (...names: readonly string[]) => names.map((name) => ({ kind: 'person' as const, name }))
 const createdAt = '2026-05-04T03:02:01.000Z'
 
-type Harness = Awaited<ReturnType<typeof startHarness>>
-type Client = Harness['client']
+type Client = Awaited<ReturnType<typeof startHarness>>['client']
+type HandoutParts = ConstructorParameters<typeof Handouts>[0]
+type Parts = Pick<HandoutParts, 'settings' | 'vault' | 'plans' | 'account'> & Partial<HandoutParts>
+
+/** Creates the hand-outs of a computer that has only received keys, unless `parts` has a register. */
+const createHandouts = (parts: Parts) =>
+  new Handouts({
+    register: emptyRegister,
+    clock: () => new Date(createdAt),
+    disk: realDisk,
+    sender: () => 'an',
+    workFactor: quickWorkFactor,
+    audit: { note: async () => undefined },
+    ...parts,
+  })
 
 /**
  * Wraps a client so that it loses the response of one operation after the server has executed it, and is offline for a
@@ -49,31 +61,19 @@ async function startLeadComputer(disk: Disk = realDisk) {
   await computer.account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
   const auditEvents: AuditEvent[] = []
   const audit = { note: async (entry: AuditEvent) => void auditEvents.push(entry) }
-  const clock = () => new Date(createdAt)
   const { settings, plans, account, vault } = computer
   const register = new Register({
     settings,
     plans,
     account,
     audit,
-    clock,
+    clock: () => new Date(createdAt),
     consoles: () => [connectionId],
     uses: () => [],
     timeoutMs: 2000,
   })
   const openStores = () =>
-    new Handouts({
-      settings,
-      vault,
-      plans,
-      account,
-      register,
-      audit,
-      clock,
-      disk,
-      sender: () => 'lan',
-      workFactor: quickWorkFactor,
-    })
+    createHandouts({ settings, vault, plans, account, register, audit, disk, sender: () => 'lan' })
   const folder = makeFolder()
   const planId = plans.find('sandbox-pro').id
   const keyNames = async () => (await harness.account.keys(proPlanRef)).map(({ name }) => name)
@@ -102,23 +102,13 @@ async function startLeadComputer(disk: Disk = realDisk) {
 }
 
 /** Creates the computer of a recipient of key files. */
-async function startReceiver(change: Partial<ConstructorParameters<typeof Handouts>[0]> = {}) {
+async function startReceiver(change: Partial<HandoutParts> = {}) {
   const computer = startMachine((await startHarness()).client)
   const auditEvents: AuditEvent[] = []
   const audit = { note: async (entry: AuditEvent) => void auditEvents.push(entry) }
   const { settings, plans, account, vault } = computer
-  const parts = {
-    settings,
-    vault,
-    plans,
-    account,
-    register: emptyRegister,
-    audit,
-    clock: () => new Date(createdAt),
-    disk: realDisk,
-    workFactor: quickWorkFactor,
-  }
-  return { ...computer, noted: auditEvents, handouts: new Handouts({ ...parts, sender: () => 'an', ...change }) }
+  const handouts = createHandouts({ settings, vault, plans, account, audit, ...change })
+  return { ...computer, noted: auditEvents, handouts }
 }
 
 const readFolderText = (folder: string): string =>
@@ -129,7 +119,7 @@ const readFolderText = (folder: string): string =>
 describe('handing over after a rotation', () => {
   it('creates a kit of each new key for its previous holder and records their confirmation', async () => {
     const lead = await startLeadComputer()
-    const { handouts, account, plans, register, planId, folder, state: _ } = lead
+    const { handouts, account, plans, register, planId, folder, keyNames } = lead
     await account.addKey({ ...proPlanRef, name: 'new' })
     const [oldKeyId = '', newKeyId = ''] = plans.find(planId).keys.map(({ id }) => id)
     register.noteHandedOut({ planId, keyId: oldKeyId }, personHolder, 'shop')
@@ -144,6 +134,7 @@ describe('handing over after a rotation', () => {
       await handouts.createForKeys({ keys: [missingKeyRequest, handoutRequest], lock }, folder),
     )
     expect(results.map(({ state }) => state)).toEqual(['failed', 'written'])
+    expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'new'])
     expect(handouts.listHandovers(keys)).toEqual([{ holder: personHolder, state: 'handedOut' }])
     const { kitId } = await handouts.chooseKit(results[1]?.path ?? '')
     const { acknowledgement } = await handouts.openKit(kitId, handouts.getPassphrase(results[1]?.id ?? '').expose())
@@ -222,16 +213,6 @@ describe('handing out', () => {
     })
   })
 
-  it('creates no second key when the key exists', async () => {
-    const { handouts, file, wish, keyNames, plans, planId } = await startLeadComputer()
-    const keyId = plans.find(planId).keys[0]?.id ?? ''
-    expect(await handouts.create(wish({ keyId }), file('a.age'))).toMatchObject({
-      keyName: 'default-key',
-      state: 'written',
-    })
-    expect(await keyNames()).toHaveLength(2)
-  })
-
   it('hands on the key of a handed-over plan and creates none', async () => {
     const { handouts, file, wish, plans } = await startLeadComputer()
     const handedOverPlan = await plans.add(
@@ -269,14 +250,6 @@ describe('handing out', () => {
     expect(readFileSync(file('taken.age'), 'utf8')).toBe('mine')
   })
 
-  it('reports that no slot is free and leaves nothing behind', async () => {
-    const { handouts, file, wish, settings } = await startLeadComputer()
-    for (const name of ['A', 'B', 'C'])
-      await handouts.create(wish({ holder: { kind: 'tool', name } }), file(`${name}.age`))
-    expect((await catchFailure(handouts.create(wish(), file('an.age')))).code).toBe('account.keyLimitReached')
-    expect(settings.read().handouts).toHaveLength(3)
-  })
-
   it('reuses the key of an attempt that could not be written', async () => {
     const { handouts, file, wish, keyNames } = await startLeadComputer()
     expect((await catchFailure(handouts.create(wish(), file('no/folder/a.age')))).code).toBe('file.unwritable')
@@ -284,6 +257,14 @@ describe('handing out', () => {
     expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: personHolder.name, state: 'written' })
     expect(await keyNames()).toHaveLength(3)
   })
+})
+
+/** A request for a key and a kit for each of these people. */
+const buildBulkRequest = (planId: string, ...names: readonly string[]) => ({
+  planId,
+  holders: names.map((name) => ({ kind: 'person' as const, name })),
+  toolIds: [],
+  lock: { kind: 'passphrase' as const },
 })
 
 describe('a lost response', () => {
@@ -299,7 +280,7 @@ describe('a lost response', () => {
 
   it('is recovered after a restart as well', async () => {
     const { handouts, open, folder, planId, keyNames, state } = await startLeadComputer()
-    const bulkRequest = { planId, holders: toHolders('An', 'Bình'), toolIds: [], lock: { kind: 'passphrase' as const } }
+    const bulkRequest = buildBulkRequest(planId, 'An', 'Bình')
     state.lose = 'console.keys.create'
     expect(await handouts.createMany(bulkRequest, folder)).toMatchObject([
       { state: 'failed', failure: { code: 'account.unknownOutcome' } },
@@ -322,38 +303,15 @@ describe('a lost response', () => {
 })
 
 describe('handing out to many people', () => {
-  const buildRequest = (planId: string, ...names: readonly string[]) => ({
-    planId,
-    holders: toHolders(...names),
-    toolIds: [],
-    lock: { kind: 'passphrase' as const },
-  })
-
-  it('stops before the next holder when canceled, and creates the rest later', async () => {
-    const { handouts, folder, planId, keyNames } = await startLeadComputer()
-    const controller = new AbortController()
-    const progress: number[] = []
-    const onProgress = (done: number): void => {
-      progress.push(done)
-      if (done === 1) controller.abort()
-    }
-    const request = buildRequest(planId, 'An', 'Bình')
-    const results = await handouts.createMany(request, folder, { signal: controller.signal, onProgress })
-    expect(results).toMatchObject([{ state: 'written' }, { state: 'cancelled', holder: { name: 'Bình' } }])
-    expect(progress).toEqual([0, 1])
-    expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'An'])
-    expect(await handouts.createMany(request, folder)).toMatchObject([{ state: 'written' }, { state: 'written' }])
-    expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'An', 'Bình'])
-  })
-
   it('gives each person a key and a kit while slots are free, and reports the others', async () => {
-    const { handouts, folder, planId, keyNames } = await startLeadComputer()
+    const { handouts, folder, planId, keyNames, settings } = await startLeadComputer()
     const results = contract['handouts.createMany'].output.parse(
-      await handouts.createMany(buildRequest(planId, 'An', 'Bình', 'Chi', 'Dũng', 'Em'), folder),
+      await handouts.createMany(buildBulkRequest(planId, 'An', 'Bình', 'Chi', 'Dũng', 'Em'), folder),
     )
     expect(results.map(({ state }) => state)).toEqual(['written', 'written', 'written', 'failed', 'failed'])
     expect(results[4]?.failure?.code).toBe('account.keyLimitReached')
     expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'An', 'Bình', 'Chi'])
+    expect(settings.read().handouts).toHaveLength(3)
     expect(readdirSync(folder).sort()).toEqual(['An.kit.age', 'Bình.kit.age', 'Chi.kit.age'])
     const passphrases = results.slice(0, 3).map(({ id }) => handouts.getPassphrase(id).expose())
     expect(new Set(passphrases).size).toBe(3)
@@ -366,7 +324,7 @@ describe('handing out to many people', () => {
 
   it('skips finished entries and continues when a slot is free', async () => {
     const { handouts, folder, planId, keyNames, account } = await startLeadComputer()
-    const bulkRequest = buildRequest(planId, 'An', 'Bình', 'Chi', 'Dũng')
+    const bulkRequest = buildBulkRequest(planId, 'An', 'Bình', 'Chi', 'Dũng')
     const firstResults = await handouts.createMany(bulkRequest, folder)
     const filesBefore = readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')])
     await account.deleteKey({ ...proPlanRef, keyId: 'key-pro-old-laptop' })
@@ -380,7 +338,7 @@ describe('handing out to many people', () => {
 
   it('recreates kits whose passphrase was not shown before a restart, with the same keys', async () => {
     const { handouts, open, folder, planId, keyNames } = await startLeadComputer()
-    const bulkRequest = buildRequest(planId, 'An', 'Bình')
+    const bulkRequest = buildBulkRequest(planId, 'An', 'Bình')
     const [firstResult] = await handouts.createMany(bulkRequest, folder)
     handouts.getPassphrase(firstResult?.id ?? '')
     const restartedHandouts = open()
@@ -394,10 +352,10 @@ describe('handing out to many people', () => {
 
   it('creates a new key for a holder whose key was deleted', async () => {
     const { handouts, folder, planId, account } = await startLeadComputer()
-    await handouts.createMany(buildRequest(planId, 'An'), folder)
+    await handouts.createMany(buildBulkRequest(planId, 'An'), folder)
     const keyBefore = (await account.keys(proPlanRef)).find(({ name }) => name === 'An')
     await account.deleteKey({ ...proPlanRef, keyId: keyBefore?.keyId ?? '' })
-    expect(await handouts.createMany(buildRequest(planId, 'An'), folder)).toMatchObject([{ state: 'written' }])
+    expect(await handouts.createMany(buildBulkRequest(planId, 'An'), folder)).toMatchObject([{ state: 'written' }])
     const personKey = (await account.keys(proPlanRef)).find(({ name }) => name === 'An')
     expect(personKey?.keyId).not.toBe(keyBefore?.keyId)
   })
@@ -413,7 +371,7 @@ describe('handing out to many people', () => {
     }
     const { handouts, folder, planId, keyNames } = await startLeadComputer(disk)
     isKeyLimitReached = true
-    const results = await handouts.createMany(buildRequest(planId, 'An', 'Bình', 'Chi'), folder)
+    const results = await handouts.createMany(buildBulkRequest(planId, 'An', 'Bình', 'Chi'), folder)
     expect(results.map(({ state, failure }) => failure?.code ?? state)).toEqual([
       'written',
       'file.unwritable',
@@ -421,7 +379,7 @@ describe('handing out to many people', () => {
     ])
     expect(await keyNames()).toHaveLength(4)
     isKeyLimitReached = false
-    const retriedResults = await handouts.createMany(buildRequest(planId, 'An', 'Bình', 'Chi'), folder)
+    const retriedResults = await handouts.createMany(buildBulkRequest(planId, 'An', 'Bình', 'Chi'), folder)
     expect(retriedResults.map(({ state }) => state)).toEqual(['written', 'written', 'written'])
     expect(await keyNames()).toHaveLength(5)
   })

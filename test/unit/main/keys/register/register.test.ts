@@ -6,11 +6,14 @@ import type { AuditEvent } from '../../../../../src/main/core/ports'
 import { Secret } from '../../../../../src/main/core/secret'
 import { Register } from '../../../../../src/main/keys/register/register'
 import type { KeyLastUse } from '../../../../../src/main/usage/ports'
+import { sendChatRequest } from '../../../../support/control'
+import { createDeferred } from '../../../renderer/support/later'
 import { connectionId, expiredPlanId, proPlanId, proPlanRef, startHarness } from '../../plans/account/account-bench'
 import { catchFailure } from '../../platform/harness'
 
 type RegisterDeps = ConstructorParameters<typeof Register>[0]
 
+const proKey = { planId: proPlanId, keyId: 'key-pro-default' }
 const personHolder = { kind: 'person', name: 'An' } as const
 const nowIso = '2026-05-04T03:02:01.000Z'
 
@@ -43,23 +46,28 @@ async function startRegister(options: Partial<RegisterDeps> = {}) {
   return { ...registerHarness, register, list, noted: auditEvents, state }
 }
 
-function createDeferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = (): void => undefined
-  const promise = new Promise<void>((resolvePromise) => {
-    resolve = resolvePromise
-  })
-  return { promise, resolve }
+/** Starts a register on a computer that has the plan's default key. `localKey` has its ids on that computer. */
+async function startWithSavedKey(options?: Partial<RegisterDeps>) {
+  const harness = await startRegister(options)
+  await harness.account.keepKey({ connectionId, ...proKey })
+  const { id, keys } = harness.plans.find('sandbox-pro')
+  return { ...harness, localKey: { planId: id, keyId: keys[0]?.id ?? '' } }
 }
 
-const proKey = { planId: proPlanId, keyId: 'key-pro-default' }
+/** An account whose calls all have the same outcome. */
+const stubAccount = (call: () => Promise<never>): RegisterDeps['account'] => ({
+  planKeys: call,
+  usage: call,
+  setKeyStatus: call,
+  deleteKey: call,
+})
 
 const addHandedPlan = (plans: Awaited<ReturnType<typeof startHarness>>['plans']) =>
   plans.add({ name: 'handed', gatewayUrl: 'https://h.example.com', models: [] }, new Secret('sk-handed-0123456789'))
 
 describe('the register', () => {
   it('joins the keys of the account with the keys saved here and the tools that use them', async () => {
-    const { account, plans, list, keyText } = await startRegister()
-    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+    const { plans, list, keyText } = await startWithSavedKey()
     await addHandedPlan(plans)
     const entries = await list()
     expect(entries).toMatchObject([
@@ -81,7 +89,7 @@ describe('the register', () => {
   })
 
   it('saves the holder and purpose of a key by local id and account id', async () => {
-    const { account, plans, register, list, noted: auditNotes } = await startRegister()
+    const { account, plans, register, settings, list, noted: auditNotes } = await startRegister()
     await list()
     await register.update({ ...proKey, holder: personHolder, purpose: 'pipeline' })
     await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
@@ -95,19 +103,12 @@ describe('the register', () => {
     })
     const clearedEntry = await register.update({ ...proKey, holder: null, purpose: '', machine: '' })
     expect([clearedEntry.holder, clearedEntry.purpose, clearedEntry.machine]).toEqual([undefined, undefined, undefined])
+    expect(settings.read().register).toEqual([])
     expect(auditNotes).toMatchObject([
       { what: 'registerChanged', keyName: 'default-key', subject: 'An' },
       { what: 'registerChanged' },
       { what: 'registerChanged', subject: '' },
     ])
-  })
-
-  it('drops an empty note', async () => {
-    const { register, settings } = await startRegister()
-    await register.update({ ...proKey, holder: personHolder })
-    expect(settings.read().register).toHaveLength(1)
-    await register.update({ ...proKey, holder: null })
-    expect(settings.read().register).toEqual([])
   })
 
   it('fails for an unknown key', async () => {
@@ -120,15 +121,13 @@ describe('the register', () => {
 
 describe('a slow account', () => {
   it('does not delay the keys saved here', async () => {
-    const { account, register, state } = await startRegister()
-    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+    const { register, state } = await startWithSavedKey()
     state.isOffline = true
     expect(register.known()).toMatchObject([{ planName: 'sandbox-pro', keyName: 'default-key', status: 'unknown' }])
   })
 
   it('updates the records of all saved keys in one write', async () => {
-    const { account, settings, list } = await startRegister()
-    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+    const { account, settings, list } = await startWithSavedKey()
     await account.keepKey({ connectionId, planId: expiredPlanId, keyId: 'key-expired-default' })
     settings.update(({ plans }) => ({
       plans: plans.map((plan) => ({ ...plan, keys: plan.keys.map(({ status: _, ...key }) => key) })),
@@ -145,21 +144,19 @@ describe('a slow account', () => {
   it('triggers an event after its response and no second request', async () => {
     const { account } = await startHarness()
     let planKeysCalls = 0
-    const releaseAccount = createDeferred()
-    const slowAccount: RegisterDeps['account'] = {
-      planKeys: async (connectionRef) => {
+    const releaseAccount = createDeferred<void>()
+    const slowAccount = {
+      ...stubAccount(() => Promise.reject(new Error('not asked for'))),
+      planKeys: async (connectionRef: { readonly connectionId: string }) => {
         planKeysCalls += 1
         await releaseAccount.promise
         return account.planKeys(connectionRef)
       },
-      usage: () => Promise.reject(new Error('not asked for')),
-      setKeyStatus: (statusChange) => account.setKeyStatus(statusChange),
-      deleteKey: (keyRef) => account.deleteKey(keyRef),
     }
-    const eventGate = createDeferred()
-    const { list } = await startRegister({ account: slowAccount, timeoutMs: 10, onLate: () => eventGate.resolve() })
+    const eventGate = createDeferred<void>()
+    const { list } = await startRegister({ account: slowAccount, timeoutMs: 10, onLate: () => eventGate.answer() })
     expect(await list()).toEqual([])
-    releaseAccount.resolve()
+    releaseAccount.answer()
     await eventGate.promise
     const entries = await list()
     expect([entries.length, planKeysCalls]).toEqual([3, 1])
@@ -170,8 +167,7 @@ describe('a slow account', () => {
 
 describe('without the account', () => {
   it('shows cached keys, saved keys and notes, without a status', async () => {
-    const { account, register, list, state } = await startRegister()
-    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+    const { register, list, state } = await startWithSavedKey()
     await register.update({ ...proKey, holder: personHolder })
     state.isOffline = true
     const entries = await list()
@@ -187,19 +183,8 @@ describe('without the account', () => {
     await register.update({ ...proKey, holder: personHolder })
     state.isOffline = true
     const ports = { consoles: () => [connectionId], uses: () => [], audit: { note: async () => undefined } }
-    const rejectAsOffline = async () => Promise.reject(new AppError('net.refused', 'off'))
-    const restartedRegister = new Register({
-      settings,
-      plans,
-      ...ports,
-      clock: () => new Date(nowIso),
-      account: {
-        planKeys: rejectAsOffline,
-        usage: rejectAsOffline,
-        setKeyStatus: rejectAsOffline,
-        deleteKey: rejectAsOffline,
-      },
-    })
+    const account = stubAccount(() => Promise.reject(new AppError('net.refused', 'off')))
+    const restartedRegister = new Register({ settings, plans, ...ports, clock: () => new Date(nowIso), account })
     expect(await restartedRegister.list()).toMatchObject([
       { planName: 'sandbox-pro', keyName: 'default-key', status: 'unknown', isKeptHere: false, holder: personHolder },
     ])
@@ -207,10 +192,7 @@ describe('without the account', () => {
 
   it('does not wait for an account that does not respond', async () => {
     const waitForever = () => new Promise<never>(() => undefined)
-    const { register, plans } = await startRegister({
-      account: { planKeys: waitForever, usage: waitForever, setKeyStatus: waitForever, deleteKey: waitForever },
-      timeoutMs: 50,
-    })
+    const { register, plans } = await startRegister({ account: stubAccount(waitForever), timeoutMs: 50 })
     await addHandedPlan(plans)
     expect(await register.list()).toMatchObject([{ planName: 'handed' }])
   })
@@ -227,8 +209,7 @@ describe('without the account', () => {
 
 describe('revoking', () => {
   it('names the affected holder, disables the key at the account and records it', async () => {
-    const { account, register, noted: auditNotes, list } = await startRegister({ unknownTools: () => ['Zed'] })
-    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+    const { account, register, noted: auditNotes, list } = await startWithSavedKey({ unknownTools: () => ['Zed'] })
     await register.update({ ...proKey, holder: personHolder })
     const preview = contract['register.previewRevoke'].output.parse(await register.previewRevoke([proKey]))
     expect(preview).toEqual({ tools: ['OpenCode'], unknownTools: ['Zed'], holders: ['An'] })
@@ -272,10 +253,8 @@ describe('revoking', () => {
     const { register } = await startRegister({
       plans: { list: () => plans.list(), directory: plans.directory },
       account: {
+        ...stubAccount(() => Promise.reject(new Error('not asked for'))),
         planKeys: async () => [{ plan: { planId: proPlanId, name: 'sandbox-pro', localPlanId: undefined }, keys }],
-        usage: () => Promise.reject(new Error('not asked for')),
-        setKeyStatus: async () => Promise.reject(new AppError('net.refused', 'off')),
-        deleteKey: async () => undefined,
       },
       uses: () => {
         lookupCount += 1
@@ -298,20 +277,17 @@ describe('a holder who leaves', () => {
     const onLeave = (): void => {
       remainingCount += 1
     }
-    const registerHarness = await startRegister({ clock: () => new Date(time.nowMs), onLeave })
-    await registerHarness.account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+    const registerHarness = await startWithSavedKey({ clock: () => new Date(time.nowMs), onLeave })
     await registerHarness.register.update({ ...proKey, holder: personHolder })
     await registerHarness.register.revoke([proKey], { isLeaving: true })
-    const sandboxPlan = registerHarness.plans.find('sandbox-pro')
-    const id = { planId: sandboxPlan.id, keyId: sandboxPlan.keys[0]?.id ?? '' }
-    return { ...registerHarness, time, id, leaves: () => remainingCount }
+    return { ...registerHarness, time, leaves: () => remainingCount }
   }
 
   it('loses the keys immediately, and rotations no longer wait for them', async () => {
-    const { list, register, id, leaves } = await startWithLeavingHolder()
+    const { list, register, localKey, leaves } = await startWithLeavingHolder()
     const entry = (await list()).find(({ holder }) => holder !== undefined)
     expect(entry).toMatchObject({ status: 'DISABLED', deleteAt: new Date(Date.parse(nowIso) + week).toISOString() })
-    expect([register.findHolders([id]), leaves()]).toEqual([[], 1])
+    expect([register.findHolders([localKey]), leaves()]).toEqual([[], 1])
   })
 
   it('has the keys deleted after 7 days, not before', async () => {
@@ -420,13 +396,12 @@ describe('two connections of the same platform', () => {
       plans: registerHarness.plans,
       consoles: () => [connectionId, homeConnectionId],
       account: {
+        ...stubAccount(() => Promise.reject(new Error('not asked for'))),
         planKeys: async () => registerHarness.account.planKeys({ connectionId }),
-        usage: () => Promise.reject(new Error('not asked for')),
         setKeyStatus: async ({ connectionId: keyConnectionId, ...of }) => {
           changedIds.push(keyConnectionId)
           return registerHarness.account.setKeyStatus({ ...of, connectionId })
         },
-        deleteKey: async () => undefined,
       },
     })
     registerHarness.plans.directory.noteAccount(homeConnectionId, [{ name: 'sandbox-pro' }])
@@ -450,10 +425,7 @@ describe('two connections of the same platform', () => {
 
 describe('notes', () => {
   it('a key handed to a second holder serves both, and the first remains its holder', async () => {
-    const { account, plans, register, list } = await startRegister()
-    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
-    const { id, keys } = plans.find('sandbox-pro')
-    const key = { planId: id, keyId: keys[0]?.id ?? '' }
+    const { register, list, localKey: key } = await startWithSavedKey()
     expect(register.otherHolders(key, personHolder)).toEqual(['OpenCode'])
     register.noteHandedOut(key, personHolder, 'tests')
     register.noteAcknowledged(key)
@@ -466,13 +438,12 @@ describe('notes', () => {
   })
 
   it('a replacement key takes over holder and purpose, but counts as not handed out', async () => {
-    const { account, plans, register, list } = await startRegister()
-    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+    const { account, plans, register, list, localKey } = await startWithSavedKey()
     await account.addKey({ ...proPlanRef, name: 'new' })
     const { id, keys } = plans.find('sandbox-pro')
-    const [oldKeyId = '', newKeyId = ''] = keys.map((key) => key.id)
-    register.noteHandedOut({ planId: id, keyId: oldKeyId }, personHolder, 'tests')
-    register.noteRotated({ planId: id, oldKeyId, newKeyId })
+    const newKeyId = keys[1]?.id ?? ''
+    register.noteHandedOut(localKey, personHolder, 'tests')
+    register.noteRotated({ planId: id, oldKeyId: localKey.keyId, newKeyId })
     const entry = (await list()).find(({ keyId }) => keyId === newKeyId)
     expect(entry).toMatchObject({ holder: personHolder, purpose: 'tests', rotatedAt: nowIso })
     expect(entry?.handedOutAt).toBeUndefined()
@@ -484,11 +455,9 @@ describe('notes', () => {
 
   it('the last use of a key is the newest of a copy, the ledger and the console', async () => {
     const lastUses: KeyLastUse[] = []
-    const registerHarness = await startRegister({ listLastUses: async () => lastUses, clock: () => new Date() })
-    const { account, plans, register, list, state, keyText, sandbox } = registerHarness
-    await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
-    const { id: planId, keys } = plans.find('sandbox-pro')
-    const keyId = keys[0]?.id ?? ''
+    const registerHarness = await startWithSavedKey({ listLastUses: async () => lastUses, clock: () => new Date() })
+    const { register, list, state, keyText, sandbox } = registerHarness
+    const { planId, keyId } = registerHarness.localKey
     const findEntry = async () => (await list()).find((entry) => entry.planId === planId)
     const fetchLastUses = async () =>
       contract['register.lastUses'].output.parse(await register.lastUses([{ planId, keyId }]))
@@ -507,14 +476,8 @@ describe('notes', () => {
 
     lastUses.length = 0
     register.forgetKey({ connectionId, planId: proPlanId, keyId: 'key-pro-default' })
-    const body = { model: plans.find('sandbox-pro').models[0], messages: [{ role: 'user', content: 'hi' }] }
     const sentAt = new Date().toISOString()
-    const { status } = await fetch(`${sandbox.ready.gatewayUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${keyText('key-pro-default')}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    expect(status).toBe(200)
+    expect(await sendChatRequest(sandbox.ready.gatewayUrl, keyText('key-pro-default'))).toBe(200)
     const [lastUse] = await fetchLastUses()
     expect(lastUse).toMatchObject({ from: 'console', isLocalOnly: false })
     // The console only knows the hour. A key in use must not look unused.
@@ -525,8 +488,7 @@ describe('notes', () => {
 })
 
 it('the CSV contains every key of the register and no secret', async () => {
-  const { account, register, keyText } = await startRegister()
-  await account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+  const { register, keyText } = await startWithSavedKey()
   const csv = await register.csv()
   expect(csv.trimEnd().split('\r\n')).toHaveLength(4)
   expect(csv).not.toContain(keyText('key-pro-default'))
@@ -537,8 +499,7 @@ describe('a key with an end date', () => {
 
   async function startWithEndDate() {
     const time = { nowMs: Date.parse(nowIso) }
-    const harness = await startRegister({ clock: () => new Date(time.nowMs) })
-    await harness.account.keepKey({ ...proPlanRef, keyId: 'key-pro-default' })
+    const harness = await startWithSavedKey({ clock: () => new Date(time.nowMs) })
     const endsAt = new Date(time.nowMs + week).toISOString()
     expect(await harness.register.update({ ...proKey, endsAt })).toMatchObject({ endsAt })
     return { ...harness, time }
