@@ -266,6 +266,7 @@ describe('a late response', () => {
     await lateRequest.given
     const settledPromise = account.settled({ connectionId, planId })
     await account.deletePlans({ connectionId, planIds: [planId] })
+    expect(settings.read().pendingPurchases).toEqual([])
     lateRequest.release()
     await settledPromise
     expect(settings.read().pendingPurchases).toEqual([])
