@@ -88,7 +88,6 @@ function matchSchema(schema: string, text: string): CheckResult {
 const toViolation = (error: unknown): { violation?: string } =>
   error instanceof AppError || error instanceof SyntaxError ? { violation: error.message.slice(0, 300) } : {}
 
-/** Checks the text of an answer. */
 export type CheckJson = (text: string) => NonNullable<PlaygroundRun['json']>
 
 const maxViolationLength = 300

@@ -144,7 +144,6 @@ function describeRunMetrics(run: PlaygroundRun): string {
 
 const toOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** Maximum attachment size in bytes. */
 const maxBytes = { image: 5_000_000, text: 1_000_000 } as const
 
 /** Magic bytes of the image formats that models accept. */

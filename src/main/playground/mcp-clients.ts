@@ -88,7 +88,6 @@ export class PlaygroundMcpClients {
     return { isError: 'isError' in result && result.isError === true, text: text.slice(0, maxResultLength) }
   }
 
-  /** Ends all servers. */
   async end(): Promise<void> {
     clearInterval(this.#idleTimer)
     this.#idleTimer = undefined

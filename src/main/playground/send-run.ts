@@ -130,7 +130,6 @@ function explainRunRefusal(refusal: RunRefusal, open: OpenTarget): Failure {
   return { ...failure, message }
 }
 
-/** Explains a connection that failed or broke. */
 function explainBrokenRun(error: unknown, { target, requestAddress }: OpenTarget): Failure {
   return target.kind === 'plan'
     ? explainNetworkError(error, requestAddress)
@@ -322,7 +321,6 @@ export class LiveRun {
     }
   }
 
-  /** Whether any part of an answer arrived. */
   get hasAnswer(): boolean {
     return this.text !== '' || this.thinking !== '' || this.toolCalls !== undefined
   }

@@ -6,7 +6,6 @@ export const axisWidth = 56
 
 const tick = { fill: 'var(--text-faint)', fontSize: 11 }
 
-/** Properties of the axes of all charts. */
 export const timeAxis = { tick, tickLine: false, axisLine: { stroke: 'var(--border-strong)' }, height: 24 } as const
 export const valueAxis = { tick, tickLine: false, axisLine: false, width: axisWidth } as const
 

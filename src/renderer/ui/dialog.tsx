@@ -61,29 +61,18 @@ export function useFocusReturn(isOpen: boolean): (event: Event) => void {
   }
 }
 
-function DialogActions({ action, onClose }: Required<Pick<DialogProps, 'action' | 'onClose'>>) {
-  const { t } = useTranslation('common')
-  const { label, onSubmit: _, ...button } = action
-  return (
-    <>
-      <Button onClick={onClose}>{t('cancel')}</Button>
-      <Button variant="primary" type={button.form === undefined ? 'button' : 'submit'} {...button}>
-        {label}
-      </Button>
-    </>
-  )
-}
+const noAction: NonNullable<DialogProps['action']> = { label: '', busy: false }
 
 function DialogFrame(props: DialogProps & { readonly className: string | undefined }) {
   const { t } = useTranslation('common')
   const { open = true, onClose, busy = false, title, description, children, action, className } = props
   const formId = useId()
-  const submitAction = action?.onSubmit
-  const footer = action ? (
-    <DialogActions action={submitAction ? { ...action, form: formId } : action} onClose={onClose} />
-  ) : (
-    renderActions(props.footer, 'md')
-  )
+  const { label, onSubmit: submitAction, form = submitAction && formId, ...button } = action ?? noAction
+  const actionButtons: Actions = [
+    { label: t('cancel'), onClick: onClose },
+    { label, ...button, variant: 'primary', form, type: form === undefined ? 'button' : 'submit' },
+  ]
+  const footer = renderActions(action ? actionButtons : props.footer, 'md')
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     // React would bubble the submit event to a form around the button that opened the dialog.
@@ -149,12 +138,10 @@ const dialog = joinClassNames(
 )
 const sizes = { sm: 'max-w-110', md: 'max-w-140', lg: 'max-w-190' } as const
 
-/** Modal dialog in the center of the window. */
 export function Dialog({ size = 'md', ...props }: DialogProps) {
   return <DialogFrame {...props} className={joinClassNames(dialog, sizes[size])} />
 }
 
-/** Side panel on the right edge of the window. */
 export function Sheet(props: Omit<DialogProps, 'size'>) {
   return (
     <DialogFrame

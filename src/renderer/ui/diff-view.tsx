@@ -22,7 +22,6 @@ interface DiffViewProps {
 
 const lineBackgrounds = { same: '', added: 'bg-added', removed: 'bg-removed' } as const
 const marks = { same: '', added: 'text-added-mark', removed: 'text-removed-mark' } as const
-/** Colored edge of a changed line. */
 const edgeClasses = {
   same: '',
   added: 'shadow-[inset_2px_0_var(--added-mark)]',

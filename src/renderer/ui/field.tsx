@@ -50,7 +50,6 @@ export function Field({ label, hint, error, optional, required, className, child
   )
 }
 
-/** Error message below a field. */
 export function FieldError({ id, children }: { readonly id: string; readonly children: ReactNode }) {
   return (
     <p id={id} className="flex gap-1.5 text-danger text-sm" role="alert">
@@ -140,7 +139,6 @@ export function TextArea({ mono, className, ...rest }: TextAreaProps) {
 type TextFieldProps<Control> = Omit<FieldProps, 'children'> &
   Omit<Control, keyof FieldProps | 'onChange'> & { readonly onChange: (text: string) => void }
 
-/** Labeled text input. */
 export function TextField(props: TextFieldProps<TextInputProps>) {
   const { label, hint, error, optional, required, className, onChange, ...input } = props
   return (

@@ -6,7 +6,6 @@ import { joinClassNames } from './cn'
 import { Kbd } from './code'
 import { IconButton } from './icon-button'
 
-/** Style of floating panels. */
 export const floatingClass = 'z-50 animate-appear rounded-lg border bg-raised p-1 shadow-float'
 
 type MenuAction = ({ readonly onSelect: () => void } | { readonly to: string }) & {

@@ -2,7 +2,7 @@ import { ChevronRight, type LucideIcon } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { type Actions, ButtonLink, renderActions } from './button'
+import { type Actions, renderActions } from './button'
 import { joinClassNames } from './cn'
 import { ProgressBar } from './skeleton'
 
@@ -160,12 +160,12 @@ export function EmptyState(props: {
   readonly icon: LucideIcon
   readonly title: string
   readonly children?: ReactNode
-  /** Link to the next step. */
+  /** Link to the next step, instead of `actions`. */
   readonly next?: { readonly to: string; readonly label: string }
   readonly actions?: Actions
 }) {
   const { icon: Icon, title, children, next, actions } = props
-  const buttons = renderActions(actions, 'md')
+  const buttons = renderActions(next ? [{ ...next, variant: 'primary' }] : actions, 'md')
   return (
     <div className="flex flex-col items-center rounded-lg border border-border-strong border-dashed px-6 py-9 text-center">
       <span className="mb-3 inline-flex size-10 items-center justify-center rounded-xl border bg-surface text-muted">
@@ -173,16 +173,7 @@ export function EmptyState(props: {
       </span>
       <p className="font-semibold">{title}</p>
       {children ? <div className="mt-1 max-w-115 text-balance text-muted">{children}</div> : null}
-      {next || buttons ? (
-        <div className="mt-4 flex flex-wrap justify-center gap-2">
-          {next ? (
-            <ButtonLink variant="primary" to={next.to}>
-              {next.label}
-            </ButtonLink>
-          ) : null}
-          {buttons}
-        </div>
-      ) : null}
+      {buttons ? <div className="mt-4 flex flex-wrap justify-center gap-2">{buttons}</div> : null}
     </div>
   )
 }

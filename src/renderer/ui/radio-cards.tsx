@@ -65,7 +65,6 @@ export function RadioOption(props: { readonly option: RadioCard<string>; readonl
   )
 }
 
-/** Radio options with explanations. */
 export function RadioCards<Value extends string>(props: RadioCardsProps<Value>) {
   const { value, onValueChange, options, label, columns = 1 } = props
   return (

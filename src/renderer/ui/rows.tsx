@@ -5,7 +5,6 @@ import { type Actions, Button, renderActions } from './button'
 import { joinClassNames } from './cn'
 import { Hint } from './text'
 
-/** Bordered list of `Row`s. */
 export function Rows({ children, label }: { readonly children: ReactNode; readonly label: string }) {
   return (
     <ul className="rounded-lg border bg-surface empty:hidden" aria-label={label}>
@@ -27,7 +26,6 @@ interface RowProps {
   readonly place?: RowPosition
 }
 
-/** Position of a row in a virtual list. */
 export interface RowPosition {
   readonly index: number
   readonly count: number
@@ -46,7 +44,6 @@ export const toRowAttributes = ({ index, count, top, measure }: RowPosition) => 
   style: { transform: `translateY(${top}px)` },
 })
 
-/** List row with title, description and actions. */
 export function Row({ leading, title, badge, description, trailing, to, place }: RowProps) {
   const trailingContent = renderActions(trailing, 'sm')
   return (

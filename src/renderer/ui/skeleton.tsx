@@ -13,7 +13,6 @@ export function Skeleton(props: { readonly width?: number | string; readonly hei
   )
 }
 
-/** Loading placeholder of a list. */
 export function SkeletonRows({ rows = 3 }: { readonly rows?: number }) {
   const { t } = useTranslation('common')
   return (

@@ -65,7 +65,6 @@ const cellClass = 'min-w-0 px-2 first:pl-4'
 const alignRightClass = 'flex justify-end text-right'
 
 interface VirtualTableProps<Row> {
-  /** Accessible name of the table. */
   readonly label: string
   readonly columns: readonly VirtualColumn<Row>[]
   readonly rows: readonly Row[]

@@ -77,7 +77,6 @@ export function interruptRuns(store: Store): void {
   }
 }
 
-/** Indexes an answer for search. */
 function indexAnswerText({ db }: Store, run: number, { text }: PlaygroundAnswer): void {
   const message = db.row('SELECT key FROM messages WHERE run = ?', run)?.number(0)
   if (message !== undefined) noteText(db, message, text)

@@ -6,10 +6,8 @@ export function noteText(db: Database, message: number, text: string): void {
   if (text !== '') db.run('INSERT INTO found (rowid, text) VALUES (?, ?)', message, normalizeText(text))
 }
 
-/** Indexes a conversation's title for search. */
 export const noteTitle = (db: Database, conversation: number, title: string): void => noteText(db, -conversation, title)
 
-/** Removes a conversation from the search index. */
 export function deleteSearchIndexRows(db: Database, conversation: number): void {
   db.run('DELETE FROM found WHERE rowid IN (SELECT key FROM messages WHERE conversation = ?)', conversation)
   db.run('DELETE FROM found WHERE rowid = ?', -conversation)

@@ -85,7 +85,6 @@ export function parseStoredJson<Stored>(schema: z.ZodType<Stored>, json: string)
 export const parseIfReadable = <Stored>(schema: z.ZodType<Stored>, json: string): Stored | undefined =>
   schema.safeParse(parseJson(json)).data
 
-/** Failure for invalid stored data. */
 export const createUnreadableError = (): AppError =>
   new AppError('playground.unavailable', "Part of the playground's data cannot be read.")
 

@@ -4,7 +4,6 @@ import { create } from 'zustand'
 import { call, useCall } from '../../ipc'
 import { useDefaultTarget, useTargetSources } from './targets'
 
-/** Debounce of draft writes in ms. */
 const draftDebounceMs = 300
 
 /** Calls `save` with the newest values after the last change. `flush` saves pending values immediately. */

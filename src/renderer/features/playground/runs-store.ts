@@ -3,19 +3,20 @@ import { useEffect } from 'react'
 import { create } from 'zustand'
 import { call, subscribeToEvent } from '../../ipc'
 
-/** A run with its answer. */
 export type LiveRun = MethodOutput<'playground.runs'>[number]
 
 export const useRunsStore = create<{ readonly entries: Readonly<Record<string, RunEntry>> }>(() => ({ entries: {} }))
 
 /** Maximum number of runs to cache that no component shows. */
 const maxCachedRuns = 300
-const maxRequestedRuns = 200
 
 const watchers = new Map<string, number>()
 
-/** Ids of runs to request at the end of the current tick. `requestedIds`: runs whose response is pending. */
-let wantedIds = new Set<string>()
+/**
+ * Ids of runs to request at the end of the current tick. A page shows fewer than the 200 runs of one call.
+ * `requestedIds`: runs whose response is pending.
+ */
+const wantedIds = new Set<string>()
 const requestedIds = new Set<string>()
 let subscribedBridge: Window['companion'] | undefined
 
@@ -51,13 +52,10 @@ function storeRuns(snapshots: readonly LiveRun[]): void {
 
 async function fetchWantedRuns(): Promise<void> {
   const ids = [...wantedIds]
-  wantedIds = new Set()
-  for (let start = 0; start < ids.length; start += maxRequestedRuns) {
-    const idsInBatch = ids.slice(start, start + maxRequestedRuns)
-    // If the request fails, the runs stay unknown. Their next event requests them again.
-    storeRuns(await call('playground.runs', { ids: idsInBatch }).catch(() => []))
-    for (const id of idsInBatch) requestedIds.delete(id)
-  }
+  wantedIds.clear()
+  // If the request fails, the runs stay unknown. Their next event requests them again.
+  storeRuns(await call('playground.runs', { ids }).catch(() => []))
+  for (const id of ids) requestedIds.delete(id)
 }
 
 /** Requests a run. All runs that are requested in the same tick share a call. */

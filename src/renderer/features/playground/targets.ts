@@ -74,7 +74,6 @@ export const withTargetChange = (target: PlaygroundTarget, { modelCode, keyId }:
   ...(keyId !== undefined && target.kind === 'plan' && { keyId }),
 })
 
-/** API format of the target. */
 export const getStandard = (target: PlaygroundTarget | undefined): ApiStandard =>
   target && target.kind !== 'platform' ? target.standard : 'chat-completions'
 

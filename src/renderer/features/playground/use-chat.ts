@@ -208,7 +208,6 @@ interface LogActionsOptions {
   readonly onRemove: (messageId: string) => void
 }
 
-/** Actions of message rows. */
 export function useLogActions({ chat, open, inspect, onChooseModel, onRemove }: LogActionsOptions) {
   const { t } = useTranslation('playground')
   const copy = useCopyText()

@@ -47,7 +47,6 @@ function parseSafeUrl(address: string | undefined): URL | undefined {
 
 type HastElement = NonNullable<ExtraProps['node']>
 
-/** Text content of an element. */
 function extractText(node: HastElement): string {
   return node.children
     .map((child) => (child.type === 'text' ? child.value : child.type === 'element' ? extractText(child) : ''))

@@ -50,7 +50,6 @@ export const parseMarkdown = (source: string): ReactNode | undefined =>
 const maxContainerDepth = 50
 /** Limit for quadratic parsing of emphasis and links: 900 marks take seconds. */
 const maxInlineMarks = 500
-/** Maximum depth of the parsed tree. */
 const maxNodeDepth = 80
 /** Cell limit, because short rows are padded to the table width. */
 const maxCells = 5_000

@@ -22,7 +22,6 @@ const attributes =
 /** Length limit for formulas with macros, because each use expands to the whole definition. */
 const definition = /\\(?:[egx]?def|let|futurelet|(?:re)?newcommand|providecommand)(?![a-zA-Z])/
 const maxLengthWithDefinition = 200
-/** Maximum depth of a rendered formula. */
 const maxDepth = 100
 
 function listKnownNodes(node: Tree, depth = 0): Tree[] {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { realDisk } from '../../../../src/main/core/files/disk'
 import { PlaygroundFiles } from '../../../../src/main/playground/playground-dialogs'
-import { chatReply, type PlaygroundHarness, startLocalModel } from './play-desk'
+import { chatReply, type PlaygroundHarness, startLocalModel, toReplyPlace } from './play-desk'
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -36,7 +36,7 @@ describe('a conversation', () => {
     const { play, send, setup, chats, requests } = await harness()
     const firstMessage = await send('\n  What is   the sea?\nTell me.')
     const { conversationId } = firstMessage
-    await send('And deeper?', { conversationId, parentId: firstMessage.runId })
+    await send('And deeper?', toReplyPlace(firstMessage))
     const regeneratedRun = await chats.regenerate({ conversationId, userMessageId: firstMessage.userMessageId, setup })
     await play.over(regeneratedRun.runId)
     const view = await play.store.conversation(conversationId)
@@ -93,7 +93,7 @@ describe('a conversation', () => {
     const { play, chats, send } = await harness()
     const image = await chats.attach({ name: 'dot.png', mediaType: 'image/png', base64: png.toString('base64') })
     const firstMessage = await send('One?', {}, { attachments: [image.id] })
-    await send('Two?', { conversationId: firstMessage.conversationId, parentId: firstMessage.runId })
+    await send('Two?', toReplyPlace(firstMessage))
     await send('Other one?', { conversationId: firstMessage.conversationId })
     const { files, asked, written } = listFiles(play, [join(play.folder, 'One-.json')])
     await files.export({ id: firstMessage.conversationId, format: 'markdown' })
@@ -117,6 +117,9 @@ describe('a conversation', () => {
       messages: spoil(messages as { id: string }[]),
     })
 
+  const onEachMessage = (changes: object) =>
+    onMessages((messages) => messages.map((message) => ({ ...message, ...changes })))
+
   it.each<[string, (file: Record<string, unknown>) => unknown]>([
     ['of another format', (file) => ({ ...file, format: 'x' })],
     ['of a later version', (file) => ({ ...file, version: 2 })],
@@ -125,14 +128,8 @@ describe('a conversation', () => {
     ['with a child before its parent', onMessages((messages) => messages.toReversed())],
     ['with a parent that is not there', onMessages((messages) => messages.slice(1))],
     ['with a message twice', onMessages(([message]) => [message, message])],
-    [
-      'with an answer without a run',
-      onMessages((messages) => messages.map((message) => ({ ...message, run: undefined }))),
-    ],
-    [
-      'with a time that is none',
-      onMessages((messages) => messages.map((message) => ({ ...message, createdAt: 'soon' }))),
-    ],
+    ['with an answer without a run', onEachMessage({ run: undefined })],
+    ['with a time that is none', onEachMessage({ createdAt: 'soon' })],
     ['with a file that is not there', onMessages(([message]) => [{ ...message, attachments: ['gone'] }])],
     [
       'with a script for an image',

@@ -1,6 +1,6 @@
 import type { ApiStandard } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { chatReply, startLocalModel } from './play-desk'
+import { chatReply, startLocalModel, toReplyPlace } from './play-desk'
 
 describe('tool calls', () => {
   const input = '{"city":"Hà Nội"}'
@@ -32,22 +32,17 @@ describe('tool calls', () => {
   it.each(apiStandards)('go on with the entered result in %s', async (standard) => {
     const { play, send, requests } = await startLocalModel(() => ({ body: replies[standard].body }), { standard })
     const firstMessage = await send('Weather?')
-    expect(firstMessage.answer).toEqual({
-      text: 'Let me look.',
-      toolCalls: [{ id: 'c1', name: 'weather', input, at: 12 }],
-    })
-    const { conversationId, runId } = firstMessage
-    const secondMessage = await send('', { conversationId, parentId: runId }, { toolResults: [result] })
+    const toolCalls = [{ id: 'c1', name: 'weather', input, at: 12 }]
+    expect(firstMessage.answer).toEqual({ text: 'Let me look.', toolCalls })
+    const { conversationId, userMessageId } = await send('', toReplyPlace(firstMessage), { toolResults: [result] })
     expect(requests()[1].messages).toEqual(replies[standard].sent)
-    expect(await play.store.messages(conversationId, [secondMessage.userMessageId])).toMatchObject([
-      { role: 'user', toolResults: [result] },
-    ])
+    const messages = await play.store.messages(conversationId, [userMessageId])
+    expect(messages).toMatchObject([{ role: 'user', toolResults: [result] }])
   })
 
   it.each(apiStandards)('without a result are not sent again in %s', async (standard) => {
     const { send, requests } = await startLocalModel(() => ({ body: replies[standard].body }), { standard })
-    const { conversationId, runId } = await send('Weather?')
-    await send('Never mind.', { conversationId, parentId: runId })
+    await send('Never mind.', toReplyPlace(await send('Weather?')))
     expect(requests()[1].messages).toEqual([
       { role: 'user', content: 'Weather?' },
       { role: 'assistant', content: 'Let me look.' },
@@ -75,11 +70,9 @@ describe('the history of a conversation', () => {
     const { send, requests } = await startLocalModel((messages, count) =>
       JSON.stringify(messages.at(-1)).includes('Bad') ? { status: 500, body: {} } : chatReply(`Answer ${count}`),
     )
-    const firstMessage = await send('One?')
-    const { conversationId } = firstMessage
-    const failedMessage = await send('Bad?', { conversationId, parentId: firstMessage.runId })
+    const failedMessage = await send('Bad?', toReplyPlace(await send('One?')))
     expect(failedMessage.run.state).toBe('failed')
-    await send('Two?', { conversationId, parentId: failedMessage.runId })
+    await send('Two?', toReplyPlace(failedMessage))
     expect(requests()[2].messages).toEqual([
       { role: 'user', content: 'One?' },
       { role: 'assistant', content: 'Answer 1' },
@@ -92,9 +85,8 @@ describe('the history of a conversation', () => {
     ['an answer', 'runId', ['One?', 'Answer 1', 'Two?\n\nThree?']],
   ] as const)('goes on without %s that was deleted', async (_, deleted, expectedMessages) => {
     const { play, chats, send, requests } = await startLocalModel()
-    const firstMessage = await send('One?')
-    const { conversationId } = firstMessage
-    const secondMessage = await send('Two?', { conversationId, parentId: firstMessage.runId })
+    const secondMessage = await send('Two?', toReplyPlace(await send('One?')))
+    const { conversationId } = secondMessage
     const view = await chats.removeMessage({ conversationId, messageId: secondMessage[deleted] })
     expect(view.messages).toBe(3)
     expect(view.branch.map(({ id }) => id)).not.toContain(secondMessage[deleted])
@@ -132,7 +124,7 @@ describe('the history of a conversation', () => {
     const { play, chats, send } = await startLocalModel()
     const firstMessage = await send('One?')
     const { conversationId } = firstMessage
-    await send('Two?', { conversationId, parentId: firstMessage.runId })
+    await send('Two?', toReplyPlace(firstMessage))
     const copy = await chats.branch({ conversationId, messageId: firstMessage.runId })
     expect(copy.conversationId).not.toBe(conversationId)
     const copiedConversation = await play.store.whole(copy.conversationId)
@@ -144,8 +136,8 @@ describe('the history of a conversation', () => {
     const { play, chats, setup, send } = await startLocalModel()
     const firstMessage = await send('One?')
     const { conversationId } = firstMessage
-    const secondMessage = await send('Two?', { conversationId, parentId: firstMessage.runId })
-    await send('Other?', { conversationId, parentId: firstMessage.runId })
+    const secondMessage = await send('Two?', toReplyPlace(firstMessage))
+    await send('Other?', toReplyPlace(firstMessage))
     const regeneratedRun = await chats.regenerate({ conversationId, userMessageId: secondMessage.userMessageId, setup })
     await play.over(regeneratedRun.runId)
     const items = await play.store.outline(conversationId)

@@ -40,13 +40,8 @@ describe('the answer to a schema', () => {
   it('is checked in comparisons', async () => {
     const { play, target } = await harness(chatReply('{"age":"x"}'))
     const column = { id: 'c', name: 'One', target, system: '', parameters: { schema } }
-    await play.store.saveComparison('cmp', {
-      title: 'C',
-      prompt: 'How old?',
-      columns: [column],
-      variables: [],
-      cases: [],
-    })
+    const setup = { title: 'C', prompt: 'How old?', columns: [column], variables: [], cases: [] }
+    await play.store.saveComparison('cmp', setup)
     const { cells } = await play.playground.comparisons.run({ id: 'cmp' })
     const { run } = await play.over(cells[0]?.run.id ?? '')
     expect(run.json).toEqual({ isValid: false, violation: '/age must be integer' })
@@ -103,18 +98,15 @@ it('estimates the tokens of an answer that was stopped', async () => {
     response.write('data: {"choices":[{"delta":{"content":"one two three"}}]}\n\n')
   })
   onTestFinished(() => server.close())
-  const playgroundHarness = createPlaygroundHarness()
+  const { playground, over, noted } = createPlaygroundHarness()
+  const { runs } = playground.ground
   const target: PlaygroundTarget = { kind: 'local', url: server.url, standard: 'chat-completions', modelCode: 'm' }
-  const sentMessage = await playgroundHarness.playground.chats.send({
-    message: { text: 'Count to ten', attachments: [] },
-    setup: { target, system: '', parameters: {} },
-  })
-  await expect
-    .poll(() => playgroundHarness.playground.ground.runs.live(sentMessage.runId)?.answer.text)
-    .toBe('one two three')
-  await playgroundHarness.playground.ground.runs.stop([sentMessage.runId])
-  const { run } = await playgroundHarness.over(sentMessage.runId)
+  const message = { text: 'Count to ten', attachments: [] }
+  const { runId } = await playground.chats.send({ message, setup: { target, system: '', parameters: {} } })
+  await expect.poll(() => runs.live(runId)?.answer.text).toBe('one two three')
+  await runs.stop([runId])
+  const { run } = await over(runId)
   expect(run).toMatchObject({ state: 'stopped', outputTokens: 3, isEstimated: true })
   expect(run.inputTokens).toBeGreaterThan(2)
-  expect(playgroundHarness.noted.at(-1)).toMatchObject({ outputTokens: 3, isEstimated: true })
+  expect(noted.at(-1)).toMatchObject({ outputTokens: 3, isEstimated: true })
 })

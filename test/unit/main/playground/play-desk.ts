@@ -140,6 +140,12 @@ export async function startLocalModel(
   return { play, chats, target, setup, send, requests }
 }
 
+/** Place of a message that continues a conversation after an answer. */
+export const toReplyPlace = ({ conversationId, runId }: { conversationId: string; runId: string }) => ({
+  conversationId,
+  parentId: runId,
+})
+
 /** Merges the progress events of a run as the window does. */
 export function listReportedProgress(progressEvents: readonly PlaygroundProgress[], runId: string) {
   let text = ''

@@ -3,8 +3,8 @@ import type { ApiStandard } from '@shared/contract/common'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Secret } from '../../../../src/main/core/secret'
-import { type Harness, readPoolUsage, startHarness } from '../../sandbox/support'
-import { createPlaygroundHarness, listReportedProgress, type PlaygroundHarness } from './play-desk'
+import { readPoolUsage, startHarness } from '../../sandbox/support'
+import { createPlaygroundHarness, listReportedProgress } from './play-desk'
 
 const apiStandards: readonly ApiStandard[] = ['chat-completions', 'messages']
 
@@ -102,9 +102,8 @@ describe.each(apiStandards)('a chat with a plan, %s', (standard) => {
     expect(answer.text).not.toBe('')
     expect(harness.noted).toMatchObject([{ error: 'aborted' }])
     // If the client disconnects, only the output sent so far is billed.
-    const totalTokens = 300
     const { tokensUsed } = await readPoolUsage(sandboxHarness, 'sandbox-pro', 'aurora-small')
-    expect(tokensUsed).toBeLessThan(totalTokens)
+    expect(tokensUsed).toBeLessThan(300)
   })
 
   it('shows the key masked and never repeats it', async () => {
@@ -120,12 +119,7 @@ describe.each(apiStandards)('a chat with a plan, %s', (standard) => {
 })
 
 describe('platform inference', () => {
-  async function startConnectedHarness(): Promise<{
-    sandboxHarness: Harness
-    harness: PlaygroundHarness
-    target: PlaygroundTarget
-    connectionId: string
-  }> {
+  async function startConnectedHarness() {
     const sandboxHarness = await startHarness()
     const harness = createPlaygroundHarness()
     const { addresses, iam } = sandboxHarness.sandbox.ready
@@ -195,8 +189,7 @@ describe('platform inference', () => {
     const { asking } = harness.playground
     const startedRun = await asking.complete({ target, prompt: 'The sea is', parameters: { maxTokens: 20 } })
     const completedRun = await harness.over(startedRun.id)
-    expect(completedRun.run.kind).toBe('completion')
-    expect(completedRun.run.state).toBe('done')
+    expect(completedRun.run).toMatchObject({ kind: 'completion', state: 'done' })
     expect(completedRun.answer.text).not.toBe('')
     const embedding = { ...target, modelCode: 'comet-embed' }
     const inputs = ['The sea is deep.', 'The ocean is deep.', 'Invoices are due on Monday.']
@@ -206,11 +199,7 @@ describe('platform inference', () => {
     )
     expect(run.failure).toBeUndefined()
     expect(embeddings.map(({ preview }) => preview.length)).toEqual([16, 16, 16])
-    expect(similarity.map((row, index) => row[index])).toEqual([
-      expect.closeTo(1),
-      expect.closeTo(1),
-      expect.closeTo(1),
-    ])
+    for (const [index, row] of similarity.entries()) expect(row[index]).toBeCloseTo(1)
     expect(similarity[0]?.[1]).toBeGreaterThan(similarity[0]?.[2] ?? 1)
   })
 })

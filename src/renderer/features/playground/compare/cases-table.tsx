@@ -63,7 +63,6 @@ const CaseValuesRow = memo(function CaseValuesRow({ variables, testCase, number,
 
 const noCheck = 'none'
 
-/** Check of a case and its expected value. */
 const CaseCheck = memo(function CaseCheck({ testCase, number }: { testCase: ComparisonCase; number: number }) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()

@@ -67,7 +67,6 @@ function Fields(props: { column: ComparisonColumn; onChange: (column: Comparison
   )
 }
 
-/** Actions of a column's menu and sheet. */
 export function useColumnActions(column: ComparisonColumn) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()

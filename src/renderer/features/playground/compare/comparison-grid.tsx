@@ -373,7 +373,6 @@ function Sums({ runs }: Pick<ComparisonRuns, 'runs'>) {
   )
 }
 
-/** Estimated tokens of all cells. */
 function Estimate({ cells }: Pick<ComparisonRuns, 'cells'>) {
   const { t } = useTranslation('compare')
   const { count } = useFormats()

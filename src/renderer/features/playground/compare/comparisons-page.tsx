@@ -13,7 +13,7 @@ import { EmptyState, Page, PageHeader, Toolbar } from '../../../ui/page'
 import { InlineDetails, Row, Rows } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { PlaygroundTabs } from '..'
-import { templates } from './setup'
+import { type Template, templates } from './setup'
 import { useComparisonMenu, useImportComparisons, useNewComparison, usePinComparison } from './use-comparison-menu'
 
 const icons = { models: Columns3, prompts: Rows3 } as const
@@ -49,20 +49,17 @@ function EmptyComparisons() {
   const { t } = useTranslation('compare')
   const { begin, isPending } = useNewComparison()
   const importAction = useImportAction()
+  const createAction = (template: Template) => ({
+    label: t(`templates.${template}.label`),
+    icon: icons[template],
+    busy: isPending,
+    onClick: () => begin(template),
+  })
   return (
     <EmptyState
       icon={Columns3}
       title={t('empty.title')}
-      actions={[
-        ...templates.map((template) => ({
-          label: t(`templates.${template}.label`),
-          variant: template === 'models' ? ('primary' as const) : ('secondary' as const),
-          icon: icons[template],
-          busy: isPending,
-          onClick: () => begin(template),
-        })),
-        importAction,
-      ]}
+      actions={[{ ...createAction('models'), variant: 'primary' }, createAction('prompts'), importAction]}
     >
       {t('empty.text')}
     </EmptyState>
@@ -145,7 +142,6 @@ function List({ comparisons }: { readonly comparisons: readonly ComparisonSummar
   )
 }
 
-/** List of comparisons, pinned ones first, followed by the newest. */
 export function ComparisonsPage() {
   const { t } = useTranslation('compare')
   const query = useCall('playground.comparisons', {})

@@ -306,7 +306,6 @@ export const GridCell = memo(function GridCell({ caseId, repeat, cell, ...rest }
   )
 })
 
-/** Badge that shows whether an answer passed the check of its test case. */
 export function CheckBadge({ check, isLong = false }: { readonly check: CheckResult; readonly isLong?: boolean }) {
   const { t } = useTranslation('compare')
   if (check.isPassed) return <Badge tone="success">{t('check.passed')}</Badge>

@@ -141,7 +141,6 @@ export const limits = {
 export const templates = ['models', 'prompts'] as const
 export type Template = (typeof templates)[number]
 
-/** Maximum number of models of a new comparison. */
 const maxInitialModels = 3
 
 const listTargets = (plan: PlanView | undefined): readonly PlaygroundTarget[] =>

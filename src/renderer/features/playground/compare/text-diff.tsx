@@ -7,7 +7,6 @@ import { DiffView, type DiffViewLine } from '../../../ui/diff-view'
 import { SegmentedControl } from '../../../ui/radio-cards'
 
 const diffLayouts = ['split', 'inline', 'words'] as const
-type DiffLayoutName = (typeof diffLayouts)[number]
 
 const addedClass = 'bg-added text-added-mark'
 const removedClass = 'bg-removed text-removed-mark'
@@ -57,7 +56,7 @@ function WordsDiff({ before, after }: DiffTexts) {
 export function TextDiff(props: DiffTexts) {
   const { t } = useTranslation('compare')
   const { before, after, names } = props
-  const [layout, setLayout] = useState<DiffLayoutName>('split')
+  const [layout, setLayout] = useState<(typeof diffLayouts)[number]>('split')
   return (
     <div className="flex flex-col gap-2.5">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -95,13 +94,12 @@ export function diffLines(textBefore: string, textAfter: string): readonly DiffV
     { count: oldLines.length, added: false, removed: true, value: oldLines },
     { count: newLines.length, added: true, removed: false, value: newLines },
   ]
-  let oldLine = 1
-  let newLineNumber = 1
+  let [oldLine, newLine] = [1, 1]
   const lines = changes.flatMap(({ added, removed, value }) =>
     value.map((text): DiffViewLine => {
       if (removed) return { kind: 'removed', text, oldLine: oldLine++ }
-      if (added) return { kind: 'added', text, newLine: newLineNumber++ }
-      return { kind: 'same', text, oldLine: oldLine++, newLine: newLineNumber++ }
+      if (added) return { kind: 'added', text, newLine: newLine++ }
+      return { kind: 'same', text, oldLine: oldLine++, newLine: newLine++ }
     }),
   )
   return collapseUnchangedLines(lines)

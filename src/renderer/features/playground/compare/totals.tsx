@@ -15,7 +15,6 @@ import { type CellMap, columnName, columnNumber, countRated } from './cells'
 import { useEditing, useSetup } from './editing'
 import { withWinner } from './setup'
 
-/** Grouping of the totals. */
 const groupings = ['column', 'model', 'prompt'] as const
 type Grouping = (typeof groupings)[number]
 

@@ -442,13 +442,11 @@ function InferenceTarget(props: Pick<ComponentProps<typeof TargetSelect>, 'value
   )
 }
 
-/** Explains why a run could not start. */
 function StartFailure({ failure, onAgain }: { readonly failure: Failure | undefined; readonly onAgain: () => void }) {
   const handlers = { tryAgain: onAgain, chooseModel: focusTarget, choosePlan: focusTarget }
   return <ExplainedFailure failure={failure} handlers={handlers} />
 }
 
-/** Details of a run with its inspector. */
 function RunFooter({ run, children }: { readonly run: PlaygroundRun; readonly children?: ReactNode }) {
   const { t } = useTranslation('inference')
   const [isInspected, setInspected] = useState(false)

@@ -78,7 +78,6 @@ export function useOpenPrompt() {
 
 type PromptRef = Pick<PromptSummary, 'id' | 'name'>
 
-/** Removes a prompt and offers undo in a toast. */
 export function useRemovePrompt(onRemoved: () => void = () => undefined): (prompt: PromptRef) => void {
   const { t } = useTranslation('prompts')
   const removePrompt = useUndoableRemoval('playground.removePrompt', 'playground.restorePrompt')

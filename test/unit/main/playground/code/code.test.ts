@@ -74,17 +74,13 @@ const getLiteral = (code: string): string => {
 describe('the code of any request', () => {
   test.runIf(isPosix)('sends exactly the body in a shell', async () => {
     const curlStub = 'PLAN_KEY=k\ncurl() { cat; printf "\\0%s\\0" "$*"; }\n'
-    const programOutput = await runProgram(
-      'bash',
-      'all.sh',
-      curlStub + bodies.map((body) => writeCode(request(body), 'curl')).join('\n'),
-    )
+    const scripts = bodies.map((body) => writeCode(request(body), 'curl')).join('\n')
+    const programOutput = await runProgram('bash', 'all.sh', curlStub + scripts)
     const parts = programOutput.split('\0')
     for (const [index, body] of bodies.entries()) {
       expect(JSON.stringify(JSON.parse(parts[2 * index] ?? ''))).toBe(JSON.stringify(body))
-      expect(parts[2 * index + 1]).toContain(
-        '--url https://gw.example/v1/chat/completions --header Authorization: Bearer k',
-      )
+      const args = '--url https://gw.example/v1/chat/completions --header Authorization: Bearer k'
+      expect(parts[2 * index + 1]).toContain(args)
     }
   })
 
