@@ -8,17 +8,14 @@ import {
   listRunnableCells,
   toCellMap,
 } from '../../../../../../src/renderer/features/playground/compare/cells'
-import { cell, setup } from './comparison'
+import { cell, columnA, columnB, setup } from './comparison'
 
 describe('a run', () => {
   it('omits columns without a model or a prompt', () => {
-    const [a, b] = setup().columns
-    if (!a || !b) throw new Error('no columns')
-    const { target: _, ...noTarget } = b
-    expect(listRunnableCells(setup({ columns: [a, noTarget], cases: [] }))).toEqual([{ columnId: 'a' }])
-    expect(listRunnableCells(setup({ prompt: ' ', columns: [a, { ...b, prompt: 'Own' }], cases: [] }))).toEqual([
-      { columnId: 'b' },
-    ])
+    const { target: _, ...noTarget } = columnB
+    expect(listRunnableCells(setup({ columns: [columnA, noTarget], cases: [] }))).toEqual([{ columnId: 'a' }])
+    const columns = [columnA, { ...columnB, prompt: 'Own' }]
+    expect(listRunnableCells(setup({ prompt: ' ', columns, cases: [] }))).toEqual([{ columnId: 'b' }])
   })
 
   it('includes only missing, outdated, failed and aborted cells on request', () => {
@@ -38,10 +35,7 @@ describe('a run', () => {
   })
 
   it('is estimated by model, from texts and earlier answers', () => {
-    const { columns } = setup()
-    const [a] = columns
-    if (!a) throw new Error('no column')
-    const setupWithColumn = setup({ columns: [...columns, { ...a, id: 'c' }] })
+    const setupWithColumn = setup({ columns: [columnA, columnB, { ...columnA, id: 'c' }] })
     const places = listRunnableCells(setupWithColumn)
     expect(estimateByModel(setupWithColumn, places, new Map())).toMatchObject([
       { target: { planId: 'p1' }, requests: 6, outputTokens: undefined },
@@ -51,20 +45,14 @@ describe('a run', () => {
       cell({ columnId: 'a', caseId: '1' }, { inputTokens: 100, cacheReadTokens: 20, outputTokens: 40 }),
       cell({ columnId: 'a', caseId: '2' }, { inputTokens: 100, outputTokens: 60 }),
     ])
-    const [share] = estimateByModel(setup(), listRunnableCells(setup({ columns: [a] })), cells)
+    const [share] = estimateByModel(setup(), listRunnableCells(setup({ columns: [columnA] })), cells)
     const lastInput = Math.ceil('Greet {{name}}Chi'.length / 3.5)
     expect(share).toMatchObject({ requests: 3, inputTokens: 220 + lastInput, outputTokens: 150 })
   })
 
   it('repeats each case, up to the maximum number of rows', () => {
-    expect(listRows(setup({ repeats: 2 })).map(({ number, repeat }) => [number, repeat])).toEqual([
-      [1, undefined],
-      [1, 2],
-      [2, undefined],
-      [2, 2],
-      [3, undefined],
-      [3, 2],
-    ])
+    const rows = listRows(setup({ repeats: 2 })).map(({ number, repeat = 1 }) => `${number}-${repeat}`)
+    expect(rows).toEqual(['1-1', '1-2', '2-1', '2-2', '3-1', '3-2'])
     expect(listRunnableCells(setup({ cases: [], repeats: 3 }))).toContainEqual({ columnId: 'b', repeat: 3 })
     const cases = Array.from({ length: 90 }, (_, index) => ({ id: `${index}`, values: ['x'] }))
     expect(listRows(setup({ cases, repeats: 10 }))).toHaveLength(180)
@@ -88,18 +76,14 @@ describe('a blind row', () => {
   })
 
   it('has a stable order of columns that differs from other rows', () => {
-    const orders = Array.from({ length: 60 }, (_, index) =>
-      arrangeRow(blindSetup, { caseId: `${index}` }, new Map())
+    const getOrder = (caseId: string, cells: Parameters<typeof arrangeRow>[2]): string =>
+      arrangeRow(blindSetup, { caseId }, cells)
         .columns.map(({ id }) => id)
-        .join(''),
-    )
+        .join('')
+    const orders = Array.from({ length: 60 }, (_, index) => getOrder(`${index}`, new Map()))
     const swapped = orders.filter((order) => order === 'ba').length
     expect(swapped).toBeGreaterThan(15)
     expect(swapped).toBeLessThan(45)
-    expect(
-      arrangeRow(blindSetup, { caseId: '7' }, rowCells(5))
-        .columns.map(({ id }) => id)
-        .join(''),
-    ).toBe(orders[7])
+    expect(getOrder('7', rowCells(5))).toBe(orders[7])
   })
 })

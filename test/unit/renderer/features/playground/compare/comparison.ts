@@ -4,14 +4,14 @@ import type { ComparisonCell, ComparisonSetup, ComparisonView, PlaygroundRun } f
 export const createPlanTarget = (planId: string, modelCode = 'aurora-large') =>
   ({ kind: 'plan', planId, standard: 'chat-completions', modelCode }) as const
 
+export const columnA = { id: 'a', name: '', system: '', parameters: {}, target: createPlanTarget('p1') }
+export const columnB = { id: 'b', name: 'Short', system: '', parameters: {}, target: createPlanTarget('p2') }
+
 /** Setup of a comparison with two columns and three cases of one variable. */
 export const setup = (overrides: Partial<ComparisonSetup> = {}): ComparisonSetup => ({
   title: 'Greetings',
   prompt: 'Greet {{name}}',
-  columns: [
-    { id: 'a', name: '', system: '', parameters: {}, target: createPlanTarget('p1') },
-    { id: 'b', name: 'Short', system: '', parameters: {}, target: createPlanTarget('p2') },
-  ],
+  columns: [columnA, columnB],
   variables: ['name'],
   cases: [
     { id: '1', values: ['An'] },

@@ -8,7 +8,7 @@ import {
   withPrompt,
   withRenamedVariable,
 } from '../../../../../../src/renderer/features/playground/compare/setup'
-import { setup } from './comparison'
+import { columnA, setup } from './comparison'
 
 describe('the variables of a text', () => {
   test.each([
@@ -52,9 +52,7 @@ describe('the table of cases', () => {
   })
 
   it('includes variables of system texts and of columns’ own prompts', () => {
-    const [firstColumn] = setup().columns
-    if (!firstColumn) throw new Error('no column')
-    const changedSetup = withColumn(setup(), { ...firstColumn, prompt: 'Only {{this}}', system: 'As {{role}}' })
+    const changedSetup = withColumn(setup(), { ...columnA, prompt: 'Only {{this}}', system: 'As {{role}}' })
     expect(usedVariables(changedSetup)).toEqual(['name', 'this', 'role'])
   })
 
@@ -70,14 +68,10 @@ describe('the table of cases', () => {
 })
 
 describe('the columns', () => {
-  const ids = (comparison: { columns: readonly { id: string }[] }) => comparison.columns.map(({ id }) => id)
-
   it('are copied to the right, with a new id', () => {
-    const [firstColumn] = setup().columns
-    if (!firstColumn) throw new Error('no column')
-    const changedSetup = withCopiedColumn(setup(), firstColumn)
-    expect(changedSetup.columns).toHaveLength(3)
-    expect(changedSetup.columns[1]).toMatchObject({ target: firstColumn.target })
-    expect(new Set(ids(changedSetup)).size).toBe(3)
+    const { columns } = withCopiedColumn(setup(), columnA)
+    expect(columns).toHaveLength(3)
+    expect(columns[1]).toMatchObject({ target: columnA.target })
+    expect(new Set(columns.map(({ id }) => id)).size).toBe(3)
   })
 })

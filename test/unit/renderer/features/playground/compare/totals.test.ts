@@ -6,7 +6,8 @@ import { computeTotals } from '../../../../../../src/renderer/features/playgroun
 import { cell as buildCell, setup as buildSetup, createPlanTarget } from './comparison'
 
 const column = (id: string, name: string) => ({ id, name, system: '', parameters: {} })
-const setup = buildSetup({ prompt: 'p', columns: [column('a', 'A'), column('b', ''), column('c', 'C')] })
+const [a, b, c] = [column('a', 'A'), column('b', ''), column('c', 'C')] as const
+const setup = buildSetup({ prompt: 'p', columns: [a, b, c] })
 const cell = (columnId: string, caseId: string, run: Partial<PlaygroundRun>) => buildCell({ columnId, caseId }, run)
 const cells = toCellMap([
   cell('a', '1', { durationMs: 1000, inputTokens: 10, outputTokens: 20, allowanceShare: 0.01 }),
@@ -46,8 +47,6 @@ describe('the totals of a comparison', () => {
   })
 
   it('sum up the columns with the same model or prompt', () => {
-    const [a, b, c] = setup.columns
-    if (!a || !b || !c) throw new Error('no columns')
     const target = (modelCode: string) => createPlanTarget('p1', modelCode)
     const grouped: ComparisonSetup = {
       ...setup,
