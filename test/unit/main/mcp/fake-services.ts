@@ -69,7 +69,7 @@ const prompt = {
 /** Creates mock services that record all calls. */
 export function fakeServices(overrides: Partial<McpServices> = {}, permissions: readonly McpPermission[] = []) {
   const calls: McpCallView[] = []
-  const sentRequests: unknown[] = []
+  const sent: unknown[] = []
   const services: McpServices = {
     plans: () => [plan],
     learnModels: async () => undefined,
@@ -85,7 +85,7 @@ export function fakeServices(overrides: Partial<McpServices> = {}, permissions: 
     connection: () => ({ id: 'c1', name: 'office' }),
     platform: {
       call: async (wish) => {
-        sentRequests.push(wish)
+        sent.push(wish)
         return { status: 201, data: { id: 'e1' }, secrets: [] }
       },
       every: async () => ({ rows: [{ id: 'm1', name: 'notes' }] }),
@@ -114,7 +114,7 @@ export function fakeServices(overrides: Partial<McpServices> = {}, permissions: 
     note: (call) => void calls.push(call),
     ...overrides,
   }
-  return { services, calls, sent: sentRequests }
+  return { services, calls, sent }
 }
 
 /** An interval whose work runs when `check` is called. */

@@ -13,6 +13,13 @@ const initializeRequest = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '0' } },
 }
 
+/** Fields of a request of the newer protocol, which has no initialization. */
+const buildMeta = (protocolVersion: string) => ({
+  'io.modelcontextprotocol/protocolVersion': protocolVersion,
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+})
+
 /** A client that writes arbitrary lines. */
 function startServer(services: McpServices = fakeServices().services, options?: Parameters<typeof createServer>[1]) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
@@ -50,12 +57,7 @@ describe('the MCP server over standard input and output', () => {
 
   it('lists the supported versions for a newer, unknown one', async () => {
     const { say, next } = startServer()
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': '2999-01-01',
-      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '0' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    }
-    say({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: { _meta: meta } })
+    say({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: { _meta: buildMeta('2999-01-01') } })
     expect(await next()).toMatchObject({ id: 2, error: { message: expect.stringContaining('2999-01-01') } })
   })
 
@@ -64,11 +66,7 @@ describe('the MCP server over standard input and output', () => {
     const { every, check } = createInterval()
     const { services } = fakeServices({ quotas: async () => buildQuotas(usedTokens) })
     const { say, next } = startServer(services, { every })
-    const _meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '0' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    }
+    const _meta = buildMeta('2026-07-28')
     const sendCall = (id: number, method: string, params: object) =>
       say({ jsonrpc: '2.0', id, method, params: { ...params, _meta } })
     sendCall(1, 'tools/call', { name: 'models', arguments: {} })

@@ -41,6 +41,12 @@ const status = async (target: WrittenTarget) => {
   return drift.length > 0 ? { status: currentStatus, drift } : currentStatus
 }
 
+/** Configures a tool that has settings of the user. */
+async function configure(target: WrittenTarget): Promise<void> {
+  harness.writeFileAt(harness.getFile(target), SETTINGS)
+  await harness.apply(target)
+}
+
 /** Configures OpenCode on a disk that rejects an operation on paths with this part. */
 async function applyWithFault(errno: string, operation: string, part = '/.config/'): Promise<Failure | undefined> {
   const disk = createFailingDisk(errno, (called, path) => called === operation && path.includes(part))
@@ -196,8 +202,7 @@ describe('a write that the system rejects', () => {
   })
 
   test('during an undo leaves the tool configured, and a second undo works', async () => {
-    harness.writeFileAt(code, SETTINGS)
-    await harness.apply(openCode)
+    await configure(openCode)
     const disk = createFailingDisk('EROFS', (operation, path) => operation === 'create' && path.includes('/.config/'))
     const failure = await catchFailure(
       prepareRestore(openCode, harness.on(disk)).then((plan) => harness.commit(plan, disk)),
@@ -248,8 +253,7 @@ describe('between preview and write', () => {
   })
 
   test.each(changes)('%s: nothing is restored', async (_name, change) => {
-    harness.writeFileAt(claude, SETTINGS)
-    await harness.apply(claudeCode)
+    await configure(claudeCode)
     const plan = await prepareRestore(claudeCode, harness.place)
     change()
     const treeAfter = harness.tree(harness.root)
@@ -276,8 +280,7 @@ describe('undoing', () => {
   })
 
   test('of a file that the user deleted leaves it deleted and cleans up', async () => {
-    harness.writeFileAt(code, SETTINGS)
-    await harness.apply(openCode)
+    await configure(openCode)
     rmSync(code)
     expect(await status(openCode)).toBe('absent')
     const plan = await harness.restore(openCode)
@@ -287,8 +290,7 @@ describe('undoing', () => {
   })
 
   test('of settings that the user already removed changes nothing else', async () => {
-    harness.writeFileAt(claude, SETTINGS)
-    await harness.apply(claudeCode)
+    await configure(claudeCode)
     const userSettings = '{\n  "theme": "dark",\n  "env": { "ANTHROPIC_BASE_URL": "https://mine.example" }\n}\n'
     writeFileSync(claude, userSettings)
     expect(await status(claudeCode)).toBe('absent')
@@ -298,8 +300,7 @@ describe('undoing', () => {
   })
 
   test('removes the address with the credential even when the address was edited', async () => {
-    harness.writeFileAt(claude, SETTINGS)
-    await harness.apply(claudeCode)
+    await configure(claudeCode)
     writeFileSync(claude, readFileSync(claude, 'utf8').replace(request.gatewayUrl, 'https://elsewhere.example'))
     expect(await status(claudeCode)).toEqual({ status: 'drifted', drift: ['env.ANTHROPIC_BASE_URL'] })
     const plan = await harness.restore(claudeCode)
@@ -308,8 +309,7 @@ describe('undoing', () => {
   })
 
   test('keeps settings that belong to another provider and removes ours', async () => {
-    harness.writeFileAt(claude, SETTINGS)
-    await harness.apply(claudeCode)
+    await configure(claudeCode)
     const text = readFileSync(claude, 'utf8')
       .replace(request.gatewayUrl, 'https://elsewhere.example')
       .replace('"ANTHROPIC_AUTH_TOKEN": ""', '"ANTHROPIC_AUTH_TOKEN": "their-token"')
@@ -323,8 +323,7 @@ describe('undoing', () => {
   })
 
   test('keeps a default model that the user chose from another provider', async () => {
-    harness.writeFileAt(code, SETTINGS)
-    await harness.apply(openCode)
+    await configure(openCode)
     writeFileSync(code, readFileSync(code, 'utf8').replace('"platform-companion/gw-large"', '"anthropic/claude"'))
     await harness.restore(openCode)
     expect(JSON.parse(readFileSync(code, 'utf8'))).toEqual({ theme: 'dark', model: 'anthropic/claude' })
@@ -341,8 +340,7 @@ describe('undoing', () => {
 
 describe('a moved settings file', () => {
   test('with our settings is undone at its new name, before the key is removed', async () => {
-    harness.writeFileAt(code, SETTINGS)
-    await harness.apply(openCode)
+    await configure(openCode)
     renameSync(code, `${code}c`)
     const plan = await harness.restore(openCode)
     expect(plan.files.map(({ path, action }) => [path, action])).toContainEqual([`${code}c`, 'change'])
@@ -351,8 +349,7 @@ describe('a moved settings file', () => {
   })
 
   test('loses our settings at the old path when they are applied at the new one', async () => {
-    harness.writeFileAt(code, SETTINGS)
-    await harness.apply(openCode)
+    await configure(openCode)
     harness.writeFileAt(`${code}c`, '// new\n{}\n')
     expect(await status(openCode)).toEqual({ status: 'drifted', drift: [code] })
     await harness.apply(openCode)
@@ -390,8 +387,7 @@ describe('a moved settings file', () => {
 
 describe('the record', () => {
   test('is a clear failure when damaged, naming the original, which is intact', async () => {
-    harness.writeFileAt(claude, SETTINGS)
-    await harness.apply(claudeCode)
+    await configure(claudeCode)
     const [backup = ''] = backups()
     expect(readFileSync(backup, 'utf8')).toBe(SETTINGS)
     expect(harness.mode(backup)).toBe(0o600)
@@ -411,15 +407,13 @@ describe('the record', () => {
   })
 
   test('without its original causes a refusal instead of a guess', async () => {
-    harness.writeFileAt(claude, SETTINGS)
-    await harness.apply(claudeCode)
+    await configure(claudeCode)
     for (const backup of backups()) writeFileSync(backup, '{}')
     expect((await catchFailure(prepareRestore(claudeCode, harness.place)))?.code).toBe('file.unreadable')
   })
 
   test('is not rebuilt with our own settings as the original when lost', async () => {
-    harness.writeFileAt(code, SETTINGS)
-    await harness.apply(openCode)
+    await configure(openCode)
     rmSync(harness.dataDir, { recursive: true })
     expect(await status(openCode)).toBe('otherwise')
     await harness.apply(openCode)
@@ -568,8 +562,7 @@ describe('a setting that the user keeps or removes', () => {
 
 describe('a record of version 1', () => {
   test('can be read, compared and undone', async () => {
-    harness.writeFileAt(code, SETTINGS)
-    await harness.apply(openCode)
+    await configure(openCode)
     const path = journalPath('opencode', harness.place)
     const { site: _site, files, ceded: _ceded, choice, ...rest } = JSON.parse(readFileSync(path, 'utf8'))
     const [{ id: _id, format: _format, ...file }] = files

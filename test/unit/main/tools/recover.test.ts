@@ -69,33 +69,49 @@ function link(harness: ToolHarness): void {
 
 type Scenario = (typeof actions)[number]
 
+const readState = async (harness: ToolHarness) => ({
+  files: excludeAppData(harness.tree(), harness),
+  statuses: await statuses(harness),
+})
+
 /**
- * Runs a write into hard-linked files once for each disk change, and kills it there after `share` of the bytes. Returns
- * the number of kills.
+ * Runs an action once for each disk change, kills it there after `share` of the bytes, and restarts. Returns how often
+ * the action was undone and finished.
  */
-async function killAtEveryStep({ earlier, action }: Scenario, share: number): Promise<number> {
-  const startRecovery = async (): Promise<ToolHarness> => {
+async function killAtEveryStep({ earlier, action }: Scenario, share?: number, hasLinks = false) {
+  const start = async (): Promise<ToolHarness> => {
     const harness = await prepare()
-    link(harness)
+    if (hasLinks) link(harness)
     await earlier(harness)
     return harness
   }
-  const referenceHarness = await startRecovery()
-  const filesBefore = excludeAppData(referenceHarness.tree(), referenceHarness)
+  const referenceHarness = await start()
+  const stateBefore = await readState(referenceHarness)
   await action(referenceHarness, referenceHarness.place.disk)
-  const filesAfter = excludeAppData(referenceHarness.tree(), referenceHarness)
-  let killCount = 0
-  for (let wasKilled = true; wasKilled; killCount += 1) {
-    const harness = await startRecovery()
-    const crashingDisk = createCrashingDisk(killCount + 1, share)
+  const stateAfter = await readState(referenceHarness)
+  const outcomeCounts = { undone: 0, finished: 0 }
+  let wasKilled = true
+  for (let change = 1; wasKilled; change += 1) {
+    const harness = await start()
+    const crashingDisk = createCrashingDisk(change, share)
     await action(harness, crashingDisk.disk).catch(() => undefined)
     wasKilled = crashingDisk.wasKilled()
-    expect((await restart(harness)).left).toEqual([])
-    expect([filesBefore, filesAfter]).toContain(excludeAppData(harness.tree(), harness))
-    for (const index of tools.keys()) expect(statSync(join(harness.home, 'links', String(index))).nlink).toBe(2)
+    const { undone, left } = await restart(harness)
+    const state = await readState(harness)
+    expect(left).toEqual([])
+    expect([stateBefore, stateAfter]).toContainEqual(state)
+    if (undone.length > 0) expect(state).toEqual(stateBefore)
+    if (state.files === stateBefore.files) outcomeCounts.undone += 1
+    else outcomeCounts.finished += 1
+    expect(await restart(harness)).toEqual({ undone: [], left: [] })
+    expect(harness.leftOvers().filter((path) => path.endsWith('.companion-tmp'))).toEqual([])
+    for (const [path, content] of Object.entries(harness.tree(join(harness.dataDir, 'tools'))))
+      expect([path, content.includes(KEY) || content.includes(OTHER_KEY)]).toEqual([path, false])
+    for (const index of hasLinks ? tools.keys() : [])
+      expect(statSync(join(harness.home, 'links', String(index))).nlink).toBe(2)
     harness.close()
   }
-  return killCount
+  return outcomeCounts
 }
 
 const actions = [
@@ -107,50 +123,18 @@ const actions = [
   },
 ]
 
-describe.each(actions)('$name, killed at any change and restarted,', ({ earlier, action }) => {
+describe.each(actions)('$name, killed at any change and restarted,', (scenario) => {
   test('is completely done or completely undone, without misplaced keys', async () => {
-    const referenceHarness = await prepare()
-    await earlier(referenceHarness)
-    const stateBefore = {
-      files: excludeAppData(referenceHarness.tree(), referenceHarness),
-      statuses: await statuses(referenceHarness),
-    }
-    await action(referenceHarness, referenceHarness.place.disk)
-    const stateAfter = {
-      files: excludeAppData(referenceHarness.tree(), referenceHarness),
-      statuses: await statuses(referenceHarness),
-    }
-
-    const outcomeCounts = { undone: 0, finished: 0 }
-    let wasKilled = true
-    for (let change = 1; wasKilled; change += 1) {
-      const harness = await prepare()
-      await earlier(harness)
-      const crashingDisk = createCrashingDisk(change)
-      await action(harness, crashingDisk.disk).catch(() => undefined)
-      wasKilled = crashingDisk.wasKilled()
-      const { undone, left } = await restart(harness)
-      const currentSnapshot = { files: excludeAppData(harness.tree(), harness), statuses: await statuses(harness) }
-      expect(left).toEqual([])
-      expect([stateBefore, stateAfter]).toContainEqual(currentSnapshot)
-      if (undone.length > 0) expect(currentSnapshot).toEqual(stateBefore)
-      if (currentSnapshot.files === stateBefore.files) outcomeCounts.undone += 1
-      else outcomeCounts.finished += 1
-      expect(await restart(harness)).toEqual({ undone: [], left: [] })
-      expect(harness.leftOvers().filter((path) => path.endsWith('.companion-tmp'))).toEqual([])
-      for (const [path, content] of Object.entries(harness.tree(join(harness.dataDir, 'tools'))))
-        expect([path, content.includes(KEY) || content.includes(OTHER_KEY)]).toEqual([path, false])
-    }
-    expect(outcomeCounts.undone).toBeGreaterThan(5)
-    expect(outcomeCounts.finished).toBeGreaterThan(1)
+    const { undone, finished } = await killAtEveryStep(scenario)
+    expect(undone).toBeGreaterThan(5)
+    expect(finished).toBeGreaterThan(1)
   })
-})
 
-describe.each(actions)('$name in files with hard links, killed at any change and restarted,', (scenario) => {
   test.each(isDeepRun ? [0, 0.1, 0.3, 0.5, 0.7, 0.9, 1] : [0.3])(
-    'is completely done or undone when %d of a write is done',
+    'is completely done or undone in files with hard links when %d of a write is done',
     async (share) => {
-      expect(await killAtEveryStep(scenario, share)).toBeGreaterThan(10)
+      const { undone, finished } = await killAtEveryStep(scenario, share, true)
+      expect(undone + finished).toBeGreaterThan(10)
     },
   )
 })

@@ -102,6 +102,20 @@ const readStep = (text: string): string => {
   return steps[0].run.replaceAll(`\${{ '\${{' }}`, `\${{`)
 }
 
+/** Reference to the key in the snippet of each kind of machine. */
+const machines = [
+  ['devcontainer', `\${localEnv:PLATFORM_KEY}`],
+  ['ci', `\${{ secrets.PLATFORM_KEY }}`],
+] as const
+
+/** Runs a snippet like its machine, with the key in the variable. Returns the variables that the snippet sets. */
+function runSnippet(kind: 'devcontainer' | 'ci', target: WrittenTarget): unknown {
+  const text = readText(kind, target)
+  const block = kind === 'ci' ? { remoteEnv: parseYaml(text).env, postCreateCommand: readStep(text) } : JSON.parse(text)
+  run(block.postCreateCommand, { PLATFORM_KEY: KEY })
+  return block.remoteEnv
+}
+
 describe('a tool with a configurable key variable', () => {
   it('has its file as written into an empty one', () => {
     const [file] = findSnippets('file', tool({}))
@@ -109,18 +123,9 @@ describe('a tool with a configurable key variable', () => {
     expect(JSON.parse(file?.text ?? '')).toEqual({ base: 'https://plan.example.com/v1', key: `\${PLATFORM_KEY}` })
   })
 
-  it('has a dev container that passes the key from the host and writes the file', () => {
-    const block = JSON.parse(readText('devcontainer', tool({})))
-    expect(block.remoteEnv).toEqual({ PLATFORM_KEY: `\${localEnv:PLATFORM_KEY}` })
-    run(block.postCreateCommand)
+  it.each(machines)('has a %s that gets the key as a variable and writes the file', (kind, reference) => {
+    expect(runSnippet(kind, tool({}))).toEqual({ PLATFORM_KEY: reference })
     expect(readWrittenSettings()).toEqual({ base: 'https://plan.example.com/v1', key: `\${PLATFORM_KEY}` })
-  })
-
-  it('has a CI job that reads the key from a secret and writes the file', () => {
-    const text = readText('ci', tool({}))
-    expect(parseYaml(text).env).toEqual({ PLATFORM_KEY: `\${{ secrets.PLATFORM_KEY }}` })
-    run(readStep(text))
-    expect(readWrittenSettings()).toMatchObject({ key: `\${PLATFORM_KEY}` })
   })
 })
 
@@ -173,19 +178,10 @@ describe('a tool whose file must contain the key', () => {
     expect(findSnippets('shell', target)).toEqual([])
   })
 
-  it('has a dev container whose shell inserts the key, and nothing else', () => {
-    const block = JSON.parse(readText('devcontainer', target))
-    expect(block.remoteEnv).toEqual({ PLATFORM_KEY: `\${localEnv:PLATFORM_KEY}` })
-    run(block.postCreateCommand, { PLATFORM_KEY: KEY })
+  it.each(machines)('has a %s whose shell inserts the key, and nothing else', (kind, reference) => {
+    expect(runSnippet(kind, target)).toEqual({ PLATFORM_KEY: reference })
     expect(readWrittenSettings()).toMatchObject({ providers: [provider] })
     expect(statSync(join(home, '.some tool/settings.json')).mode & 0o777).toBe(0o600)
-  })
-
-  it('has a CI job whose shell inserts the key, and nothing else', () => {
-    const text = readText('ci', target)
-    expect(parseYaml(text).env).toEqual({ PLATFORM_KEY: `\${{ secrets.PLATFORM_KEY }}` })
-    run(readStep(text), { PLATFORM_KEY: KEY })
-    expect(readWrittenSettings()).toMatchObject({ providers: [provider] })
   })
 })
 

@@ -83,23 +83,19 @@ describe('a write in the history', () => {
   })
 })
 
-describe('an interrupted write', () => {
-  /** Id that no process has. */
-  const unusedUid = 2 ** 30
-
-  it('is undone and shown as undone in the history', async () => {
-    const { entry, machine, deps, home, file } = await createWrittenSetup()
-    await writeEntry({ ...entry, state: 'begun', pid: unusedUid }, machine.place)
-    // Undo the last step of the write, which saved the tool's record.
-    writeFileSync(join(machine.place.dataDir, 'tools', 'claude-code.json'), '{}')
-    expect(await recoverChanges(machine, deps)).toEqual({
-      undone: [{ toolId: 'claude-code', site: { kind: 'user' }, at: entry.at }],
-      left: [],
-    })
-    expect([existsSync(file), existsSync(join(home, '.claude'))]).toEqual([false, false])
-    expect((await readHistory(machine.place)).map(({ state }) => state)).toEqual(['undone'])
-    expect(await recoverChanges(machine, deps)).toEqual({ undone: [], left: [] })
+it('an interrupted write is undone and shown as undone in the history', async () => {
+  const { entry, machine, deps, home, file } = await createWrittenSetup()
+  // No process has this id.
+  await writeEntry({ ...entry, state: 'begun', pid: 2 ** 30 }, machine.place)
+  // Undo the last step of the write, which saved the tool's record.
+  writeFileSync(join(machine.place.dataDir, 'tools', 'claude-code.json'), '{}')
+  expect(await recoverChanges(machine, deps)).toEqual({
+    undone: [{ toolId: 'claude-code', site: { kind: 'user' }, at: entry.at }],
+    left: [],
   })
+  expect([existsSync(file), existsSync(join(home, '.claude'))]).toEqual([false, false])
+  expect((await readHistory(machine.place)).map(({ state }) => state)).toEqual(['undone'])
+  expect(await recoverChanges(machine, deps)).toEqual({ undone: [], left: [] })
 })
 
 it('a key whose save was not recorded is requested from its plan', async () => {
@@ -144,20 +140,6 @@ describe('previews', () => {
     })
     expect(previews.take(previewId)).toEqual([plan])
     expect(() => previews.take(previewId)).toThrow('This preview has expired')
-  })
-
-  it('of several tools are applied together, with the skipped ones', () => {
-    const previews = new Previews(noRelay)
-    const plans = [buildPlan(), buildPlan({ toolId: 'crush', kind: 'rewind' })]
-    const skippedTools = [
-      { toolId: 'pi', site: { kind: 'user' } as const, failure: { code: 'file.unparsable' as const, message: 'x' } },
-    ]
-    const bulkPreview = previews.keepMany(plans, skippedTools)
-    expect(bulkPreview).toMatchObject({
-      tools: [{ toolId: 'claude-code' }, { toolId: 'crush', kind: 'rewind' }],
-      left: skippedTools,
-    })
-    expect(previews.take(bulkPreview.previewId)).toEqual(plans)
   })
 
   it('show which files a release keeps', () => {

@@ -37,31 +37,15 @@ describe('the key command', () => {
     )
   })
 
-  it('uses cmd.exe from inside a WSL distribution', () => {
+  it('uses cmd.exe from inside a WSL distribution, unless no shell there can quote the path', () => {
     const site = { kind: 'wsl', distribution: 'Ubuntu' } as const
-    const launcher = { path: 'C:\\Data\\bin\\companion.cmd' }
-    const { helperArgv } = buildExpectedRequest(
-      plan(),
-      { ...settings, site },
-      { relay: createHarness().deps.relay, launcher, platform: 'win32' },
-    )
-    expect(helperArgv?.slice(0, 4)).toEqual(['/mnt/c/Windows/System32/cmd.exe', '/d', '/c', launcher.path])
-    expect(findOwnHelper(site, { launcher, platform: 'win32' })).toBe('')
-  })
-
-  it('is omitted for a path that no shell there can quote', () => {
-    const site = { kind: 'wsl', distribution: 'Ubuntu' } as const
-    const launcher = { path: 'C:\\A & B\\companion.cmd' }
-    expect(
-      buildExpectedRequest(
-        plan(),
-        { ...settings, site },
-        { relay: createHarness().deps.relay, launcher, platform: 'win32' },
-      ),
-    ).toMatchObject({
-      helperArgv: undefined,
-      helperCommand: undefined,
-    })
+    const { relay } = createHarness().deps
+    const request = (path: string) =>
+      buildExpectedRequest(plan(), { ...settings, site }, { relay, launcher: { path }, platform: 'win32' })
+    const path = 'C:\\Data\\bin\\companion.cmd'
+    expect(request(path).helperArgv?.slice(0, 4)).toEqual(['/mnt/c/Windows/System32/cmd.exe', '/d', '/c', path])
+    expect(findOwnHelper(site, { launcher: { path }, platform: 'win32' })).toBe('')
+    expect(request('C:\\A & B\\companion.cmd')).toMatchObject({ helperArgv: undefined, helperCommand: undefined })
   })
 
   it('is recognized by its prefix', () => {
