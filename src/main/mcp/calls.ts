@@ -64,7 +64,7 @@ export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(tool: T
     permission,
     offer: () => ({
       name,
-      isReadOnly: isReadOnly,
+      isReadOnly,
       schema: JSON.stringify(z.toJSONSchema(input, { io: 'input' }), null, 2),
     }),
     register: (server, calls) =>

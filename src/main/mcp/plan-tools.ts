@@ -132,7 +132,7 @@ const quotaTool = defineTool({
     if (model !== undefined && models.length === 0)
       throw unknownModel(
         model,
-        plans.flatMap((planQuota) => planQuota.models.map(({ modelCode }) => modelCode)),
+        plans.map((planQuota) => ({ models: planQuota.models.map(({ modelCode }) => modelCode) })),
       )
     return { models, lowest: formatTightestPlan(plans, 'en') }
   },
@@ -196,9 +196,9 @@ const usageTool = defineTool({
         ? buckets.map(({ start: id, ...counts }) => ({ id, ...counts }))
         : [...(await services.usage.shares({ filter, by }))]
     // Accept a model that no plan lists any more, because it may still have usage.
-    const knownModels = services.plans().flatMap(({ models }) => models)
-    if (model !== undefined && totals.requests === 0 && !knownModels.includes(model))
-      throw unknownModel(model, knownModels)
+    const plans = services.plans()
+    if (model !== undefined && totals.requests === 0 && !plans.some(({ models }) => models.includes(model)))
+      throw unknownModel(model, plans)
     return { ...span, rows, totals }
   },
 })
@@ -324,25 +324,19 @@ const askModelTool = defineTool({
   },
 })
 
-function unknownModel(model: string, knownModels: readonly string[]): AppError {
-  const list = [...new Set(knownModels)].join(', ') || 'none'
+function unknownModel(model: string, plans: readonly Pick<PlanView, 'models'>[]): AppError {
+  const list = [...new Set(plans.flatMap(({ models }) => models))].join(', ') || 'none'
   return new AppError('input.invalid', `No plan has the model ${model}. There are: ${list}.`, { field: 'model' })
 }
 
 /** Plans that list the model, or no models at all: then the gateway decides. Fails with `input.invalid`. */
 function withModel(plans: readonly PlanView[], model: string): readonly PlanView[] {
-  const plansWithModel = plans
-    .map((plan) => ({ plan, status: resolvePlan(plan).status }))
-    .filter(({ plan }) => plan.models.includes(model))
-  const activePlans = plansWithModel.filter(({ status }) => status === 'active')
-  const usablePlans = (activePlans.length > 0 ? activePlans : plansWithModel).map(({ plan }) => plan)
-  if (usablePlans.length > 0) return usablePlans
+  const plansWithModel = plans.filter(({ models }) => models.includes(model))
+  const activePlans = plansWithModel.filter((plan) => resolvePlan(plan).status === 'active')
+  if (activePlans.length > 0) return activePlans
+  if (plansWithModel.length > 0) return plansWithModel
   const plansWithoutModels = plans.filter(({ models }) => models.length === 0)
-  if (plans.length > 0 && plansWithoutModels.length === 0)
-    throw unknownModel(
-      model,
-      plans.flatMap(({ models }) => models),
-    )
+  if (plans.length > 0 && plansWithoutModels.length === 0) throw unknownModel(model, plans)
   return plansWithoutModels
 }
 

@@ -43,17 +43,15 @@ const maxLineEdge = 300
 
 /** Forwards only valid messages. The library silently drops others, and the client would wait forever. */
 class LineLengthFilter {
-  readonly #out: PassThrough
-  readonly #refuse: SendError
   #parts: Buffer[] = []
   #length = 0
   #head = ''
   #tail = ''
 
-  constructor(output: PassThrough, refuse: SendError) {
-    this.#out = output
-    this.#refuse = refuse
-  }
+  constructor(
+    private readonly output: PassThrough,
+    private readonly refuse: SendError,
+  ) {}
 
   add(chunk: Buffer): void {
     let lineStart = 0
@@ -91,20 +89,19 @@ class LineLengthFilter {
     this.#tail = ''
     if (isTooLong) {
       const message = `The message has ${length} bytes, more than ${maxMcpMessageBytes}. Send less in one call.`
-      this.#refuse(id, invalidRequest, message)
+      this.refuse(id, invalidRequest, message)
     } else if (line !== '') this.#pass(line)
   }
 
   #pass(line: string): void {
     const message = parseJson(line)
     if (message === undefined) {
-      this.#refuse(null, parseError, 'The line is not JSON. Send one JSON-RPC 2.0 message in each line.')
+      this.refuse(null, parseError, 'The line is not JSON. Send one JSON-RPC 2.0 message in each line.')
       return
     }
     const isMessage = isJSONRPCRequest(message) || isJSONRPCNotification(message) || isJSONRPCResponse(message)
-    if (isMessage) this.#out.write(`${line}\n`)
-    else
-      this.#refuse(readId(message), invalidRequest, 'The line is no JSON-RPC 2.0 message. Batches are not supported.')
+    if (isMessage) this.output.write(`${line}\n`)
+    else this.refuse(readId(message), invalidRequest, 'The line is no JSON-RPC 2.0 message. Batches are not supported.')
   }
 }
 
