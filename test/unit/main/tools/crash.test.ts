@@ -31,109 +31,96 @@ const settings = '{\n  "theme": "dark"\n}\n'
 const jsonWithComments = '{\n  // mine\n  "theme": "dark"\n}\n'
 const moveCommentsRequest: ToolRequest = { ...request, moveCommentsToCopy: true }
 
-const createApplyRun = (target: WrittenTarget, toolRequest: ToolRequest) => async (harness: ToolHarness, disk: Disk) =>
-  harness.commit(await prepareApply(target, toolRequest, harness.on(disk)), disk)
-const createRestore = (target: WrittenTarget) => async (harness: ToolHarness, disk: Disk) =>
-  harness.commit(await prepareRestore(target, harness.on(disk)), disk)
+const apply = (target: WrittenTarget, toolRequest: ToolRequest): Pick<Scenario, 'target' | 'action'> => ({
+  target,
+  action: async (harness, disk) => harness.commit(await prepareApply(target, toolRequest, harness.on(disk)), disk),
+})
+const restore = (target: WrittenTarget): Pick<Scenario, 'target' | 'action'> => ({
+  target,
+  action: async (harness, disk) => harness.commit(await prepareRestore(target, harness.on(disk)), disk),
+})
 
-/** Simulates a user who adds a setting at the beginning of a tool's file. */
-function edit(harness: ToolHarness, target: WrittenTarget): void {
-  const path = harness.getFile(target)
+/** Simulates a user who adds a setting at the beginning of the tool's file. */
+function edit(harness: ToolHarness): void {
+  const path = harness.getFile(openCode)
   harness.writeFileAt(path, readFileSync(path, 'utf8').replace('{\n', '{\n  "mine": 1,\n'))
 }
 
+const setUp =
+  (toolRequest: ToolRequest, change?: (harness: ToolHarness) => void) =>
+  async (harness: ToolHarness): Promise<void> => {
+    await harness.apply(openCode, toolRequest)
+    change?.(harness)
+  }
+const addFile = (harness: ToolHarness): void =>
+  harness.writeFileAt(join(harness.home, '.config/opencode/opencode.jsonc'), '// new\n{}\n')
+const plainRequest: ToolRequest = { ...request, delivery: 'plain' }
+const editedSettings = '{\n  "mine": 1,\n  "theme": "dark"\n}\n'
+
 const scenarios: readonly Scenario[] = [
-  { name: 'applying to an absent file', target: claudeCode, action: createApplyRun(claudeCode, request) },
-  { name: 'applying to a file', target: claudeCode, before: settings, action: createApplyRun(claudeCode, request) },
-  {
-    name: 'applying with the key in plain text',
-    target: claudeCode,
-    before: settings,
-    action: createApplyRun(claudeCode, { ...request, delivery: 'plain' }),
-  },
-  {
-    name: 'moving comments',
-    target: claudeCode,
-    before: jsonWithComments,
-    action: createApplyRun(claudeCode, moveCommentsRequest),
-  },
-  { name: 'applying with a key file', target: openCode, before: settings, action: createApplyRun(openCode, request) },
-  { name: 'applying with a key file to no file', target: openCode, action: createApplyRun(openCode, request) },
-  {
-    name: 'switching plans',
-    target: openCode,
-    before: settings,
-    earlier: (harness) => harness.apply(openCode, otherRequest),
-    action: createApplyRun(openCode, request),
-  },
+  { name: 'applying to an absent file', ...apply(claudeCode, request) },
+  { name: 'applying to a file', before: settings, ...apply(claudeCode, request) },
+  { name: 'applying with the key in plain text', before: settings, ...apply(claudeCode, plainRequest) },
+  { name: 'moving comments', before: jsonWithComments, ...apply(claudeCode, moveCommentsRequest) },
+  { name: 'applying with a key file', before: settings, ...apply(openCode, request) },
+  { name: 'applying with a key file to no file', ...apply(openCode, request) },
+  { name: 'switching plans', before: settings, earlier: setUp(otherRequest), ...apply(openCode, request) },
   {
     name: 'switching from a key file to plain text',
-    target: openCode,
     before: settings,
-    earlier: (harness) => harness.apply(openCode, otherRequest),
-    action: createApplyRun(openCode, { ...request, delivery: 'plain' }),
+    earlier: setUp(otherRequest),
+    ...apply(openCode, plainRequest),
   },
   {
     name: 'switching plans in a file that was changed by hand',
-    target: openCode,
     before: settings,
-    earlier: async (harness) => {
-      await harness.apply(openCode, otherRequest)
-      edit(harness, openCode)
-    },
-    action: createApplyRun(openCode, request),
-    restored: '{\n  "mine": 1,\n  "theme": "dark"\n}\n',
+    earlier: setUp(otherRequest, edit),
+    ...apply(openCode, request),
+    restored: editedSettings,
   },
   {
     name: 'following a settings file to its new name',
-    target: openCode,
     before: settings,
-    earlier: async (harness) => {
-      await harness.apply(openCode, otherRequest)
-      harness.writeFileAt(join(harness.home, '.config/opencode/opencode.jsonc'), '// new\n{}\n')
-    },
-    action: createApplyRun(openCode, request),
+    earlier: setUp(otherRequest, addFile),
+    ...apply(openCode, request),
     between: `${settings}\n---\n// new\n{}\n`,
   },
-  {
-    name: 'restoring a file',
-    target: openCode,
-    before: settings,
-    earlier: (harness) => harness.apply(openCode, request),
-    action: createRestore(openCode),
-  },
-  {
-    name: 'restoring to no file',
-    target: openCode,
-    earlier: (harness) => harness.apply(openCode, request),
-    action: createRestore(openCode),
-  },
+  { name: 'restoring a file', before: settings, earlier: setUp(request), ...restore(openCode) },
+  { name: 'restoring to no file', earlier: setUp(request), ...restore(openCode) },
   {
     name: 'restoring moved comments',
-    target: claudeCode,
     before: jsonWithComments,
     earlier: (harness) => harness.apply(claudeCode, moveCommentsRequest),
-    action: createRestore(claudeCode),
+    ...restore(claudeCode),
   },
   {
     name: 'restoring a file that was changed by hand',
-    target: openCode,
     before: settings,
-    earlier: async (harness) => {
-      await harness.apply(openCode, request)
-      edit(harness, openCode)
-    },
-    action: createRestore(openCode),
-    restored: '{\n  "mine": 1,\n  "theme": "dark"\n}\n',
+    earlier: setUp(request, edit),
+    ...restore(openCode),
+    restored: editedSettings,
   },
 ]
 
-async function prepare({ target, before, earlier }: Scenario): Promise<{ harness: ToolHarness; path: string }> {
+type Attempt = { readonly harness: ToolHarness; readonly path: string }
+
+async function prepare({ target, before, earlier }: Scenario): Promise<Attempt> {
   const harness = new ToolHarness()
   const path = harness.getFile(target)
   if (before !== undefined) harness.writeFileAt(path, before)
   await earlier?.(harness)
   return { harness, path }
+}
+
+/** Runs the action once for each of its changes, kills it there, and checks the result. Returns the number of kills. */
+async function killAtEachChange(scenario: Scenario, check: (attempt: Attempt) => Promise<void>): Promise<number> {
+  for (let change = 1; ; change += 1) {
+    const attempt = await prepare(scenario)
+    const crashingDisk = createCrashingDisk(change)
+    await scenario.action(attempt.harness, crashingDisk.disk).catch(() => undefined)
+    await check(attempt)
+    if (!crashingDisk.wasKilled()) return change - 1
+  }
 }
 
 /** Requires that the tool starts and sends a key only to its own gateway. */
@@ -175,22 +162,14 @@ describe.each(scenarios)('$name, killed between any two changes,', (scenario) =>
     await scenario.action(finishedRun.harness, finishedRun.harness.place.disk)
     const textAfterAll = readTestFile(finishedRun)
 
-    let wasKilled = true
-    let killCount = 0
-    for (let change = 1; wasKilled; change += 1) {
-      const attempt = await prepare(scenario)
-      const crashingDisk = createCrashingDisk(change)
-      await scenario.action(attempt.harness, crashingDisk.disk).catch(() => undefined)
-      wasKilled = crashingDisk.wasKilled()
-      if (wasKilled) killCount += 1
-
+    const killCount = await killAtEachChange(scenario, async (attempt) => {
       expect([textBeforeAll, textAfterAll, scenario.between]).toContain(readTestFile(attempt))
       await requireRecoverableState(scenario.target, attempt.harness)
       await undoSetup(scenario.target, attempt.harness)
       if (scenario.restored !== undefined) expect(readFileSync(attempt.path, 'utf8')).toBe(scenario.restored)
       else if (!scenario.name.startsWith('following')) expect(settingsTree(attempt.harness)).toEqual(originalTree)
       await requireRecoverableState(scenario.target, attempt.harness)
-    }
+    })
     expect(killCount).toBeGreaterThan(3)
   })
 })
@@ -207,12 +186,7 @@ describe.each(scenarios.filter(({ name }) => resumedScenarios.includes(name)))(
   '$name, killed between any two changes,',
   (scenario) => {
     test('can be applied again and then fully restored', async () => {
-      let wasKilled = true
-      for (let change = 1; wasKilled; change += 1) {
-        const attempt = await prepare(scenario)
-        const crashingDisk = createCrashingDisk(change)
-        await scenario.action(attempt.harness, crashingDisk.disk).catch(() => undefined)
-        wasKilled = crashingDisk.wasKilled()
+      await killAtEachChange(scenario, async (attempt) => {
         await attempt.harness.apply(scenario.target, { ...request, moveCommentsToCopy: true })
         await requireRecoverableState(scenario.target, attempt.harness)
         await attempt.harness.restore(scenario.target)
@@ -224,13 +198,13 @@ describe.each(scenarios.filter(({ name }) => resumedScenarios.includes(name)))(
           (path) => !path.endsWith('/'),
         )
         expect(dataFiles.filter((path) => path.includes('key-files'))).toEqual([])
-      }
+      })
     })
   },
 )
 
 /** The tool's settings without the random name of the data folder. */
-function readTestFile({ harness, path }: { readonly harness: ToolHarness; readonly path: string }): string | undefined {
+function readTestFile({ harness, path }: Attempt): string {
   const files = [path, path.replace(/json$/, 'jsonc')].map((item) => harness.read(item)?.toString() ?? 'absent')
   return files.join('\n---\n').replaceAll(harness.dataDir, '@DATA@')
 }

@@ -4,7 +4,7 @@ import { dotenvEditor } from '../../../../../src/main/tools/editors/dotenv'
 import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { getRounds } from '../../../../support/depth'
 import { randomDotenv } from '../support/random-dotenv'
-import { undefinedIfRefused } from '../support/refusals'
+import { createEditCheck, expectReversible } from '../support/refusals'
 
 /** The regular expression with which dotenv 16 and 17 parse a text. */
 const DOTENV_LINE =
@@ -20,17 +20,8 @@ function parseDotenv(text: string): Record<string, string> {
   return Object.fromEntries(assignments)
 }
 
-const values = fc.constantFrom<string | undefined>(
-  undefined,
-  '',
-  'sk-new',
-  "it's new",
-  'a b',
-  'x#y',
-  'C:\\x',
-  '$HOME',
-  '"',
-)
+const newTexts = ['', 'sk-new', "it's new", 'a b', 'x#y', 'C:\\x', '$HOME', '"']
+const values = fc.constantFrom<string | undefined>(undefined, ...newTexts)
 
 const edits = fc
   .subarray(['GW_KEY', 'OPENAI_API_KEY', 'A', 'NEW', '__proto__'], { minLength: 1, maxLength: 3 })
@@ -48,65 +39,43 @@ const spansLines = (text: string): boolean => /["'`][^"'`\n]*\n/.test(text)
 
 const runCount = getRounds(150, 10_000)
 
+const checkEdits = createEditCheck(dotenvEditor, randomDotenv, edits)
+
 test('an edit changes only owned settings, is idempotent, and its removal restores every byte', () => {
-  let editCount = 0
-  fc.assert(
-    fc.property(randomDotenv, edits, (text, chosen) => {
-      const names = chosen.map(({ path }) => path[0] ?? '')
-      const editedText = undefinedIfRefused(() => dotenvEditor.edit(text, chosen))
-      if (editedText === undefined) return
-      editCount += 1
-      const chosenValues = chosen.map((edit) => [edit.path[0] ?? '', 'value' in edit ? edit.value : undefined] as const)
-      const expectedValues = { ...parseDotenv(text), ...Object.fromEntries(chosenValues) }
-      const definedValues = Object.entries(expectedValues).filter(([, value]) => value !== undefined)
-      expect(Object.entries(parseDotenv(editedText)).sort()).toEqual(definedValues.sort())
-      expect(editedText.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
-      if (!spansLines(text)) expect(unrelatedLines(editedText, names)).toEqual(unrelatedLines(text, names))
-      expect(dotenvEditor.edit(editedText, chosen)).toBe(editedText)
-      expect(dotenvEditor.remove(editedText, chosen, text)).toBe(text)
-      const otherAssignments = Object.entries(parseDotenv(text)).filter(([name]) => !names.includes(name))
-      expect(Object.entries(parseDotenv(dotenvEditor.remove(editedText, chosen, undefined))).sort()).toEqual(
-        otherAssignments.sort(),
-      )
-    }),
-    { numRuns: runCount },
-  )
-  expect(editCount / runCount).toBeGreaterThan(0.5)
+  const share = checkEdits(runCount, (text, chosen, editedText) => {
+    const names = chosen.map(({ path }) => path[0] ?? '')
+    const chosenValues = chosen.map((edit) => [edit.path[0] ?? '', 'value' in edit ? edit.value : undefined] as const)
+    const expectedValues = { ...parseDotenv(text), ...Object.fromEntries(chosenValues) }
+    const definedValues = Object.entries(expectedValues).filter(([, value]) => value !== undefined)
+    expect(Object.entries(parseDotenv(editedText)).sort()).toEqual(definedValues.sort())
+    if (!spansLines(text)) expect(unrelatedLines(editedText, names)).toEqual(unrelatedLines(text, names))
+    expectReversible(dotenvEditor, text, chosen, editedText)
+    const otherAssignments = Object.entries(parseDotenv(text)).filter(([name]) => !names.includes(name))
+    const removedText = dotenvEditor.remove(editedText, chosen, undefined)
+    expect(Object.entries(parseDotenv(removedText)).sort()).toEqual(otherAssignments.sort())
+  })
+  expect(share).toBeGreaterThan(0.5)
 })
 
-test('reads the same values as dotenv', () => {
+test('every text is read like dotenv and masked line by line', () => {
   fc.assert(
     fc.property(randomDotenv, (text) => {
       const parsedDocument = dotenvEditor.parse(text)
       if (parsedDocument.ok)
         expect(Object.entries(parsedDocument.value).sort()).toEqual(Object.entries(parseDotenv(text)).sort())
+      const maskedText = dotenvEditor.mask(text)
+      expect(maskedText.split('\n')).toHaveLength(text.split('\n').length)
+      expect(maskedText).not.toContain('sk-1234567890')
     }),
     { numRuns: runCount },
   )
 })
 
 test('a removal keeps lines that were added later', () => {
-  fc.assert(
-    fc.property(randomDotenv, edits, (text, chosen) => {
-      const editedText = undefinedIfRefused(() => dotenvEditor.edit(text, chosen))
-      if (editedText === undefined) return
-      const driftedText = `${editedText}${/[\r\n]$/.test(editedText) || editedText === '' ? '' : '\n'}THEIRS='x'\n`
-      const restoredValues = parseDotenv(dotenvEditor.remove(driftedText, chosen, text))
-      expect(Object.entries(restoredValues).sort()).toEqual(
-        Object.entries({ ...parseDotenv(text), THEIRS: 'x' }).sort(),
-      )
-    }),
-    { numRuns: runCount / 5 },
-  )
-})
-
-test('masking keeps the number of lines and hides every value of a secret name', () => {
-  fc.assert(
-    fc.property(randomDotenv, (text) => {
-      const maskedText = dotenvEditor.mask(text)
-      expect(maskedText.split('\n')).toHaveLength(text.split('\n').length)
-      expect(maskedText).not.toContain('sk-1234567890')
-    }),
-    { numRuns: runCount / 5 },
-  )
+  checkEdits(runCount / 5, (text, chosen, editedText) => {
+    const driftedText = `${editedText}${/[\r\n]$/.test(editedText) || editedText === '' ? '' : '\n'}THEIRS='x'\n`
+    const restoredValues = parseDotenv(dotenvEditor.remove(driftedText, chosen, text))
+    const expectedValues = { ...parseDotenv(text), THEIRS: 'x' }
+    expect(Object.entries(restoredValues).sort()).toEqual(Object.entries(expectedValues).sort())
+  })
 })

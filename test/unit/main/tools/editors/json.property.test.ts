@@ -5,7 +5,7 @@ import type { Editor, Json, OpenEdit } from '../../../../../src/main/tools/edito
 import { jsoncEditor, jsonEditor } from '../../../../../src/main/tools/editors/json'
 import { getRounds } from '../../../../support/depth'
 import { randomJson } from '../support/random-json'
-import { undefinedIfRefused } from '../support/refusals'
+import { expectReversible, undefinedIfRefused } from '../support/refusals'
 
 const paths = [
   ['env', 'BASE'],
@@ -117,9 +117,7 @@ function check(editor: Editor, { text, edits }: EditCase): boolean {
   const editedText = undefinedIfRefused(() => editor.edit(text, edits))
   if (editedText === undefined) return false
   expect(listUnownedParts(editedText, edits)).toEqual(listUnownedParts(text, edits))
-  expect(editedText.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
-  expect(editor.edit(editedText, edits)).toBe(editedText)
-  expect(editor.remove(editedText, edits, text)).toBe(text)
+  expectReversible(editor, text, edits, editedText)
   const removedText = editor.remove(editedText, edits, undefined)
   const cleanText = editor.remove(text, edits, undefined)
   expect(json(removedText, true)).toEqual(json(cleanText, true))

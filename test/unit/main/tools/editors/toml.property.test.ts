@@ -5,7 +5,7 @@ import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { tomlEditor } from '../../../../../src/main/tools/editors/toml'
 import { getRounds } from '../../../../support/depth'
 import { randomToml, serverTables } from '../support/random-toml'
-import { undefinedIfRefused } from '../support/refusals'
+import { createEditCheck, expectReversible, undefinedIfRefused } from '../support/refusals'
 
 const runCount = getRounds(150, 2_500)
 
@@ -79,21 +79,14 @@ function withoutEmpty(value: unknown): unknown {
 const listComments = (text: string): string[] =>
   parseTOML(text.replace(/^\uFEFF/, '')).comments.map(({ value }) => value)
 
+const checkEdits = createEditCheck(tomlEditor, validToml, edits)
+
 test('an edit changes only owned settings, is idempotent, and its removal restores every byte', () => {
-  let editCount = 0
-  fc.assert(
-    fc.property(validToml, edits, (text, chosen) => {
-      const editedText = undefinedIfRefused(() => tomlEditor.edit(text, chosen))
-      if (editedText === undefined) return
-      editCount += 1
-      expect(withoutEmpty(readToml(editedText))).toEqual(applyEdits(readToml(text), chosen))
-      expect(editedText.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
-      expect(tomlEditor.edit(editedText, chosen)).toBe(editedText)
-      expect(tomlEditor.remove(editedText, chosen, text)).toBe(text)
-    }),
-    { numRuns: runCount },
-  )
-  expect(editCount / runCount).toBeGreaterThan(0.5)
+  const share = checkEdits(runCount, (text, chosen, editedText) => {
+    expect(withoutEmpty(readToml(editedText))).toEqual(applyEdits(readToml(text), chosen))
+    expectReversible(tomlEditor, text, chosen, editedText)
+  })
+  expect(share).toBeGreaterThan(0.5)
 })
 
 test('removing a table removes its subtables, keeps every other byte, and can be undone', () => {
@@ -163,36 +156,12 @@ function tablePaths(value: unknown, above: readonly string[] = []): (readonly st
   return above.length === 0 ? nestedPaths : [above, ...nestedPaths]
 }
 
-test('reads the same values as the library', () => {
+test('every text is read like the library and masked line by line, without the value of a secret name', () => {
   fc.assert(
     fc.property(validToml, (text) => {
       const parsedDocument = tomlEditor.parse(text)
       const settings = parsedDocument.ok ? parsedDocument.value : undefined
       expect(Object.keys(settings ?? {}).sort()).toEqual(Object.keys(Object(readToml(text))).sort())
-    }),
-    { numRuns: getRounds(80, 500) },
-  )
-})
-
-test('a removal keeps lines that were added later', () => {
-  fc.assert(
-    fc.property(validToml, edits, (text, chosen) => {
-      const editedText = undefinedIfRefused(() => tomlEditor.edit(text, chosen))
-      if (editedText === undefined) return
-      const driftedText = `${editedText}${/\n$/.test(editedText) || editedText === '' ? '' : '\n'}# theirs\n[theirs]\nkept = 1\n`
-      const restoredText = tomlEditor.remove(driftedText, chosen, text)
-      expect(withoutEmpty(readToml(restoredText))).toEqual(
-        withoutEmpty({ ...Object(readToml(text)), theirs: { kept: 1 } }),
-      )
-      expect(listComments(restoredText)).toContain(' theirs')
-    }),
-    { numRuns: getRounds(130, 800) },
-  )
-})
-
-test('masking keeps the number of lines and hides every value of a secret name', () => {
-  fc.assert(
-    fc.property(validToml, (text) => {
       const line = 'api_key = "very-1234567890"\n'
       const maskedText = tomlEditor.mask(text.startsWith('\uFEFF') ? `\uFEFF${line}${text.slice(1)}` : line + text)
       expect(maskedText.split('\n')).toHaveLength(text.split('\n').length + 1)
@@ -200,4 +169,14 @@ test('masking keeps the number of lines and hides every value of a secret name',
     }),
     { numRuns: getRounds(80, 500) },
   )
+})
+
+test('a removal keeps lines that were added later', () => {
+  checkEdits(getRounds(130, 800), (text, chosen, editedText) => {
+    const driftedText = `${editedText}${/\n$/.test(editedText) || editedText === '' ? '' : '\n'}# theirs\n[theirs]\nkept = 1\n`
+    const restoredText = tomlEditor.remove(driftedText, chosen, text)
+    const expectedSettings = withoutEmpty({ ...Object(readToml(text)), theirs: { kept: 1 } })
+    expect(withoutEmpty(readToml(restoredText))).toEqual(expectedSettings)
+    expect(listComments(restoredText)).toContain(' theirs')
+  })
 })

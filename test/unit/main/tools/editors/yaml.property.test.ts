@@ -1,4 +1,4 @@
-import { AppError } from '@shared/failure'
+import type { Failure } from '@shared/failure'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
@@ -6,10 +6,11 @@ import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { yamlEditor } from '../../../../../src/main/tools/editors/yaml'
 import { getRounds } from '../../../../support/depth'
 import { randomYaml, yamlDialects } from '../support/random-yaml'
+import { createEditCheck, expectReversible, undefinedIfRefused } from '../support/refusals'
 
 const runCount = getRounds(150, 10_000)
-/** Options with fewer runs, for tests that only add a detail to the first property. */
-const fewerRuns = { numRuns: runCount / 5 }
+/** For tests that only add a detail to the first property. */
+const fewerRuns = runCount / 5
 const documents = yamlDialects.chain(randomYaml)
 
 const paths = [
@@ -67,10 +68,8 @@ const readBody = (text: string): string => text.replace(/^\uFEFF/, '')
 function readYaml(text: string): unknown {
   const document = parseDocument(readBody(text), { schema: 'core', merge: true, resolveKnownTags: false })
   expect(document.errors).toEqual([])
-  return document.contents === null || isEmptyDocument(document.toJS()) ? {} : document.toJS()
+  return (document.contents === null ? null : document.toJS()) ?? {}
 }
-
-const isEmptyDocument = (value: unknown): boolean => value === null
 
 /** Converts a value to a comparable text with sorted names. Also distinguishes numbers that JSON lacks, such as NaN. */
 function toCanonicalText(value: unknown): string {
@@ -95,7 +94,7 @@ function assign(target: Record<string, unknown>, name: string, value: unknown): 
 
 /** Applies edits to parsed settings independently of the tested editor. Creates missing parents. */
 function applyEdits(settings: unknown, chosen: readonly OpenEdit[]): unknown {
-  const root = cloneObject(settings)
+  const root = isObject(settings) ? structuredClone(settings) : {}
   for (const edit of chosen) {
     const parent = readParentId(root, edit)
     if (parent !== undefined) applyEdit(parent, edit.path.at(-1) ?? '', edit)
@@ -135,14 +134,6 @@ function applyEdit(parent: Record<string, unknown>, name: string, edit: OpenEdit
   else assign(parent, name, edit.value)
 }
 
-function cloneObject(value: unknown): Record<string, unknown> {
-  const copy: Record<string, unknown> = {}
-  if (isObject(value)) for (const [name, inner] of Object.entries(value)) assign(copy, name, cloneValue(inner))
-  return copy
-}
-const cloneValue = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map(cloneValue) : isObject(value) ? cloneObject(value) : value
-
 const withMember = (list: readonly unknown[], member: string, present: boolean): unknown[] => {
   if (!present) return list.filter((item) => item !== member)
   return list.includes(member) ? [...list] : [...list, member]
@@ -151,16 +142,9 @@ const withMember = (list: readonly unknown[], member: string, present: boolean):
 /** Comments of the generator are numbered, so each is unique. */
 const listComments = (text: string): string[] => text.match(/# c\d+ "x": y/g) ?? []
 
-/** Returns the edited text, or undefined if the editor rejects the edit with a documented failure. */
-function undefinedIfRefused(run: () => string): string | undefined {
-  try {
-    return run()
-  } catch (error) {
-    const isRefusal = error instanceof AppError && /^file\.(unparsable|notEditable)$/.test(error.failure.code)
-    if (isRefusal && error.failure.field !== undefined) return undefined
-    throw error
-  }
-}
+const isRefusal = ({ code, field }: Failure): boolean =>
+  /^file\.(unparsable|notEditable)$/.test(code) && field !== undefined
+const checkEdits = createEditCheck(yamlEditor, documents, edits, isRefusal)
 
 test('every generated text is parsed like the library and masked line by line', () => {
   fc.assert(
@@ -169,25 +153,16 @@ test('every generated text is parsed like the library and masked line by line', 
       expect(parsedDocument.ok && toCanonicalText(parsedDocument.value)).toBe(toCanonicalText(readYaml(text)))
       expect(yamlEditor.mask(text).split('\n')).toHaveLength(text.split('\n').length)
     }),
-    fewerRuns,
+    { numRuns: fewerRuns },
   )
 })
 
 test('an edit sets only its own settings, is idempotent, and its removal restores every byte', () => {
-  let editCount = 0
-  fc.assert(
-    fc.property(documents, edits, (text, chosen) => {
-      const editedText = undefinedIfRefused(() => yamlEditor.edit(text, chosen))
-      if (editedText === undefined) return
-      editCount += 1
-      expect(toCanonicalText(readYaml(editedText))).toBe(toCanonicalText(applyEdits(readYaml(text), chosen)))
-      expect(editedText.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
-      expect(yamlEditor.edit(editedText, chosen)).toBe(editedText)
-      expect(yamlEditor.remove(editedText, chosen, text)).toBe(text)
-    }),
-    { numRuns: runCount },
-  )
-  expect(editCount / runCount).toBeGreaterThan(0.5)
+  const share = checkEdits(runCount, (text, chosen, editedText) => {
+    expect(toCanonicalText(readYaml(editedText))).toBe(toCanonicalText(applyEdits(readYaml(text), chosen)))
+    expectReversible(yamlEditor, text, chosen, editedText)
+  })
+  expect(share).toBeGreaterThan(0.5)
 })
 
 test('an edit that only adds keeps every line unchanged and in order', () => {
@@ -197,7 +172,7 @@ test('an edit that only adds keeps every line unchanged and in order', () => {
   ]
   fc.assert(
     fc.property(documents, (text) => {
-      const editedText = undefinedIfRefused(() => yamlEditor.edit(text, additions))
+      const editedText = undefinedIfRefused(() => yamlEditor.edit(text, additions), isRefusal)
       if (editedText === undefined || readBody(text).includes('{') || readBody(text) === '') return
       const remainingLines = readBody(editedText).split(/\r?\n/)
       for (const line of readBody(text).split(/\r?\n/)) {
@@ -206,24 +181,19 @@ test('an edit that only adds keeps every line unchanged and in order', () => {
         remainingLines.splice(0, index + 1)
       }
     }),
-    fewerRuns,
+    { numRuns: fewerRuns },
   )
 })
 
 test('changes by others between edit and removal survive, and so does nearly every line', () => {
   const remoteEdit: OpenEdit = { path: ['theirs'], value: 'x' }
   let [restored, toTheLine] = [0, 0]
-  fc.assert(
-    fc.property(documents, edits, (text, chosen) => {
-      const editedText = undefinedIfRefused(() => yamlEditor.edit(text, chosen))
-      if (editedText === undefined) return
-      const restoredText = yamlEditor.remove(yamlEditor.edit(editedText, [remoteEdit]), chosen, text)
-      expect(toCanonicalText(readYaml(restoredText))).toBe(toCanonicalText(applyEdits(readYaml(text), [remoteEdit])))
-      restored += 1
-      if (readLines(yamlEditor.remove(restoredText, [remoteEdit], undefined)) === readLines(text)) toTheLine += 1
-    }),
-    fewerRuns,
-  )
+  checkEdits(fewerRuns, (text, chosen, editedText) => {
+    const restoredText = yamlEditor.remove(yamlEditor.edit(editedText, [remoteEdit]), chosen, text)
+    expect(toCanonicalText(readYaml(restoredText))).toBe(toCanonicalText(applyEdits(readYaml(text), [remoteEdit])))
+    restored += 1
+    if (readLines(yamlEditor.remove(restoredText, [remoteEdit], undefined)) === readLines(text)) toTheLine += 1
+  })
   expect(toTheLine / restored).toBeGreaterThan(0.95)
 })
 
@@ -236,21 +206,16 @@ const readLines = (text: string): string =>
     .join('\n')
 
 test('a removal without an original leaves the user’s settings', () => {
-  fc.assert(
-    fc.property(documents, edits, (text, chosen) => {
-      const editedText = undefinedIfRefused(() => yamlEditor.edit(text, chosen))
-      if (editedText === undefined) return
-      const removalEdits = chosen.map(
-        (edit): OpenEdit => ('member' in edit ? { ...edit, present: false } : { ...edit, value: undefined }),
-      )
-      const removedText = yamlEditor.remove(editedText, chosen, undefined)
-      expect(withoutEmpty(readYaml(removedText))).toBe(withoutEmpty(applyEdits(readYaml(text), removalEdits)))
-      const remainingComments = listComments(removedText)
-      const unownedComments = listComments(yamlEditor.remove(text, chosen, undefined))
-      expect(remainingComments.filter((comment) => unownedComments.includes(comment))).toEqual(remainingComments)
-    }),
-    fewerRuns,
-  )
+  checkEdits(fewerRuns, (text, chosen, editedText) => {
+    const removalEdits = chosen.map(
+      (edit): OpenEdit => ('member' in edit ? { ...edit, present: false } : { ...edit, value: undefined }),
+    )
+    const removedText = yamlEditor.remove(editedText, chosen, undefined)
+    expect(withoutEmpty(readYaml(removedText))).toBe(withoutEmpty(applyEdits(readYaml(text), removalEdits)))
+    const remainingComments = listComments(removedText)
+    const unownedComments = listComments(yamlEditor.remove(text, chosen, undefined))
+    expect(remainingComments.filter((comment) => unownedComments.includes(comment))).toEqual(remainingComments)
+  })
 })
 
 const withoutEmpty = (value: unknown): string => toCanonicalText(pruneEmptyValues(value) ?? {})

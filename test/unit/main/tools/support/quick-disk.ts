@@ -1,23 +1,4 @@
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fchownSync,
-  ftruncateSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  type Stats,
-  unlinkSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import fs from 'node:fs'
 import { type Disk, type OpenFile, realDisk } from '../../../../../src/main/core/files/disk'
 
 /**
@@ -28,44 +9,44 @@ export const unsyncedDisk: Disk = {
   user: realDisk.user,
   isWritable: realDisk.isWritable,
   copyAttributes: async () => undefined,
-  readFile: async (path) => readFileSync(path),
+  readFile: async (path) => fs.readFileSync(path),
   lstat: async (path) => readStats(path),
-  readlink: async (path) => readlinkSync(path),
+  readlink: async (path) => fs.readlinkSync(path),
   realpath: async (path) => {
     readStats(path)
-    return realpathSync.native(path)
+    return fs.realpathSync.native(path)
   },
-  readdir: async (path) => readdirSync(path),
+  readdir: async (path) => fs.readdirSync(path),
   create: async (path, mode) =>
-    openFile(openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, mode)),
-  open: async (path) => openFile(openSync(path, 'r+')),
-  rename: async (from, to) => renameSync(from, to),
-  unlink: async (path) => unlinkSync(path),
+    openFile(fs.openSync(path, fs.constants.O_CREAT | fs.constants.O_EXCL | fs.constants.O_WRONLY, mode)),
+  open: async (path) => openFile(fs.openSync(path, 'r+')),
+  rename: async (from, to) => fs.renameSync(from, to),
+  unlink: async (path) => fs.unlinkSync(path),
   mkdir: async (path, mode) => {
-    mkdirSync(path, { mode })
+    fs.mkdirSync(path, { mode })
   },
-  rmdir: async (path) => rmdirSync(path),
+  rmdir: async (path) => fs.rmdirSync(path),
   syncFolder: async () => undefined,
 }
 
 /** Shared error for missing files, because creating one each time took a fifth of the time of some suites. */
 const notFoundError = Object.assign(new Error('There is no such file.'), { code: 'ENOENT' })
 
-function readStats(path: string): Stats {
-  const stats = lstatSync(path, { throwIfNoEntry: false })
+function readStats(path: string): fs.Stats {
+  const stats = fs.lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined) throw notFoundError
   return stats
 }
 
 const openFile = (file: number): OpenFile => ({
-  writeFile: async (bytes) => writeFileSync(file, bytes),
+  writeFile: async (bytes) => fs.writeFileSync(file, bytes),
   overwrite: async (bytes) => {
     for (let nextHandle = 0; nextHandle < bytes.length; )
-      nextHandle += writeSync(file, bytes, nextHandle, bytes.length - nextHandle, nextHandle)
-    ftruncateSync(file, bytes.length)
+      nextHandle += fs.writeSync(file, bytes, nextHandle, bytes.length - nextHandle, nextHandle)
+    fs.ftruncateSync(file, bytes.length)
   },
-  chmod: async (mode) => fchmodSync(file, mode),
-  chown: async (uid, gid) => fchownSync(file, uid, gid),
+  chmod: async (mode) => fs.fchmodSync(file, mode),
+  chown: async (uid, gid) => fs.fchownSync(file, uid, gid),
   sync: async () => undefined,
-  close: async () => closeSync(file),
+  close: async () => fs.closeSync(file),
 })

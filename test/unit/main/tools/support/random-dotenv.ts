@@ -3,22 +3,7 @@ import fc from 'fast-check'
 const names = fc.constantFrom('GW_KEY', 'OPENAI_API_KEY', 'A', 'B', 'b.c', 'x-y', '__proto__', 'EXPORT', 'LONG_NAME_1')
 
 const unquotedValues = fc.oneof(
-  fc.constantFrom(
-    '',
-    'x',
-    'sk-1234567890',
-    'a b',
-    "it's",
-    'a"b',
-    'x#y',
-    'x # note',
-    '=',
-    'a=b',
-    '$HOME',
-    '\\n',
-    'ünï',
-    '  ',
-  ),
+  fc.constantFrom(...`x sk-1234567890 it's a"b x#y = a=b $HOME \\n ünï`.split(' '), '', 'a b', 'x # note', '  '),
   fc.string({ maxLength: 8 }).map((text) => text.replace(/["'`\r\n]/g, '')),
 )
 
@@ -35,29 +20,16 @@ const prefixes = fc.constantFrom('', '', '', 'export ', '  ', 'export  ', '\t')
 const assignmentSigns = fc.constantFrom('=', '=', '=', ' = ', '= ', ': ')
 const lineEndings = fc.constantFrom('', '', '', ' # note', '  ', " # it's")
 const otherLines = fc.constantFrom(
-  '',
-  '',
-  '# note',
-  '  # GW_KEY=old',
-  '#',
-  'no sign here',
-  'export A',
-  '   ',
-  "# it's a comment",
+  ...['', '', '# note', '  # GW_KEY=old', '#', 'no sign here', 'export A', '   ', "# it's a comment"],
 )
+
+const assignments = (values: fc.Arbitrary<string>) =>
+  fc.tuple(prefixes, names, assignmentSigns, values, lineEndings).map((parts) => parts.join(''))
 
 const lines = (eol: string) =>
   fc.oneof(
-    {
-      weight: 3,
-      arbitrary: fc.tuple(prefixes, names, assignmentSigns, unquotedValues, lineEndings).map((parts) => parts.join('')),
-    },
-    {
-      weight: 2,
-      arbitrary: fc
-        .tuple(prefixes, names, assignmentSigns, quotedValues(eol), lineEndings)
-        .map((parts) => parts.join('')),
-    },
+    { weight: 3, arbitrary: assignments(unquotedValues) },
+    { weight: 2, arbitrary: assignments(quotedValues(eol)) },
     { weight: 2, arbitrary: otherLines },
   )
 

@@ -14,51 +14,18 @@ type Tree =
   | { readonly literal: string }
   | { readonly open: string; readonly close: string; readonly entries: readonly (readonly [string, Tree])[] }
 
+const settingNames = 'env provider providers model permissions hooks a b c.d __proto__ constructor'.split(' ')
 const names = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.constantFrom(
-      ...[
-        'env',
-        'provider',
-        'providers',
-        'model',
-        'permissions',
-        'hooks',
-        'a',
-        'b',
-        'c.d',
-        '__proto__',
-        'constructor',
-        '',
-      ],
-    ),
-  },
+  { weight: 4, arbitrary: fc.constantFrom(...settingNames, '') },
   { weight: 1, arbitrary: fc.string({ maxLength: 5 }) },
 )
 
 const literals = fc.oneof(
-  fc.constantFrom(
-    'null',
-    'true',
-    'false',
-    '0',
-    '-0',
-    '1.50',
-    '1e400',
-    '12345678901234567890',
-    '""',
-    '"x"',
-    '"\\u0041\\/"',
-  ),
+  fc.constantFrom(...'null true false 0 -0 1.50 1e400 12345678901234567890 "" "x" "\\u0041\\/"'.split(' ')),
   fc.string({ maxLength: 8, unit: 'binary' }).map((text) => JSON.stringify(text)),
 )
 
-const toList = (items: readonly Tree[]): Tree => ({
-  open: '[',
-  close: ']',
-  entries: items.map((item) => ['', item]),
-})
+const toList = (items: readonly Tree[]): Tree => ({ open: '[', close: ']', entries: items.map((item) => ['', item]) })
 
 const toObject = (members: readonly (readonly [string, Tree])[]): Tree => ({
   open: '{',

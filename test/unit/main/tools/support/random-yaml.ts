@@ -21,46 +21,13 @@ type Tree =
   | { readonly kind: 'list'; readonly flow: boolean; readonly items: readonly Tree[] }
 
 const names = fc.constantFrom(
-  ...[
-    'models',
-    'env',
-    'name',
-    'a',
-    'b',
-    'c.d',
-    'provider',
-    'x-y',
-    '"q r"',
-    "'s'",
-    '"a#b"',
-    '__proto__',
-    'constructor',
-    '1',
-    'http://k',
-  ],
+  ...`models env name a b c.d provider x-y 's' "a#b" __proto__ constructor 1 http://k`.split(' '),
+  '"q r"',
 )
 
 const plainScalar = fc.constantFrom(
-  ...[
-    '',
-    '~',
-    'null',
-    'true',
-    'No',
-    '0',
-    '-0',
-    '1.50',
-    '0x1F',
-    '1e400',
-    '.inf',
-    '2001-01-01',
-    'abc',
-    'a b',
-    'x#y',
-    'a:b',
-    '-x',
-    '12:30:45',
-  ],
+  ...'~ null true No 0 -0 1.50 0x1F 1e400 .inf 2001-01-01 abc x#y a:b -x 12:30:45'.split(' '),
+  ...['', 'a b'],
 )
 
 const texts = fc.oneof(
