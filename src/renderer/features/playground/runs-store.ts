@@ -12,10 +12,9 @@ const maxCachedRuns = 300
 
 const watchers = new Map<string, number>()
 
-/**
- * Ids of runs to request at the end of the current tick. A page shows fewer than the 200 runs of one call.
- * `requestedIds`: runs whose response is pending.
- */
+/** Maximum number of runs in one call. A comparison in a large window shows more. */
+const maxRequestedRuns = 200
+/** Ids of runs to request at the end of the current tick. `requestedIds`: runs whose response is pending. */
 const wantedIds = new Set<string>()
 const requestedIds = new Set<string>()
 let subscribedBridge: Window['companion'] | undefined
@@ -53,9 +52,12 @@ function storeRuns(snapshots: readonly LiveRun[]): void {
 async function fetchWantedRuns(): Promise<void> {
   const ids = [...wantedIds]
   wantedIds.clear()
-  // If the request fails, the runs stay unknown. Their next event requests them again.
-  storeRuns(await call('playground.runs', { ids }).catch(() => []))
-  for (const id of ids) requestedIds.delete(id)
+  for (let start = 0; start < ids.length; start += maxRequestedRuns) {
+    const idsInBatch = ids.slice(start, start + maxRequestedRuns)
+    // If the request fails, the runs stay unknown. Their next event requests them again.
+    storeRuns(await call('playground.runs', { ids: idsInBatch }).catch(() => []))
+    for (const id of idsInBatch) requestedIds.delete(id)
+  }
 }
 
 /** Requests a run. All runs that are requested in the same tick share a call. */
