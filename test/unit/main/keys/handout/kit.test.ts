@@ -27,25 +27,23 @@ describe('a kit', () => {
     expect(JSON.parse(serializeKeyFile(buildKeyFile(hostileKeyFile)))).toMatchObject(content)
   })
 
-  it.each([
+  it.each<[string, string | object]>([
     ['no JSON', 'hello'],
     ['another document', '{"a":1}'],
     ['a list', '[]'],
-    ['an unknown field', JSON.stringify({ ...buildKeyFileObject(), more: 1 })],
-    ['a gateway over plain HTTP', JSON.stringify({ ...buildKeyFileObject(), gatewayUrl: 'http://gw.example.com' })],
-    [
-      'a gateway with a user in it',
-      JSON.stringify({ ...buildKeyFileObject(), gatewayUrl: 'https://a:b@gw.example.com' }),
-    ],
-    ['a key with a space', JSON.stringify({ ...buildKeyFileObject(), key: `${keyText} x` })],
-    ['a key other than the one that is shown', JSON.stringify({ ...buildKeyFileObject(), key: `${keyText}x` })],
-    ['a model code with a line break', JSON.stringify({ ...buildKeyFileObject(), models: ['a\nb'] })],
-    ['a model code that reads as another', JSON.stringify({ ...buildKeyFileObject(), models: ['aurora\u202egnis'] })],
-    ['a plan whose name is not seen', JSON.stringify({ ...buildKeyFileObject(), planName: '\u200b\u2060' })],
-    ['a path for a tool', JSON.stringify({ ...buildKeyFileObject(), toolIds: ['../../x'] })],
-    ['201 models', JSON.stringify({ ...buildKeyFileObject(), models: Array.from({ length: 201 }, (_, n) => `m${n}`) })],
-    ['no acknowledgement', JSON.stringify({ ...buildKeyFileObject(), acknowledgement: undefined })],
-  ])('is refused without repeating the key when it is %s', (_, text) => {
+    ['an unknown field', { more: 1 }],
+    ['a gateway over plain HTTP', { gatewayUrl: 'http://gw.example.com' }],
+    ['a gateway with a user in it', { gatewayUrl: 'https://a:b@gw.example.com' }],
+    ['a key with a space', { key: `${keyText} x` }],
+    ['a key other than the one that is shown', { key: `${keyText}x` }],
+    ['a model code with a line break', { models: ['a\nb'] }],
+    ['a model code that reads as another', { models: ['aurora\u202egnis'] }],
+    ['a plan whose name is not seen', { planName: '\u200b\u2060' }],
+    ['a path for a tool', { toolIds: ['../../x'] }],
+    ['201 models', { models: Array.from({ length: 201 }, (_, n) => `m${n}`) }],
+    ['no acknowledgement', { acknowledgement: undefined }],
+  ])('is refused without repeating the key when it is or has %s', (_, document) => {
+    const text = typeof document === 'string' ? document : JSON.stringify({ ...buildKeyFileObject(), ...document })
     const refusal = catchRefusal(text)
     expect(refusal).toMatchObject({ failure: { code: 'handout.unreadable' } })
     expect(String(refusal)).not.toContain(keyText)

@@ -76,37 +76,27 @@ function reopen() {
   return { rotation, found }
 }
 
-describe.each(selectKillPoints([...beforeKillPoints, ...afterKillPoints, ...duringKillPoints], 'during repoint'))(
-  'an app that is killed %s',
-  (killAt) => {
-    it('leaves every tool with a live key and a rotation that can be resumed', async () => {
-      await harness.restart()
-      expect(await runApp({ killAt, isUndo: false })).toBe('SIGKILL')
-      expect(await sendToolRequests(harness)).toEqual(statuses)
-      const { rotation, found } = reopen()
-      expect(found).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
-      rotation.resume(found)
-      expect((await rotation.settled(found.id)).state).toBe('done')
-      expect(await listAccountKeyNames(harness)).toEqual(finalKeys)
-      await requireConsistentState(harness)
-    })
-  },
-)
-
-describe.each(selectKillPoints([...afterKillPoints.slice(0, -1), ...duringKillPoints], 'after add'))(
-  'an app that is killed %s',
-  (killAt) => {
-    it('leaves a rotation that can be undone', async () => {
-      await harness.restart()
-      expect(await runApp({ killAt, isUndo: false })).toBe('SIGKILL')
-      const { rotation, found } = reopen()
-      await rotation.undo(found)
-      expect((await rotation.settled(found.id)).state).toBe('undone')
-      expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
-      await requireConsistentState(harness)
-    })
-  },
-)
+describe.each([
+  ...selectKillPoints([...beforeKillPoints, ...afterKillPoints, ...duringKillPoints], 'during repoint').map(
+    (killAt) => [killAt, 'resumed'] as const,
+  ),
+  ...selectKillPoints([...afterKillPoints.slice(0, -1), ...duringKillPoints], 'after add').map(
+    (killAt) => [killAt, 'undone'] as const,
+  ),
+])('an app that is killed %s', (killAt, action) => {
+  it(`leaves every tool with a live key and a rotation that can be ${action}`, async () => {
+    await harness.restart()
+    expect(await runApp({ killAt, isUndo: false })).toBe('SIGKILL')
+    expect(await sendToolRequests(harness)).toEqual(statuses)
+    const { rotation, found } = reopen()
+    expect(found).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
+    if (action === 'resumed') rotation.resume(found)
+    else await rotation.undo(found)
+    expect((await rotation.settled(found.id)).state).toBe(action === 'resumed' ? 'done' : 'undone')
+    expect(await listAccountKeyNames(harness)).toEqual(action === 'resumed' ? finalKeys : initialKeys)
+    await requireConsistentState(harness)
+  })
+})
 
 describe.each(selectKillPoints([...undoKillPoints, 'during giveBack'], 'after enable'))(
   'an app that is killed %s during an undo',

@@ -61,11 +61,12 @@ describe('the plans in one list', () => {
   })
 
   it.each([
-    ['was kept from this account, which no longer knows it', 'c1', true],
-    ['was kept from the account of another connection', 'c2', false],
-  ])('detect whether a plan that %s is gone', (_name, connectionId, isGone) => {
+    ['this account, which no longer knows it', 'c1', { connectionId: 'c1', plans: [] }, true],
+    ['the account of another connection', 'c2', { connectionId: 'c1', plans: [] }, false],
+    ['an account that does not respond', 'c1', undefined, false],
+  ])('detect whether a plan from %s is gone', (_name, connectionId, account, isGone) => {
     const linkedPlan = plan({ source: 'console', origin: { connectionId, planId: 'a9' } })
-    expect(joinPlanEntries({ connectionId: 'c1', plans: [] }, [linkedPlan])).toMatchObject([{ kind: 'handed', isGone }])
+    expect(joinPlanEntries(account, [linkedPlan])).toMatchObject([{ kind: 'handed', isGone }])
   })
 
   it('merge a plan just saved here with the account’s, whichever list is older', () => {
@@ -76,11 +77,6 @@ describe('the plans in one list', () => {
     expect(entries).toMatchObject([{ kind: 'account', id: 'a1', local: { id: 'p1' } }])
     const otherConnectionPlan = plan({ source: 'console', origin: { connectionId: 'c2', planId: 'a1' } })
     expect(joinPlanEntries({ connectionId: 'c1', plans: [accountPlan()] }, [otherConnectionPlan])).toHaveLength(2)
-  })
-
-  it('treat nothing as gone while the account does not respond', () => {
-    const linkedPlan = plan({ source: 'console', origin: { connectionId: 'c1', planId: 'a9' } })
-    expect(joinPlanEntries(undefined, [linkedPlan])).toMatchObject([{ isGone: false }])
   })
 })
 
