@@ -21,8 +21,10 @@ const explainTestStatus = (overrides: Partial<UnexpectedAnswer>): Failure =>
 
 const errorBody = (message: string, code?: string) => JSON.stringify({ error: { message, code } })
 
+type StatusCase = [number, string, Failure['code'], RegExp]
+
 describe('a status', () => {
-  it.each<[number, string, Failure['code'], RegExp]>([
+  it.each<StatusCase>([
     [401, errorBody('no'), 'gateway.keyRejected', /copy the key again.*active/i],
     [402, errorBody('no'), 'gateway.planExpired', /expired.*buy the plan again.*auto-renew/i],
     [402, errorBody('Plan expired, its allowance is void'), 'gateway.planExpired', /buy/i],
@@ -38,9 +40,7 @@ describe('a status', () => {
       'Unknown model: glm-4.5',
       "The requested model 'kimi-k2' doesn't exist",
       'Could not find model nope',
-    ].map((text): [number, string, Failure['code'], RegExp] => [
-      ...([404, errorBody(text), 'gateway.modelNotInPlan', /exactly as listed/] as const),
-    ]),
+    ].map((text): StatusCase => [404, errorBody(text), 'gateway.modelNotInPlan', /exactly as listed/]),
     [404, errorBody('There is no model list. This page was not found.'), 'gateway.wrongSuffix', /suffix/],
     [404, errorBody('model: claude-nope'), 'gateway.modelNotInPlan', /exactly as listed/],
     [404, errorBody('no', 'model_not_found'), 'gateway.modelNotInPlan', /exactly as listed/],
@@ -70,21 +70,15 @@ describe('a status', () => {
   })
 
   it('404 at a wrong base names the correct base and the resulting address', () => {
-    const doubledPathFailure = explainTestStatus({
-      status: 404,
-      standard: 'messages',
-      requestAddress: `${ROOT}/v1/v1/messages`,
-    })
-    expect(doubledPathFailure.message).toContain(`${ROOT}/v1/v1/messages`)
-    expect(doubledPathFailure.message).toContain(`Set the base address to ${ROOT},`)
-    expect(doubledPathFailure.message).toContain(`calls ${ROOT}/v1/messages.`)
-    const notFoundFailure = explainTestStatus({ status: 404, requestAddress: `${ROOT}/chat/completions` })
-    expect(notFoundFailure.message).toContain(`Set the base address to ${ROOT}/v1,`)
-    const relayFailure = explainTestStatus({
-      status: 404,
-      requestAddress: 'http://127.0.0.1:4870/t/pi/chat/completions',
-    })
-    expect(relayFailure.message).toContain('Set the base address to http://127.0.0.1:4870/t/pi/v1,')
+    const explainAddress = (requestAddress: string, standard: UnexpectedAnswer['standard'] = 'chat-completions') =>
+      explainTestStatus({ status: 404, standard, requestAddress }).message
+    const doubledPathMessage = explainAddress(`${ROOT}/v1/v1/messages`, 'messages')
+    expect(doubledPathMessage).toContain(`${ROOT}/v1/v1/messages`)
+    expect(doubledPathMessage).toContain(`Set the base address to ${ROOT},`)
+    expect(doubledPathMessage).toContain(`calls ${ROOT}/v1/messages.`)
+    expect(explainAddress(`${ROOT}/chat/completions`)).toContain(`Set the base address to ${ROOT}/v1,`)
+    const relayRoot = 'http://127.0.0.1:4870/t/pi'
+    expect(explainAddress(`${relayRoot}/chat/completions`)).toContain(`Set the base address to ${relayRoot}/v1,`)
   })
 
   it('403 and 429 name the requested model', () => {

@@ -45,14 +45,10 @@ function catchFailure(make: () => unknown) {
 describe('a chat', () => {
   it('sends only what is set, as a stream', () => {
     const messages = [{ role: 'user', content: 'hi' }]
-    expect(readBody('chat-completions', {})).toEqual({ model: 'gw-large', messages, ...chatStream })
-    expect(readBody('messages', {})).toEqual({ model: 'gw-large', max_tokens: 4096, messages, stream: true })
     const emptyParameters = { stop: [], jsonMode: false, tools: ' ', extra: '\n', temperature: undefined }
-    expect(readBody('chat-completions', emptyParameters as PlaygroundParameters)).toEqual({
-      model: 'gw-large',
-      messages,
-      ...chatStream,
-    })
+    for (const parameters of [{}, emptyParameters as PlaygroundParameters])
+      expect(readBody('chat-completions', parameters)).toEqual({ model: 'gw-large', messages, ...chatStream })
+    expect(readBody('messages', {})).toEqual({ model: 'gw-large', max_tokens: 4096, messages, stream: true })
   })
 
   const allParameters = { temperature: 0, topP: 0.5, maxTokens: 7, stop: ['a', '\n'] }
@@ -112,28 +108,17 @@ describe('a chat', () => {
       { role: 'assistant', content: 'Nice.' },
       { role: 'user', content: 'a\n\nb' },
     ]
+    const firstMessage = (imagePart: object) => ({
+      role: 'user',
+      content: [{ type: 'text', text: 'Look:' }, imagePart],
+    })
     const url = 'data:image/png;base64,iVBORw0KGgo='
     expect(buildMessages('chat-completions')).toEqual([
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'Look:' },
-          { type: 'image_url', image_url: { url } },
-        ],
-      },
+      firstMessage({ type: 'image_url', image_url: { url } }),
       ...followingMessages,
     ])
     const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
-    expect(buildMessages('messages')).toEqual([
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'Look:' },
-          { type: 'image', source },
-        ],
-      },
-      ...followingMessages,
-    ])
+    expect(buildMessages('messages')).toEqual([firstMessage({ type: 'image', source }), ...followingMessages])
   })
 
   it('omits empty messages, and merges consecutive roles', () => {
@@ -218,10 +203,8 @@ test('embeddings send the inputs, and the Messages standard supports neither the
     model: 'gw-embed',
     input: ['a', 'b'],
   })
+  const model = { standard: 'messages', modelCode: 'm' } as const
   const inputError = { code: 'input.invalid', field: 'standard' }
-  expect(catchFailure(() => embeddingsBody({ standard: 'messages', modelCode: 'm', inputs: ['a'] }))).toMatchObject(
-    inputError,
-  )
-  const request = { standard: 'messages', modelCode: 'm', prompt: 'a', parameters: {} } as const
-  expect(catchFailure(() => completionBody(request))).toMatchObject(inputError)
+  expect(catchFailure(() => embeddingsBody({ ...model, inputs: ['a'] }))).toMatchObject(inputError)
+  expect(catchFailure(() => completionBody({ ...model, prompt: 'a', parameters: {} }))).toMatchObject(inputError)
 })

@@ -1,11 +1,12 @@
 import type { RequestListener } from 'node:http'
 import { createServer as createSocketServer } from 'node:net'
 import { Failure } from '@shared/failure'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import { probe } from '../../../../src/main/gateway/probe'
 import { directSend } from '../../../support/direct-send'
-import { close, listen, type StubServer, type selfSignedIdentity, startAnsweringServer } from './answering-server'
+import { close, listen } from './answering-server'
+import { send, serve } from './serve'
 
 type ProbeRequest = Parameters<typeof probe>[0]
 
@@ -20,24 +21,6 @@ const MESSAGE = {
   type: 'message',
   content: [{ type: 'text', text: 'ok' }],
   usage: { input_tokens: 12, output_tokens: 1, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 },
-}
-
-const closeTasks: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const closeServer of closeTasks.splice(0)) await closeServer()
-})
-
-async function serve(answer: RequestListener, identity?: typeof selfSignedIdentity): Promise<StubServer> {
-  const server = await startAnsweringServer(answer, identity)
-  closeTasks.push(server.close)
-  return server
-}
-
-const send = (status: number, body: unknown, headers: Record<string, string> = {}): RequestListener => {
-  return (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers })
-    response.end(typeof body === 'string' ? body : JSON.stringify(body))
-  }
 }
 
 const runProbe = (overrides: Partial<ProbeRequest>) =>
@@ -79,8 +62,7 @@ describe('a probe', () => {
 
   it('sends a chat-completions request like its tools, and reads the answer', async () => {
     const { url, received } = await serve(send(200, CHAT_RESPONSE, { 'x-request-id': 'req-1' }))
-    const outcome = await runProbe({ url })
-    expect(outcome).toEqual({
+    expect(await runProbe({ url })).toEqual({
       ok: true,
       requestAddress: `${url}/v1/chat/completions`,
       status: 200,
@@ -201,14 +183,12 @@ describe('the gateway’s message', () => {
   })
 })
 
-describe('a redirect', () => {
-  it('is not followed, so the key is sent nowhere else', async () => {
-    const otherServer = await serve(send(200, CHAT_RESPONSE))
-    const { url } = await serve(send(307, '', { location: `${otherServer.url}/v1/chat/completions` }))
-    const outcome = await runProbe({ url })
-    expect(outcome).toMatchObject({ ok: false, status: 307, failure: { code: 'gateway.notAGateway' } })
-    expect(otherServer.received).toEqual([])
-  })
+it('a redirect is not followed, so the key is sent nowhere else', async () => {
+  const otherServer = await serve(send(200, CHAT_RESPONSE))
+  const { url } = await serve(send(307, '', { location: `${otherServer.url}/v1/chat/completions` }))
+  const outcome = await runProbe({ url })
+  expect(outcome).toMatchObject({ ok: false, status: 307, failure: { code: 'gateway.notAGateway' } })
+  expect(otherServer.received).toEqual([])
 })
 
 describe('a body', () => {
@@ -229,14 +209,12 @@ describe('a body', () => {
     }
   }
 
-  it('that breaks off is net.cut', async () => {
-    const { url } = await serve(truncateResponse(200))
-    expect(await runProbe({ url })).toMatchObject({ ok: false, failure: { code: 'net.cut' } })
-  })
-
-  it('of a refusal that breaks off keeps the refusal', async () => {
-    const { url } = await serve(truncateResponse(401))
-    expect(await runProbe({ url })).toMatchObject({ ok: false, status: 401, failure: { code: 'gateway.keyRejected' } })
+  it.each([
+    [200, 'net.cut'],
+    [401, 'gateway.keyRejected'],
+  ])('that breaks off after status %i is %s', async (status, code) => {
+    const { url } = await serve(truncateResponse(status))
+    expect(await runProbe({ url })).toMatchObject({ ok: false, ...(status !== 200 && { status }), failure: { code } })
   })
 })
 
@@ -263,32 +241,22 @@ describe('a slow gateway', () => {
   })
 })
 
-describe('an address without a gateway', () => {
-  it('is not a gateway when it does not speak HTTP', async () => {
-    const server = createSocketServer((socket) => socket.resume().end('220 mail.example.com ESMTP\r\n'))
-    const port = await listen(server)
-    closeTasks.push(() => close(server))
-    expect((await catchFailure({ url: `http://127.0.0.1:${port}` })).code).toBe('gateway.notAGateway')
-  })
+it('an address that does not speak HTTP is not a gateway', async () => {
+  const server = createSocketServer((socket) => socket.resume().end('220 mail.example.com ESMTP\r\n'))
+  const port = await listen(server)
+  onTestFinished(() => close(server))
+  expect((await catchFailure({ url: `http://127.0.0.1:${port}` })).code).toBe('gateway.notAGateway')
 })
 
-describe('an unsafe base from a file', () => {
-  it.each([
-    ['http://gw.example.com', 'address.insecure'],
-    ['https://ann:hunter22@gw.example.com', 'address.credentials'],
-    ['gw.example.com', 'address.notAnAddress'],
-    ['', 'address.notAnAddress'],
-  ])('is refused before anything is sent: %s', async (base, code) => {
-    const sentUrls: string[] = []
-    const outcome = await probe(
-      { base, standard: 'messages', key: new Secret(KEY), model: 'gw-large' },
-      async ({ url }) => {
-        sentUrls.push(url)
-        return new Response()
-      },
-    )
-    expect(outcome).toMatchObject({ ok: false, failure: { code } })
-    expect(sentUrls).toEqual([])
-    expect(JSON.stringify(outcome)).not.toContain('hunter22')
-  })
+it.each([
+  ['http://gw.example.com', 'address.insecure'],
+  ['https://ann:hunter22@gw.example.com', 'address.credentials'],
+  ['gw.example.com', 'address.notAnAddress'],
+  ['', 'address.notAnAddress'],
+])('an unsafe base from a file is refused before anything is sent: %s', async (base, code) => {
+  const sendRequest = vi.fn(async () => new Response())
+  const outcome = await probe({ base, standard: 'messages', key: new Secret(KEY), model: 'gw-large' }, sendRequest)
+  expect(outcome).toMatchObject({ ok: false, failure: { code } })
+  expect(sendRequest).not.toHaveBeenCalled()
+  expect(JSON.stringify(outcome)).not.toContain('hunter22')
 })

@@ -25,16 +25,9 @@ function readResponse(chunks: readonly Uint8Array[], expected: ReaderInput) {
   const joinPieces = (kind: 'text' | 'thinking') =>
     deltas.map((item) => (item.kind === kind ? item.piece : '')).join('')
   const calls = deltas.findLast((item) => item.kind === 'toolCalls')?.calls ?? []
-  const { lateError, usage, finishReason, isWhole: isComplete } = reader.facts()
-  return {
-    text: joinPieces('text'),
-    thinking: joinPieces('thinking'),
-    calls,
-    usage,
-    finishReason,
-    isWhole: isComplete,
-    lateError: lateError === undefined ? undefined : JSON.parse(lateError),
-  }
+  const { lateError, usage, finishReason, isWhole } = reader.facts()
+  const [text, thinking] = [joinPieces('text'), joinPieces('thinking')]
+  return { text, thinking, calls, usage, finishReason, isWhole, lateError: lateError && JSON.parse(lateError) }
 }
 
 const readExpected = (text: string | Buffer, expected: ReaderInput) => readResponse([Buffer.from(text)], expected)
@@ -160,11 +153,9 @@ const events = (...values: readonly unknown[]) => values.map((value) => `data: $
 const buildDelta = (deltaFields: object, choiceFields: object = {}) => ({
   choices: [{ index: 0, delta: deltaFields, ...choiceFields }],
 })
-const call = (index: number | undefined, id: string | undefined, functionFields: object) => ({
-  index,
-  id,
-  function: functionFields,
-})
+const call = (index: number, id: string | undefined, functionFields: object) => {
+  return { index, id, function: functionFields }
+}
 const streamDoneEvent = 'data: [DONE]\n\n'
 
 describe('a chat-completions answer', () => {
@@ -307,12 +298,8 @@ describe('arbitrary bytes', () => {
     )
     fc.assert(
       fc.property(fc.array(line, { maxLength: 6 }), fc.constantFrom(chat, messages, completion), (lines, expected) => {
-        expect(
-          readResponse(
-            lines.map((text) => Buffer.from(text)),
-            expected,
-          ),
-        ).toMatchObject({ text: '', isWhole: false })
+        const chunks = lines.map((text) => Buffer.from(text))
+        expect(readResponse(chunks, expected)).toMatchObject({ text: '', isWhole: false })
       }),
       { numRuns: getRounds(40, 200) },
     )

@@ -50,18 +50,14 @@ describe('an error of fetch', () => {
     expect(abortFailure).toMatchObject({ code: 'net.other', message: expect.stringContaining('canceled') })
   })
 
-  it.each([
-    [undefined],
-    [null],
-    ['text'],
-    [42],
-    [new Error('private words')],
-    [Object.assign(new Error('x'), { code: 7 })],
-  ])('of any other kind is net.other: %s', (error) => {
-    const failure = explainNetworkError(error, ADDRESS)
-    expect(failure.code).toBe('net.other')
-    expect(failure.message).not.toMatch(/private|undefined|\{/)
-  })
+  it.each([undefined, null, 'text', 42, new Error('private words'), Object.assign(new Error('x'), { code: 7 })])(
+    'of any other kind is net.other: %s',
+    (error) => {
+      const failure = explainNetworkError(error, ADDRESS)
+      expect(failure.code).toBe('net.other')
+      expect(failure.message).not.toMatch(/private|undefined|\{/)
+    },
+  )
 
   it('terminates for an error that is its own cause', () => {
     const circularValue = new Error('x')

@@ -1,31 +1,12 @@
-import type { RequestListener } from 'node:http'
-import { afterEach, expect, it, test } from 'vitest'
+import { expect, it, test } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { listModels } from '../../../../../src/main/gateway/probe'
 import { directSend } from '../../../../support/direct-send'
-import { type StubServer, startAnsweringServer } from '../answering-server'
+import { send, serve } from '../serve'
 
 type ModelsQuestion = Parameters<typeof listModels>[0]
 
 const KEY = 'plain/key+without=form123'
-
-const closeTasks: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const closeServer of closeTasks.splice(0)) await closeServer()
-})
-
-async function serve(answer: RequestListener): Promise<StubServer> {
-  const server = await startAnsweringServer(answer)
-  closeTasks.push(server.close)
-  return server
-}
-
-const send = (status: number, body: unknown): RequestListener => {
-  return (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json' })
-    response.end(typeof body === 'string' ? body : JSON.stringify(body))
-  }
-}
 
 const requestModels = (url: string, overrides: Partial<ModelsQuestion> = {}) =>
   listModels({ url, key: new Secret(KEY), timeoutMs: 5_000, ...overrides }, directSend)

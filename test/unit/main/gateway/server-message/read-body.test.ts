@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { afterAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { createSender } from '../../../../../src/main/core/net/send'
 import { readBody } from '../../../../../src/main/gateway/server-message'
-import { startAnsweringServer } from '../answering-server'
+import { serve } from '../serve'
 
 const oneMegabyteBytes = Buffer.alloc(1_000_000, 'x')
 
@@ -22,9 +22,7 @@ async function serveEndlessly() {
     response.once('close', () => resolveSentBytes(sentBytes))
     resume()
   }
-  const server = await startAnsweringServer(answer)
-  onTestFinished(() => server.close())
-  return { url: server.url, closed: closePromise }
+  return { url: (await serve(answer)).url, closed: closePromise }
 }
 
 const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
@@ -47,12 +45,10 @@ it.each([
 
 it('decompresses no more than the limit', async () => {
   const compressedBody = gzipSync(Buffer.alloc(100_000_000))
-  const server = await startAnsweringServer((_request, response) => {
-    response.writeHead(200, { 'content-encoding': 'gzip' })
-    response.end(compressedBody)
+  const { url } = await serve((_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(compressedBody)
   })
-  onTestFinished(() => server.close())
-  const { body } = await sender.send({ method: 'GET', url: server.url, headers: {}, signal })
+  const { body } = await sender.send({ method: 'GET', url, headers: {}, signal })
   expect(compressedBody.length).toBeLessThan(200_000)
   expect(await readBody(body, 1000)).toMatchObject({ isTooLong: true, text: '\0'.repeat(1000) })
 })
