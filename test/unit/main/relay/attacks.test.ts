@@ -1,5 +1,4 @@
-import { type AddressInfo, createServer } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   buildTable,
   chatPath,
@@ -11,8 +10,9 @@ import {
   respondWithJson,
   sendRaw,
   sendRequest,
-  startGateway,
   startHarness,
+  startRawGateway,
+  startRelayTo,
   token,
   upstream,
 } from './support'
@@ -20,16 +20,18 @@ import {
 /** A relay in front of a gateway that records its requests. */
 async function startRelay(limits = {}) {
   const receivedRequests: { line: string; headers: readonly string[]; body: string }[] = []
-  const gateway = await startGateway(async (request, response) => {
-    const body = await readBody(request).catch(() => undefined)
-    if (body === undefined) return
-    receivedRequests.push({ line: `${request.method} ${request.url}`, headers: request.rawHeaders, body })
-    respondWithJson(response, chatResponseBody)
-  })
-  const harness = await startHarness(buildTable([upstream(gateway.url)]), { limits })
+  const harness = await startRelayTo(
+    async (request, response) => {
+      const body = await readBody(request).catch(() => undefined)
+      if (body === undefined) return
+      receivedRequests.push({ line: `${request.method} ${request.url}`, headers: request.rawHeaders, body })
+      respondWithJson(response, chatResponseBody)
+    },
+    { limits },
+  )
   const { port } = harness.relay
   const sendRawRequest = (head: readonly string[], body = '') => sendRaw(port, `${head.join('\r\n')}\r\n\r\n${body}`)
-  return { ...harness, port, reached: receivedRequests, raw: sendRawRequest, gatewayUrl: gateway.url }
+  return { ...harness, port, reached: receivedRequests, raw: sendRawRequest, gatewayUrl: harness.gateway.url }
 }
 
 const buildValidHead = (port: number) => [
@@ -101,29 +103,27 @@ test('accepts the token next to another credential, and answers to localhost', a
   expect(JSON.stringify(reached)).not.toContain('of-somebody-else')
 })
 
-test.each([
-  [
-    chatPath,
-    {
-      error: {
-        message: expect.stringMatching(/does not know this token/),
-        type: 'authentication_error',
-        param: null,
-        code: 'relay_token',
-      },
-    },
-  ],
-  [
-    messagesPath,
-    {
-      type: 'error',
-      error: { type: 'authentication_error', message: expect.stringMatching(/Configure the tool again/) },
-    },
-  ],
-])('reports an unknown token in the standard’s format: %s', async (path, body) => {
+test('reports an unknown token in the standard’s format', async () => {
   const { url } = await startRelay()
-  const response = await sendRequest(url + path, chatRequestBody, { authorization: 'Bearer wrong' })
-  expect([response.status, JSON.parse(response.body), response.headers['x-should-retry']]).toEqual([401, body, 'false'])
+  const type = 'authentication_error'
+  const chatError = {
+    message: expect.stringMatching(/does not know this token/),
+    type,
+    param: null,
+    code: 'relay_token',
+  }
+  const messagesError = { type, message: expect.stringMatching(/Configure the tool again/) }
+  for (const [path, body] of [
+    [chatPath, { error: chatError }],
+    [messagesPath, { type: 'error', error: messagesError }],
+  ] as const) {
+    const {
+      status,
+      body: text,
+      headers,
+    } = await sendRequest(url + path, chatRequestBody, { authorization: 'Bearer wrong' })
+    expect([status, JSON.parse(text), headers['x-should-retry']]).toEqual([401, body, 'false'])
+  }
 })
 
 test('reports its presence to anybody, and nothing else', async () => {
@@ -213,53 +213,35 @@ test('sends the gateway only the key, and no hop-by-hop header of the tool', asy
   })
   const [{ headers = [] } = {}] = reached
   const names = headers.filter((_, index) => index % 2 === 0)
-  const getHeaderValue = (name: string) =>
-    headers[headers.findIndex((headerName) => headerName.toLowerCase() === name) + 1]
-  expect(names.map((name) => name.toLowerCase()).sort()).toEqual([
-    'accept-encoding',
-    'anthropic-version',
-    'authorization',
-    'connection',
-    'content-length',
-    'content-type',
-    'host',
-    'x-mixed-case',
-  ])
   expect(names).toContain('X-Mixed-Case')
-  expect([
-    getHeaderValue('authorization'),
-    getHeaderValue('host'),
-    getHeaderValue('accept-encoding'),
-    getHeaderValue('connection'),
-  ]).toEqual([`Bearer ${key}`, new URL(gatewayUrl).host, 'identity', 'keep-alive'])
+  const valuesByName = names.map((name, index) => [name.toLowerCase(), headers[2 * index + 1]] as const)
+  expect(valuesByName.toSorted()).toEqual([
+    ['accept-encoding', 'identity'],
+    ['anthropic-version', '2023-06-01'],
+    ['authorization', `Bearer ${key}`],
+    ['connection', 'keep-alive'],
+    ['content-length', String(chatRequestBody.length)],
+    ['content-type', 'application/json'],
+    ['host', new URL(gatewayUrl).host],
+    ['x-mixed-case', 'kept'],
+  ])
   expect(JSON.stringify(headers)).not.toContain(token)
 })
 
 test('sends the tool the gateway’s response, without hop-by-hop headers and without access for web pages', async () => {
-  const gateway = await startGateway((_, response) => {
-    response.writeHead(418, [
-      'X-Request-Id',
-      'req_1',
-      'Set-Cookie',
-      'a=1',
-      'Set-Cookie',
-      'b=2',
-      'X-Hop',
-      'h',
-      'Connection',
-      'X-Hop',
-      'Access-Control-Allow-Origin',
-      '*',
-      'Alt-Svc',
-      'h3=":443"',
-      'Keep-Alive',
-      'timeout=9',
-      'Date',
-      'then',
-    ])
+  const { send } = await startRelayTo((_, response) => {
+    response.writeHead(418, {
+      'X-Request-Id': 'req_1',
+      'Set-Cookie': ['a=1', 'b=2'],
+      'X-Hop': 'h',
+      Connection: 'X-Hop',
+      'Access-Control-Allow-Origin': '*',
+      'Alt-Svc': 'h3=":443"',
+      'Keep-Alive': 'timeout=9',
+      Date: 'then',
+    })
     response.end('teapot')
   })
-  const { send } = await startHarness(buildTable([upstream(gateway.url)]))
   const answer = await send(chatPath, chatRequestBody)
   expect([answer.status, answer.body, answer.headers['set-cookie']]).toEqual([418, 'teapot', ['a=1', 'b=2']])
   expect(answer.headers).toMatchObject({ 'x-request-id': 'req_1', date: 'then' })
@@ -275,18 +257,10 @@ test.each([
   ['both lengths', 'Content-Length: 2\r\nTransfer-Encoding: chunked'],
   ['another status line', 'X-A: b\r\n\r\nHTTP/1.1 200 OK\r\nX-Evil: 1\r\nContent-Length: 2'],
 ])('an ambiguous response passes no header of its own to the tool: %s', async (_, header) => {
-  const gateway = createServer((socket) => {
-    socket
-      .on('error', () => undefined)
-      .once('data', () => {
-        socket.end(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${header}\r\n\r\n{}`, 'latin1')
-      })
+  const gatewayUrl = await startRawGateway((socket) => {
+    socket.end(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${header}\r\n\r\n{}`, 'latin1')
   })
-  const gatewayPort = await new Promise<number>((resolve) => {
-    gateway.listen(0, '127.0.0.1', () => resolve((gateway.address() as AddressInfo).port))
-  })
-  onTestFinished(() => void gateway.close())
-  const { relay } = await startHarness(buildTable([upstream(`http://127.0.0.1:${gatewayPort}`)]))
+  const { relay } = await startHarness(buildTable([upstream(gatewayUrl)]))
   const head = [`POST ${chatPath} HTTP/1.1`, ...buildValidHead(relay.port), `Content-Length: ${chatRequestBody.length}`]
   const response = await sendRaw(relay.port, `${head.join('\r\n')}\r\n\r\n${chatRequestBody}`)
   const [lines = ''] = response.split('\r\n\r\n', 1)
@@ -297,20 +271,16 @@ test.each([
 
 test('reports and records the reason while it is paused or without a plan', async () => {
   const { send, relay, entries, gatewayUrl } = await startRelay()
-  relay.setTable({ ...buildTable([upstream(gatewayUrl)]), isPaused: true })
-  expect(await send(chatPath, chatRequestBody)).toMatchObject({ status: 503, body: expect.stringContaining('paused') })
-  relay.setTable(buildTable([]))
-  expect(await send(messagesPath, chatRequestBody)).toMatchObject({
-    status: 503,
-    body: expect.stringContaining('no plan'),
-  })
-  relay.setTable(buildTable([], { reason: { code: 'vault.keyMissing', message: 'The key is gone.' } }))
-  expect(await send(chatPath, chatRequestBody)).toMatchObject({
-    status: 503,
-    body: expect.stringContaining('The key is gone.'),
-  })
-  relay.setTable(buildTable([upstream('http://not-this-machine.example')]))
-  expect((await send(chatPath, chatRequestBody)).status).toBe(503)
+  const keyless = buildTable([], { reason: { code: 'vault.keyMissing', message: 'The key is gone.' } })
+  for (const [path, table, reason] of [
+    [chatPath, { ...buildTable([upstream(gatewayUrl)]), isPaused: true }, 'paused'],
+    [messagesPath, buildTable([]), 'no plan'],
+    [chatPath, keyless, 'The key is gone.'],
+    [chatPath, buildTable([upstream('http://not-this-machine.example')]), ''],
+  ] as const) {
+    relay.setTable(table)
+    expect(await send(path, chatRequestBody)).toMatchObject({ status: 503, body: expect.stringContaining(reason) })
+  }
   expect(entries.map(({ error, status, toolId }) => [error, status, toolId])).toEqual(
     Array(4).fill(['relay', 503, 'x']),
   )

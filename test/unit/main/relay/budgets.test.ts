@@ -1,37 +1,36 @@
+import type { RequestListener } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { readBudget as readFromLedger } from '../../../../src/main/relay/budgets/relay-budgets'
-import type { RelayBudget, RelayOptions } from '../../../../src/main/relay/ports'
+import type { RelayOptions } from '../../../../src/main/relay/ports'
 import { openLedger } from '../../../../src/main/usage/ledger/open-ledger'
 import { getRounds } from '../../../support/depth'
 import { makeFolder } from '../../support/folders'
 import {
+  answerChat,
   buildBudget as budget,
   buildTable,
   chatPath,
   chatRequestBody,
   chatResponseBody,
   messagesPath,
+  openRequest,
   readBody,
   respondWithJson,
   startGateway,
   startHarness,
+  startRelayTo,
   upstream,
 } from './support'
-
-const buildTableWithBudgets = (url: string, budgets: readonly RelayBudget[]) => ({
-  ...buildTable([upstream(url)]),
-  budgets,
-})
 
 test('of many concurrent requests exactly as many are sent as the budget allows', async () => {
   const [requests, limit] = [getRounds(200, 1000), getRounds(37, 377)]
   let sentCount = 0
-  const gateway = await startGateway(async (request, response) => {
+  const answer: RequestListener = async (request, response) => {
     sentCount += 1
     await readBody(request)
     setTimeout(() => respondWithJson(response, chatResponseBody), 20)
-  })
-  const { send, entries } = await startHarness(buildTableWithBudgets(gateway.url, [budget({ limit })]))
+  }
+  const { send, entries } = await startRelayTo(answer, {}, { budgets: [budget({ limit })] })
   const responses = await Promise.all(Array.from({ length: requests }, () => send(chatPath, chatRequestBody)))
   expect(sentCount).toBe(limit)
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(limit)
@@ -50,9 +49,7 @@ test.each([
   ['Responses', '/t/x/v1/responses', '{"model":"aurora","input":"Hi"}', { error: { type: 'usage_limit_reached' } }],
   ['Messages', messagesPath, chatRequestBody, { type: 'error', error: { type: 'rate_limit_error' } }],
 ])('a refusal in %s names the budget, the limit and the reset time', async (_, path, body, expected) => {
-  const gateway = await startGateway((_request, response) => respondWithJson(response, chatResponseBody))
-  const table = buildTableWithBudgets(gateway.url, [budget({ limit: 1, name: 'Night shift' })])
-  const { send, entries } = await startHarness(table)
+  const { send, entries } = await startRelayTo(answerChat, {}, { budgets: [budget({ name: 'Night shift' })] })
   expect((await send(chatPath, chatRequestBody)).status).toBe(200)
   const refusedResponse = await send(path, body)
   expect(refusedResponse.status).toBe(429)
@@ -71,8 +68,7 @@ test.each([
 })
 
 test('model lists and other free requests pass a used-up budget', async () => {
-  const gateway = await startGateway((_, response) => respondWithJson(response, { data: [] }))
-  const { send } = await startHarness(buildTableWithBudgets(gateway.url, [budget({ limit: 1 })]))
+  const { send } = await startRelayTo(answerChat, {}, { budgets: [budget()] })
   await send(chatPath, chatRequestBody)
   expect((await send(chatPath, chatRequestBody)).status).toBe(429)
   expect((await send('/t/x/v1/models')).status).toBe(200)
@@ -81,15 +77,15 @@ test('model lists and other free requests pass a used-up budget', async () => {
 
 test('a request that the gateway refused is not counted, and a retry without usage is counted once', async () => {
   let answers = 0
-  const gateway = await startGateway(async (request, response) => {
+  const answer: RequestListener = async (request, response) => {
     const body = await readBody(request)
     answers += 1
     if (answers === 1) respondWithJson(response, { error: { message: 'broken' } }, 500)
     else if (body.includes('stream_options'))
       respondWithJson(response, { error: { message: 'no stream_options' } }, 400)
     else respondWithJson(response, chatResponseBody)
-  })
-  const { send } = await startHarness(buildTableWithBudgets(gateway.url, [budget({ limit: 1 })]))
+  }
+  const { send } = await startRelayTo(answer, {}, { budgets: [budget()] })
   expect((await send(chatPath, chatRequestBody)).status).toBe(500)
   expect((await send(chatPath, '{"model":"aurora","stream":true}')).status).toBe(200)
   expect((await send(chatPath, chatRequestBody)).status).toBe(429)
@@ -117,26 +113,16 @@ test('the next key takes over only while its budget allows it', async () => {
 
 test('nothing is sent or counted for a tool that disconnects while counts are read', async () => {
   let sentCount = 0
-  const gateway = await startGateway((_, response) => {
+  const answer: RequestListener = (_, response) => {
     sentCount += 1
     respondWithJson(response, chatResponseBody)
-  })
+  }
   let resolveRead = (_: number): void => undefined
   const readBudget = () => new Promise<number>((resolve) => (resolveRead = resolve))
-  const { send, url, relay } = await startHarness(buildTableWithBudgets(gateway.url, [budget({ limit: 1 })]), {
-    readBudget,
-  })
-  const controller = new AbortController()
-  const headers = { authorization: 'Bearer relay-token-of-tool-0123456789' }
-  const pendingRequest = fetch(url + chatPath, {
-    method: 'POST',
-    body: chatRequestBody,
-    headers,
-    signal: controller.signal,
-  })
+  const { send, url, relay } = await startRelayTo(answer, { readBudget }, { budgets: [budget()] })
+  const pendingRequest = openRequest(url + chatPath).end(chatRequestBody)
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(1))
-  controller.abort()
-  await expect(pendingRequest).rejects.toThrow()
+  pendingRequest.destroy()
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(0))
   resolveRead(0)
   expect((await send(chatPath, chatRequestBody)).status).toBe(200)
@@ -144,7 +130,7 @@ test('nothing is sent or counted for a tool that disconnects while counts are re
 })
 
 test('a restarted relay continues from the ledger, also with concurrent requests and counts of others', async () => {
-  const gateway = await startGateway((_, response) => respondWithJson(response, chatResponseBody))
+  const gateway = await startGateway(answerChat)
   const openedLedger = openLedger({ file: `${makeFolder()}/usage.sqlite` })
   const ledger = {
     flush: async () => undefined,
@@ -152,10 +138,8 @@ test('a restarted relay continues from the ledger, also with concurrent requests
   }
   const readBudget: NonNullable<RelayOptions['readBudget']> = (requestedBudget, span) =>
     readFromLedger(ledger, requestedBudget, span)
-  const table = buildTableWithBudgets(gateway.url, [
-    budget({ limit: 30 }),
-    budget({ id: 't', unit: 'tokens', limit: 1_000_000 }),
-  ])
+  const budgets = [budget({ limit: 30 }), budget({ id: 't', unit: 'tokens', limit: 1_000_000 })]
+  const table = { ...buildTable([upstream(gateway.url)]), budgets }
   const statuses: number[] = []
   for (let roundIndex = 0; roundIndex < 4; roundIndex += 1) {
     const { send, entries, relay } = await startHarness(table, { readBudget })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { toProjectId } from '../../../../src/main/usage/project'
-import { buildTable, respondWithJson, startGateway, startHarness, upstream } from './support'
+import { buildTable, respondWithJson, startGateway, startHarness, startRelayTo, upstream } from './support'
 
 test('Codex gets the models of all its plans in its own format, without a gateway request', async () => {
   const gateway = await startGateway((_, response) => respondWithJson(response, { data: [{ id: 'of-gateway' }] }))
@@ -33,8 +33,7 @@ test('Codex gets the models of all its plans in its own format, without a gatewa
 })
 
 test('the project of a Codex turn is in the ledger, and other metadata is ignored', async () => {
-  const gateway = await startGateway((_, response) => respondWithJson(response, {}))
-  const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
+  const { send, entries } = await startRelayTo((_, response) => respondWithJson(response, {}))
   const root = '/home/an/Dự án'
   const turn = JSON.stringify({ turn_id: '1', workspaces: { [root]: { has_changes: true } } })
   const escaped = turn.replaceAll(
@@ -51,8 +50,7 @@ test('the project of a Codex turn is in the ledger, and other metadata is ignore
 
 test('a used-up quota reaches Codex as an error that it explains, in the gateway’s words', async () => {
   const error = { message: 'The allowance of “aurora” là 0.', code: 'quota_exhausted' }
-  const gateway = await startGateway((_, response) => respondWithJson(response, { error }, 429))
-  const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
+  const { send, entries } = await startRelayTo((_, response) => respondWithJson(response, { error }, 429))
   const { status, body, headers } = await send('/t/x/v1/responses', '{"model":"aurora","input":"Hi","stream":true}')
   expect(headers['x-codex-promo-message']).toBe('The allowance of ?aurora? la 0')
   expect([status, JSON.parse(body).error]).toEqual([

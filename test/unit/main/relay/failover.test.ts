@@ -13,14 +13,13 @@ import {
   respondWithJson,
   startGateway,
   startHarness,
-  token,
   upstream,
 } from './support'
 
 type Responder = (respond: (status: number, body: unknown, headers?: Record<string, string>) => void) => void
 
 /** Starts two gateways, the first of which sends the given response. Records their requests with keys. */
-async function startRelay(firstAnswer: Responder, limits = {}, onSwitch?: RelayOptions['onSwitch']) {
+async function startRelay(firstAnswer: Responder, onSwitch?: RelayOptions['onSwitch']) {
   const usedKeys: string[] = []
   const bodies: string[] = []
   const gateway = await startGateway(async (request, response) => {
@@ -35,15 +34,9 @@ async function startRelay(firstAnswer: Responder, limits = {}, onSwitch?: RelayO
       })
     }
   })
-  const firstUpstream = upstream(gateway.url, { keyId: 'one', key: new Secret('key-one') })
-  const secondUpstream = upstream(gateway.url, { planId: 'plan-2', keyId: 'two', key: new Secret('key-two') })
-  return {
-    ...(await startHarness(buildTable([firstUpstream, secondUpstream]), { limits, onSwitch })),
-    usedKeys,
-    bodies,
-    one: firstUpstream,
-    two: secondUpstream,
-  }
+  const one = upstream(gateway.url, { keyId: 'one', key: new Secret('key-one') })
+  const two = upstream(gateway.url, { planId: 'plan-2', keyId: 'two', key: new Secret('key-two') })
+  return { ...(await startHarness(buildTable([one, two]), { onSwitch })), usedKeys, bodies, one, two }
 }
 
 const quota = { error: { code: 'quota_exhausted', message: 'Used up' } }
@@ -87,19 +80,13 @@ test('a refusal longer than the inspection limit reaches the tool completely', a
 })
 
 test('the tool gets the last refusal, with a header against retries', async () => {
-  const {
-    send,
-    relay,
-    one: firstUpstream,
-    usedKeys,
-  } = await startRelay((respond) => respond(401, { error: { message: 'No' } }))
-  relay.setTable(buildTable([firstUpstream, firstUpstream]))
-  const unauthorizedResponse = {
+  const { send, relay, one, usedKeys } = await startRelay((respond) => respond(401, { error: { message: 'No' } }))
+  relay.setTable(buildTable([one, one]))
+  expect(await send(messagesPath, chatRequestBody)).toMatchObject({
     status: 401,
     body: '{"error":{"message":"No"}}',
     headers: { 'x-should-retry': 'false' },
-  }
-  expect(await send(messagesPath, chatRequestBody)).toMatchObject(unauthorizedResponse)
+  })
   expect(usedKeys).toEqual(['key-one', 'key-one'])
 })
 
@@ -108,9 +95,9 @@ describe('a gateway', () => {
     const closedServer = createServer()
     const port = await listen(closedServer)
     await close(closedServer)
-    const { send, relay, two: secondUpstream, entries } = await startRelay(() => undefined)
+    const { send, relay, two, entries } = await startRelay(() => undefined)
     const deadUpstream = upstream(`http://127.0.0.1:${port}`)
-    relay.setTable(buildTable([deadUpstream, secondUpstream]))
+    relay.setTable(buildTable([deadUpstream, two]))
     expect((await send(chatPath, chatRequestBody)).status).toBe(200)
     relay.setTable(buildTable([deadUpstream]))
     const response = await send(chatPath, chatRequestBody)
@@ -129,9 +116,9 @@ describe('a gateway', () => {
     ['takes the request', chatRequestBody],
     ['begins to take a long request', JSON.stringify({ model: 'aurora', text: 'x'.repeat(900_000) })],
   ])('that %s and closes is not skipped, since it may have processed the request', async (_, body) => {
-    const { send, relay, two: secondUpstream, usedKeys, entries } = await startRelay(() => undefined)
+    const { send, relay, two, usedKeys, entries } = await startRelay(() => undefined)
     const disconnectingGateway = await startGateway((request) => request.socket.destroy())
-    relay.setTable(buildTable([upstream(disconnectingGateway.url), secondUpstream]))
+    relay.setTable(buildTable([upstream(disconnectingGateway.url), two]))
     expect((await send(chatPath, body)).status).toBe(502)
     expect([usedKeys, entries.length]).toEqual([[], 1])
   })
@@ -144,46 +131,29 @@ describe('a gateway', () => {
   })
 
   test('without the requested model is skipped, unless no gateway lists it', async () => {
-    const {
-      send,
-      relay,
-      one: firstUpstream,
-      two: secondUpstream,
-      usedKeys,
-    } = await startRelay((respond) => respond(403, {}))
-    const auroraUpstream = { ...secondUpstream, models: ['aurora'] }
-    relay.setTable(buildTable([{ ...firstUpstream, models: ['other'] }, auroraUpstream]))
+    const { send, relay, one, two, usedKeys } = await startRelay((respond) => respond(403, {}))
+    const otherUpstream = { ...one, models: ['other'] }
+    relay.setTable(buildTable([otherUpstream, { ...two, models: ['aurora'] }]))
     await send(chatPath, chatRequestBody)
     await send(chatPath, '{"messages":[]}')
-    relay.setTable(
-      buildTable([
-        { ...firstUpstream, models: ['other'] },
-        { ...secondUpstream, models: ['another'] },
-      ]),
-    )
+    relay.setTable(buildTable([otherUpstream, { ...two, models: ['another'] }]))
     await send(chatPath, chatRequestBody)
     expect(usedKeys).toEqual(['key-two', 'key-one', 'key-one'])
   })
 })
 
 test('a new key or token applies from the next request', async () => {
-  const {
-    send,
-    relay,
-    one: firstUpstream,
-    two: secondUpstream,
-    usedKeys,
-  } = await startRelay((respond) => respond(200, chatResponseBody))
+  const { send, relay, one, two, usedKeys } = await startRelay((respond) => respond(200, chatResponseBody))
   await send(chatPath, chatRequestBody)
-  relay.setTable(buildTable([secondUpstream]))
+  relay.setTable(buildTable([two]))
   await send(chatPath, chatRequestBody)
-  relay.setTable(buildTable([firstUpstream], { token: new Secret('another-token') }))
+  relay.setTable(buildTable([one], { token: new Secret('another-token') }))
   const responses = [
     await send(chatPath, chatRequestBody),
     await send(chatPath, chatRequestBody, { authorization: 'Bearer another-token' }),
   ]
   expect(responses.map(({ status }) => status)).toEqual([401, 200])
-  expect([usedKeys, token]).toEqual([['key-one', 'key-two', 'key-one'], token])
+  expect(usedKeys).toEqual(['key-one', 'key-two', 'key-one'])
 })
 
 describe('on overload', () => {
@@ -195,7 +165,6 @@ describe('on overload', () => {
     const switches: unknown[] = []
     const harness = await startRelay(
       (respond) => respond(status, body, headers),
-      {},
       (toolId, { from, to }) => switches.push([toolId, from.keyId, to.keyId]),
     )
     harness.relay.setTable(buildTable([harness.one, harness.two], { overload }))

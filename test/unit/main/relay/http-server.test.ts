@@ -6,11 +6,10 @@ import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { HttpServer } from '../../../../src/main/relay/http-server'
+import { pollOptions, sendRaw } from './support'
 
 type RequestHandler = ConstructorParameters<typeof HttpServer>[1]
 
-/** Polling interval for `vi.waitFor`. */
-const pollOptions = { interval: 1 }
 type ServerLimits = ConstructorParameters<typeof HttpServer>[0]
 const defaults: ServerLimits = {
   headersMs: 15_000,
@@ -28,7 +27,7 @@ async function startServer(serve: RequestHandler, limits: Partial<ServerLimits> 
   const server = new HttpServer({ ...defaults, ...limits }, serve)
   const port = await server.listen(0)
   onTestFinished(() => server.close(0, () => undefined))
-  const openSocket = async () => {
+  const open = async () => {
     const socket = connect(port, '127.0.0.1').setEncoding('latin1')
     const client = { socket, got: '', isClosed: false }
     socket.on('error', () => undefined)
@@ -41,13 +40,7 @@ async function startServer(serve: RequestHandler, limits: Partial<ServerLimits> 
     await once(socket, 'connect')
     return client
   }
-  const sendAndReceive = async (text: string) => {
-    const client = await openSocket()
-    client.socket.write(text, 'latin1')
-    await vi.waitFor(() => expect(client.isClosed).toBe(true), pollOptions)
-    return client.got
-  }
-  return { server, port, open: openSocket, say: sendAndReceive }
+  return { server, port, open, say: (text: string) => sendRaw(port, text) }
 }
 
 function answer(response: ServerResponse, text: string, status = 200): void {
@@ -297,11 +290,6 @@ test('closing ends idle connections immediately, finishes responses, and announc
   vi.advanceTimersByTime(shutdownGraceMs)
   await closePromise
   expect([endless.got, responses.length, beforeCloseMock.mock.calls.length]).toEqual(['', 2, 1])
-})
-
-test('a connection that requests its end is closed after the response', async () => {
-  const { say } = await startServer(respondWithRequest)
-  expect(await say(`GET /a HTTP/1.1\r\n${connectionCloseHeaders}\r\n`)).toMatch(/Connection: close\r\n\r\nGET \/a $/i)
 })
 
 test('a client that requests a tunnel and disconnects ends nothing', async () => {

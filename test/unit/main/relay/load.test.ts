@@ -1,28 +1,27 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { Agent, request as httpRequest } from 'node:http'
+import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import { getRounds } from '../../../support/depth'
 import {
-  buildTable,
+  answerChat,
+  buildRawRequest,
   chatPath,
   chatRequestBody,
-  chatResponseBody,
   messagesPath,
+  openRequest,
   respondWithJson,
   sendRequest,
-  startGateway,
-  startHarness,
+  startRelayTo,
   token,
-  upstream,
 } from './support'
 
 const MB = 1024 * 1024
 
 test('parallel streams each get their own bytes and counts', async () => {
   const streams = getRounds(150, 500)
-  const gateway = await startGateway((request, response) => {
+  const { url, entries, relay } = await startRelayTo((request, response) => {
     const number = Number(request.headers['x-number'])
     request.resume()
     response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -35,7 +34,6 @@ test('parallel streams each get their own bytes and counts', async () => {
     }
     send()
   })
-  const { url, entries, relay } = await startHarness(buildTable([upstream(gateway.url)]))
   const answers = await Promise.all(
     Array.from({ length: streams }, (_, number) =>
       sendRequest(url + chatPath, chatRequestBody, { authorization: `Bearer ${token}`, 'x-number': String(number) }),
@@ -55,7 +53,7 @@ test('parallel streams each get their own bytes and counts', async () => {
 test('a tool that does not read throttles the gateway and uses bounded memory', async () => {
   const chunk = Buffer.alloc(64 * 1024, 'x')
   let sentBytes = 0
-  const gateway = await startGateway((request, response) => {
+  const { relay } = await startRelayTo((request, response) => {
     request.resume()
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     const send = () => {
@@ -68,11 +66,9 @@ test('a tool that does not read throttles the gateway and uses bounded memory', 
     response.on('drain', send)
     send()
   })
-  const { relay } = await startHarness(buildTable([upstream(gateway.url)]))
   const socket = connect(relay.port, '127.0.0.1')
   socket.on('error', () => undefined).pause()
-  const head = [`POST ${chatPath} HTTP/1.1`, `Host: 127.0.0.1:${relay.port}`, `x-api-key: ${token}`]
-  socket.write(`${head.join('\r\n')}\r\nContent-Length: ${chatRequestBody.length}\r\n\r\n${chatRequestBody}`)
+  socket.write(buildRawRequest(relay.port, chatPath))
   let heapBefore = -1
   await vi.waitFor(
     () => {
@@ -87,13 +83,12 @@ test('a tool that does not read throttles the gateway and uses bounded memory', 
 })
 
 test.each([700_000, 20 * MB])('a request of %i bytes arrives completely', async (bytes) => {
-  const gateway = await startGateway((request, response) => {
+  const { send } = await startRelayTo((request, response) => {
     const hash = createHash('sha256')
     request
       .on('data', (chunk) => hash.update(chunk))
       .on('end', () => respondWithJson(response, { id: hash.digest('hex') }))
   })
-  const { send } = await startHarness(buildTable([upstream(gateway.url)]))
   const body = Buffer.alloc(bytes, 'The quick brown fox. ')
   const id = createHash('sha256').update(body).digest('hex')
   const chunkedResponse = await send(messagesPath, body, { 'transfer-encoding': 'chunked' })
@@ -101,19 +96,11 @@ test.each([700_000, 20 * MB])('a request of %i bytes arrives completely', async 
 })
 
 test('connections to the tool and to the gateway are reused', async () => {
-  const gateway = await startGateway((request, response) => {
-    request.resume()
-    respondWithJson(response, chatResponseBody)
-  })
-  const { url } = await startHarness(buildTable([upstream(gateway.url)]))
+  const { gateway, url } = await startRelayTo(answerChat)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ports = new Set<number | undefined>()
   for (let roundIndex = 0; roundIndex < 5; roundIndex += 1) {
-    const request = httpRequest(url + chatPath, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-      agent,
-    })
+    const request = openRequest(url + chatPath, { agent })
     request.on('socket', ({ localPort }) => ports.add(localPort)).end(chatRequestBody)
     const [response] = await once(request, 'response')
     ports.add(response.socket.localPort)

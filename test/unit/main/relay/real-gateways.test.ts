@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { createBrotliCompress, createDeflate, createGzip, gzipSync } from 'node:zlib'
 import { describe, expect, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
@@ -11,9 +13,11 @@ import {
   compressZstdRaw,
   contentCodings,
   messagesPath,
+  openRequest,
   readBody,
   startGateway,
   startHarness,
+  startRelayTo,
   upstream,
 } from './support'
 
@@ -49,6 +53,15 @@ async function startRelay(
   return startHarness({ ...table, budgets })
 }
 
+/** Answers with an event stream. */
+const answerStream =
+  (write: (response: ServerResponse) => void): RequestListener =>
+  async (request, response) => {
+    await readBody(request)
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    write(response)
+  }
+
 const chunk = (choice: object, extraFields: object = {}) => ({
   id: 'chatcmpl-x',
   created: 1,
@@ -66,15 +79,10 @@ const prompt = 'one two three four five six seven eight nine ten'
 const requestBody = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: prompt }] })
 const hiDelta = buildDelta({ content: 'hé' })
 const finalDelta = buildDelta({}, 'stop')
+const wholeStream = stream(hiDelta, finalDelta, usageChunk)
 const budget = buildBudget({ unit: 'tokens', limit: 8 })
 
 describe('usage', () => {
-  const startEvent = (usage: object) =>
-    event({ type: 'message_start', message: { id: 'msg_a', model: 'm', content: [], usage } })
-  const deltaEvent = (usage: object) => event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage })
-  const messageStopEvent = event({ type: 'message_stop' })
-
-  const streamUsageLast = (usage: object) => stream(hiDelta, finalDelta, { ...usageChunk, usage })
   const streamUsagePerChunk = (...usages: object[]) =>
     stream(hiDelta, ...usages.map((usage) => ({ ...hiDelta, usage })), finalDelta)
   const chatUsage = (prompt_tokens: number, completion_tokens: number, extraFields: object = {}) => ({
@@ -84,54 +92,75 @@ describe('usage', () => {
     ...extraFields,
   })
 
-  type UsageCase = [name: string, body: string, counts?: (number | undefined)[]]
-  const chatCases: UsageCase[] = [
-    ['that grows in every chunk', streamUsagePerChunk(chatUsage(10, 1), chatUsage(10, 3), chatUsage(10, 5))],
-    [
-      'in two chunks, the second with the cache',
-      streamUsagePerChunk(chatUsage(100, 5), chatUsage(100, 5, { prompt_tokens_details: { cached_tokens: 80 } })),
-      [20, 5, 80],
-    ],
-    [
-      'with null beside counts',
-      streamUsageLast({ prompt_tokens: 10, completion_tokens: 5, total_tokens: null, cached_tokens: null }),
-    ],
-    [
-      'with more cached than prompt tokens',
-      streamUsageLast(chatUsage(18, 426, { prompt_tokens_details: { cached_tokens: 8831 } })),
-      [18, 426, 8831],
-    ],
-    ['with decimals', streamUsageLast({ prompt_tokens: 10.0, completion_tokens: 4.6 })],
-    ['as text with spaces', streamUsageLast({ prompt_tokens: ' 10 ', completion_tokens: '5.0' })],
-    [
-      'with a negative count after a good one',
-      streamUsagePerChunk(chatUsage(10, 5), { prompt_tokens: -1, completion_tokens: -1 }),
-    ],
-    ['of a total alone', streamUsageLast({ completion_tokens: 5, total_tokens: 15 })],
+  const cached = (cached_tokens: number, writes: object = {}) => ({
+    prompt_tokens_details: { cached_tokens, ...writes },
+  })
+
+  type Counts = (number | undefined)[]
+  type UsageCase = [name: string, body: string, counts?: Counts]
+  /** Usage in the last chunk. */
+  const lastUsageCases: [name: string, usage: object, counts?: Counts][] = [
+    ['with null beside counts', { prompt_tokens: 10, completion_tokens: 5, total_tokens: null, cached_tokens: null }],
+    ['with more cached than prompt tokens', chatUsage(18, 426, cached(8831)), [18, 426, 8831]],
+    ['with decimals', { prompt_tokens: 10.0, completion_tokens: 4.6 }],
+    ['as text with spaces', { prompt_tokens: ' 10 ', completion_tokens: '5.0' }],
+    ['of a total alone', { completion_tokens: 5, total_tokens: 15 }],
     [
       'with DeepSeek’s names',
-      streamUsageLast(chatUsage(100, 5, { prompt_cache_hit_tokens: 80, prompt_cache_miss_tokens: 20 })),
+      chatUsage(100, 5, { prompt_cache_hit_tokens: 80, prompt_cache_miss_tokens: 20 }),
       [20, 5, 80],
     ],
-    ['with Moonshot’s name', streamUsageLast(chatUsage(100, 5, { cached_tokens: 80 })), [20, 5, 80]],
-    [
-      'with a zero before the other form',
-      streamUsageLast(chatUsage(100, 5, { cached_tokens: 0, prompt_tokens_details: { cached_tokens: 80 } })),
-      [20, 5, 80],
-    ],
+    ['with Moonshot’s name', chatUsage(100, 5, { cached_tokens: 80 }), [20, 5, 80]],
+    ['with a zero before the other form', chatUsage(100, 5, { cached_tokens: 0, ...cached(80) }), [20, 5, 80]],
     [
       'with Responses names',
-      streamUsageLast({ input_tokens: 100, output_tokens: 5, input_tokens_details: { cached_tokens: 80 } }),
+      { input_tokens: 100, output_tokens: 5, input_tokens_details: { cached_tokens: 80 } },
       [20, 5, 80],
     ],
     [
       'with reasoning that has no place in the output',
-      streamUsageLast({ prompt_tokens: 10, completion_tokens: 0, completion_tokens_details: { reasoning_tokens: 5 } }),
+      { prompt_tokens: 10, completion_tokens: 0, completion_tokens_details: { reasoning_tokens: 5 } },
+    ],
+    ['with a total that is more than its parts', { ...chatUsage(10, 5), total_tokens: 45 }, [10, 35]],
+    [
+      'with reasoning as part of the output',
+      chatUsage(10, 50, { completion_tokens_details: { reasoning_tokens: 45 } }),
+      [10, 50],
+    ],
+    ['with cache writes', chatUsage(100, 5, cached(60, { cache_write_tokens: 30 })), [10, 5, 60, 30]],
+    ['with cache writes of new-api', chatUsage(100, 5, cached(60, { cached_creation_tokens: 30 })), [10, 5, 60, 30]],
+    [
+      'with both names, the cache in the prompt',
+      chatUsage(100, 5, { input_tokens: 20, output_tokens: 5, cache_read_input_tokens: 80 }),
+      [20, 5, 80],
+    ],
+    [
+      'with both names, the cache beside the prompt',
+      chatUsage(18, 426, { input_tokens: 18, output_tokens: 426, cache_read_input_tokens: 8831 }),
+      [18, 426, 8831],
+    ],
+    [
+      'with a cache beside the prompt, by its total',
+      { ...chatUsage(100, 5), total_tokens: 185, cache_read_input_tokens: 80 },
+      [100, 5, 80],
+    ],
+    ['with chat names that are zero beside others', chatUsage(0, 0, { input_tokens: 10, output_tokens: 5 })],
+  ]
+  const chatCases: UsageCase[] = [
+    ['that grows in every chunk', streamUsagePerChunk(chatUsage(10, 1), chatUsage(10, 3), chatUsage(10, 5))],
+    [
+      'in two chunks, the second with the cache',
+      streamUsagePerChunk(chatUsage(100, 5), chatUsage(100, 5, cached(80))),
+      [20, 5, 80],
+    ],
+    [
+      'with a negative count after a good one',
+      streamUsagePerChunk(chatUsage(10, 5), { prompt_tokens: -1, completion_tokens: -1 }),
     ],
     ['in a choice', stream(hiDelta, chunk({ delta: {}, finish_reason: 'stop', usage }))],
     ['in x_groq', stream(hiDelta, { ...finalDelta, x_groq: { usage } })],
     ['in an early chunk', stream({ ...hiDelta, usage }, hiDelta, finalDelta)],
-    ['in a chunk after the finish', stream(hiDelta, finalDelta, usageChunk)],
+    ['in a chunk after the finish', wholeStream],
     [
       'before zeros',
       stream(
@@ -153,101 +182,73 @@ describe('usage', () => {
       stream(hiDelta, { ...usageChunk, usage: { prompt_tokens: 21, completion_tokens: 0, total_tokens: 81 } }),
       [21, 60],
     ],
-    ['with a total that is more than its parts', streamUsageLast({ ...chatUsage(10, 5), total_tokens: 45 }), [10, 35]],
-    [
-      'with reasoning as part of the output',
-      streamUsageLast(chatUsage(10, 50, { completion_tokens_details: { reasoning_tokens: 45 } })),
-      [10, 50],
-    ],
-    [
-      'with cache writes',
-      streamUsageLast(chatUsage(100, 5, { prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 30 } })),
-      [10, 5, 60, 30],
-    ],
-    [
-      'with cache writes of new-api',
-      streamUsageLast(chatUsage(100, 5, { prompt_tokens_details: { cached_tokens: 60, cached_creation_tokens: 30 } })),
-      [10, 5, 60, 30],
-    ],
-    [
-      'with both names, the cache in the prompt',
-      streamUsageLast(chatUsage(100, 5, { input_tokens: 20, output_tokens: 5, cache_read_input_tokens: 80 })),
-      [20, 5, 80],
-    ],
-    [
-      'with both names, the cache beside the prompt',
-      streamUsageLast(chatUsage(18, 426, { input_tokens: 18, output_tokens: 426, cache_read_input_tokens: 8831 })),
-      [18, 426, 8831],
-    ],
-    [
-      'with a cache beside the prompt, by its total',
-      streamUsageLast({ ...chatUsage(100, 5), total_tokens: 185, cache_read_input_tokens: 80 }),
-      [100, 5, 80],
-    ],
-    [
-      'with chat names that are zero beside others',
-      streamUsageLast(chatUsage(0, 0, { input_tokens: 10, output_tokens: 5 })),
-    ],
     [
       'without the cache after a chunk with it',
-      streamUsagePerChunk(chatUsage(100, 1, { prompt_tokens_details: { cached_tokens: 80 } }), chatUsage(100, 5)),
+      streamUsagePerChunk(chatUsage(100, 1, cached(80)), chatUsage(100, 5)),
       [20, 5, 80],
     ],
+    ...lastUsageCases.map(
+      ([name, usage, counts = [10, 5]]): UsageCase => [
+        name,
+        stream(hiDelta, finalDelta, { ...usageChunk, usage }),
+        counts,
+      ],
+    ),
   ]
-  const messagesCases: UsageCase[] = [
+  /** Usage of `message_start` and of each `message_delta`. */
+  const messageUsageCases: [name: string, start: object, deltas: object[], counts?: Counts][] = [
     [
       'that grows in each message_delta',
-      startEvent({ input_tokens: 10, output_tokens: 1 }) +
-        deltaEvent({ output_tokens: 2 }) +
-        deltaEvent({ output_tokens: 5 }) +
-        messageStopEvent,
-    ],
-    [
-      'between pings and unknown events',
-      `event: ping\ndata: {"type":"ping"}\n\n${startEvent({ input_tokens: 10 })}event: ping\n\nevent: vendor_status\ndata: {"message":"thinking"}\n\n${deltaEvent({ output_tokens: 5 })}${messageStopEvent}`,
+      { input_tokens: 10, output_tokens: 1 },
+      [{ output_tokens: 2 }, { output_tokens: 5 }],
     ],
     [
       'with cache writes by lifetime',
-      startEvent({ input_tokens: 10, cache_creation: { ephemeral_5m_input_tokens: 7, ephemeral_1h_input_tokens: 3 } }) +
-        deltaEvent({ output_tokens: 5 }) +
-        messageStopEvent,
+      { input_tokens: 10, cache_creation: { ephemeral_5m_input_tokens: 7, ephemeral_1h_input_tokens: 3 } },
+      [{ output_tokens: 5 }],
       [10, 5, undefined, 10],
     ],
     [
       'with cache writes in total and by lifetime',
-      startEvent({
-        input_tokens: 10,
-        cache_creation_input_tokens: 10,
-        cache_creation: { ephemeral_5m_input_tokens: 10 },
-      }) +
-        deltaEvent({ output_tokens: 5 }) +
-        messageStopEvent,
+      { input_tokens: 10, cache_creation_input_tokens: 10, cache_creation: { ephemeral_5m_input_tokens: 10 } },
+      [{ output_tokens: 5 }],
       [10, 5, undefined, 10],
     ],
     [
       'with the cache in message_delta alone',
-      startEvent({ input_tokens: 10, output_tokens: 0 }) +
-        deltaEvent({ cache_creation_input_tokens: 0, cache_read_input_tokens: 80, output_tokens: 5 }) +
-        messageStopEvent,
+      { input_tokens: 10, output_tokens: 0 },
+      [{ cache_creation_input_tokens: 0, cache_read_input_tokens: 80, output_tokens: 5 }],
       [10, 5, 80],
     ],
-    [
-      'in message_delta with chat names',
-      startEvent({}) + deltaEvent({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }) + messageStopEvent,
-    ],
+    ['in message_delta with chat names', {}, [{ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }]],
     [
       'in a later event that knows of the cache',
-      startEvent({ input_tokens: 8834, output_tokens: 0 }) +
-        deltaEvent({ input_tokens: 18, cache_read_input_tokens: 8831, output_tokens: 426 }) +
-        messageStopEvent,
+      { input_tokens: 8834, output_tokens: 0 },
+      [{ input_tokens: 18, cache_read_input_tokens: 8831, output_tokens: 426 }],
       [18, 426, 8831],
     ],
     [
       'in a later event without input',
-      startEvent({ input_tokens: 18, output_tokens: 1 }) +
-        deltaEvent({ input_tokens: 0, output_tokens: 4 }) +
-        messageStopEvent,
+      { input_tokens: 18, output_tokens: 1 },
+      [{ input_tokens: 0, output_tokens: 4 }],
       [18, 4],
+    ],
+  ]
+  const startEvent = (usage: object) =>
+    event({ type: 'message_start', message: { id: 'msg_a', model: 'm', content: [], usage } })
+  const deltaEvent = (usage: object) => event({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage })
+  const messageStopEvent = event({ type: 'message_stop' })
+  const messagesCases: UsageCase[] = [
+    ...messageUsageCases.map(
+      ([name, start, deltas, counts = [10, 5]]): UsageCase => [
+        name,
+        startEvent(start) + deltas.map(deltaEvent).join('') + messageStopEvent,
+        counts,
+      ],
+    ),
+    [
+      'between pings and unknown events',
+      `event: ping\ndata: {"type":"ping"}\n\n${startEvent({ input_tokens: 10 })}event: ping\n\nevent: vendor_status\ndata: {"message":"thinking"}\n\n${deltaEvent({ output_tokens: 5 })}${messageStopEvent}`,
     ],
     [
       'in a message_stop event',
@@ -282,7 +283,7 @@ describe('usage', () => {
   test.each(contentCodings.filter(([coding]) => coding !== 'identity'))(
     'of a response compressed with %s is read, and the tool gets it decompressed',
     async (coding, pack) => {
-      const body = stream(hiDelta, finalDelta, usageChunk)
+      const body = wholeStream
       const { send, entries } = await startRelay({
         body: pack(Buffer.from(body)),
         headers: { 'content-encoding': coding },
@@ -306,41 +307,31 @@ test.each([
   expect(entries.map(({ error }) => error)).toEqual(['quota', undefined])
 })
 
-describe('a compressed stream', () => {
-  test.each([
-    ['gzip', createGzip],
-    ['br', createBrotliCompress],
-    ['deflate', createDeflate],
-  ])('of %s reaches the tool as it arrives', async (coding, create) => {
-    let releaseResponse = (): void => undefined
-    const gateway = await startGateway(async (request, response) => {
-      await readBody(request)
-      response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': coding })
-      const compressor = create()
-      compressor.pipe(response)
-      compressor.write(event(hiDelta))
-      compressor.flush()
-      releaseResponse = () => compressor.end(stream(finalDelta, usageChunk))
-    })
-    const { url, entries } = await startHarness(buildTable([upstream(gateway.url)]))
-    const headers = { authorization: 'Bearer relay-token-of-tool-0123456789' }
-    const response = await fetch(url + chatPath, { method: 'POST', headers, body: requestBody })
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
-    expect((await reader?.read())?.value).toBe(event(hiDelta))
-    releaseResponse()
-    while (!(await reader?.read())?.done);
-    expect(entries).toMatchObject([{ inputTokens: 10, outputTokens: 5, error: undefined }])
+test.each([
+  ['gzip', createGzip],
+  ['br', createBrotliCompress],
+  ['deflate', createDeflate],
+])('a stream compressed with %s reaches the tool as it arrives', async (coding, create) => {
+  const compressor = create()
+  const { url, entries } = await startRelayTo(async (request, response) => {
+    await readBody(request)
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': coding })
+    compressor.pipe(response)
+    compressor.write(event(hiDelta))
+    compressor.flush()
   })
+  const [response] = await once(openRequest(url + chatPath).end(requestBody), 'response')
+  expect(String((await once(response, 'data'))[0])).toBe(event(hiDelta))
+  compressor.end(stream(finalDelta, usageChunk))
+  await once(response, 'end')
+  expect(entries).toMatchObject([{ inputTokens: 10, outputTokens: 5, error: undefined }])
 })
 
 type Malformed = [name: string, body: string | Buffer, error?: string, type?: string]
-const fillDefaults = ([name, body, error = 'server', type = inferType(body)]: Malformed) => ({
-  name,
-  body,
-  error,
-  type,
-})
 const inferType = (body: string | Buffer) => (/^[[{]/.test(body.toString()) ? 'application/json' : 'text/event-stream')
+const fillDefaults = ([name, body, error = 'server', type = inferType(body)]: Malformed) => {
+  return { name, body, error, type }
+}
 
 const malformedRows: Malformed[] = [
   ['an error with a number', '{"error":{"code":503,"message":"boom"}}'],
@@ -405,36 +396,24 @@ describe('a response with status 200', () => {
     expect(entries).toMatchObject([{ error }])
   })
 
-  test.each(malformedResponses)('that is $name is replaced by that of the next key', async ({ body, type, error }) => {
-    const { send, entries } = await startRelay(buildReply(body, type), { hasSecondKey: true })
-    expect((await send(chatPath, requestBody)).body).toBe(JSON.stringify(chatResponseBody))
-    expect(entries.map((entry) => [entry.keyId, entry.error])).toEqual([
-      ['key-1', error],
-      ['two', undefined],
-    ])
-  })
-
-  test.each<[string, string, string]>([
-    ['nothing', '', 'application/json'],
-    ['comments only', ': processing\n\n', 'text/event-stream'],
-    ['a role only', event(buildDelta({ role: 'assistant', content: '' })), 'text/event-stream'],
-    [
-      'a call without a name',
-      stream(calls({ id: 'c', function: { arguments: '{}' } }), finalDelta),
-      'text/event-stream',
-    ],
-    [
-      'a call without a name in one piece',
-      JSON.stringify(chunk({ message: { tool_calls: [{ id: 'c', function: { arguments: '{}' } }] } })),
-      'application/json',
-    ],
-  ])('that is %s is replaced by that of the next key', async (_, body, type) => {
+  const namelessCall = { id: 'c', function: { arguments: '{}' } }
+  const emptyResponses: Malformed[] = [
+    ['nothing', '', 'server', 'application/json'],
+    ['comments only', ': processing\n\n'],
+    ['a role only', event(buildDelta({ role: 'assistant', content: '' }))],
+    ['a call without a name', stream(calls(namelessCall), finalDelta)],
+    ['a call without a name in one piece', JSON.stringify(chunk({ message: { tool_calls: [namelessCall] } }))],
+  ]
+  const replacedResponses = [...malformedResponses, ...emptyResponses.map(fillDefaults)]
+  test.each(replacedResponses)('that is $name is replaced by that of the next key', async ({ body, type, error }) => {
     for (const path of [chatPath, '/t/x/v1/responses']) {
-      const { send, entries } = await startRelay({ body, type }, { hasSecondKey: true })
+      const { send, entries } = await startRelay(buildReply(body, type), { hasSecondKey: true })
       const request = path === chatPath ? requestBody : JSON.stringify({ model: 'm', input: prompt })
-      expect((await send(path, request)).body).toMatch(/"(?:content|text)":"Hi"/)
+      const response = await send(path, request)
+      if (path === chatPath) expect(response.body).toBe(JSON.stringify(chatResponseBody))
+      else expect(response.body).toMatch(/"status":"completed".*"text":"Hi"/)
       expect(entries.map((entry) => [entry.keyId, entry.error])).toEqual([
-        ['key-1', 'server'],
+        ['key-1', error],
         ['two', undefined],
       ])
     }
@@ -582,43 +561,36 @@ describe('a Responses request', () => {
     expect(output).toMatchObject([{ arguments: '{"n":1}' }, { arguments: '{"n":2}' }])
   })
 
-  test.each<[string, string, string?]>([
+  const hi = { content: 'hé' }
+  const deltaCases: [name: string, ...deltas: object[]][] = [
     [
       'parts of content',
-      stream(
-        buildDelta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'th' }] }] }),
-        buildDelta({ content: [{ type: 'text', text: 'hé' }] }),
-        finalDelta,
-        usageChunk,
-      ),
+      { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'th' }] }] },
+      { content: [{ type: 'text', text: 'hé' }] },
     ],
-    [
-      'reasoning next to an empty field',
-      stream(buildDelta({ reasoning_content: '', reasoning: 'th' }), hiDelta, finalDelta, usageChunk),
-    ],
-    ['a byte order mark behind a comment', `: hello\n\n\ufeff${stream(hiDelta, finalDelta, usageChunk)}`],
-    ['text as one part', stream(buildDelta({ content: { type: 'text', text: 'hé' } }), finalDelta, usageChunk)],
-    [
-      'thoughts as a part',
-      stream(buildDelta({ content: [{ type: 'reasoning', text: 'th' }, 'hé'] }), finalDelta, usageChunk),
-    ],
-    ['reasoning_text', stream(buildDelta({ reasoning_text: 'th' }), hiDelta, finalDelta, usageChunk)],
+    ['reasoning next to an empty field', { reasoning_content: '', reasoning: 'th' }, hi],
+    ['text as one part', { content: { type: 'text', text: 'hé' } }],
+    ['thoughts as a part', { content: [{ type: 'reasoning', text: 'th' }, 'hé'] }],
+    ['reasoning_text', { reasoning_text: 'th' }, hi],
     [
       'reasoning_details',
-      stream(
-        buildDelta({
-          reasoning: null,
-          reasoning_details: [
-            { type: 'reasoning.text', text: 't' },
-            { type: 'reasoning.summary', summary: 'h' },
-            { type: 'reasoning.encrypted', data: 'x' },
-          ],
-        }),
-        hiDelta,
-        finalDelta,
-        usageChunk,
-      ),
+      {
+        reasoning: null,
+        reasoning_details: [
+          { type: 'reasoning.text', text: 't' },
+          { type: 'reasoning.summary', summary: 'h' },
+          { type: 'reasoning.encrypted', data: 'x' },
+        ],
+      },
+      hi,
     ],
+  ]
+  test.each<[string, Reply['body'], string?]>([
+    ...deltaCases.map(([name, ...deltas]): [string, string] => [
+      name,
+      stream(...deltas.map((delta) => buildDelta(delta)), finalDelta, usageChunk),
+    ]),
+    ['a byte order mark behind a comment', `: hello\n\n\ufeff${wholeStream}`],
     [
       'its message repeated in the last chunk',
       stream(
@@ -629,18 +601,18 @@ describe('a Responses request', () => {
       ),
     ],
     ['an end mark in quotes', stream(hiDelta, usageChunk).replace('[DONE]', '"[DONE]"')],
-    ['spaces before the fields', stream(hiDelta, finalDelta, usageChunk).replaceAll('data:', ' data:')],
+    ['spaces before the fields', wholeStream.replaceAll('data:', ' data:')],
     ['an empty first chunk', stream({ choices: [], prompt_filter_results: [] }, hiDelta, finalDelta, usageChunk)],
     [
       'a body after comments',
       `: keep-alive\n\n${JSON.stringify({ ...chunk({ message: { content: 'hé' }, finish_reason: 'stop' }), usage })}\n`,
     ],
-    ['progress events', `event: progress\ndata: {"message":"queued"}\n\n${stream(hiDelta, finalDelta, usageChunk)}`],
-    ['a wrong content type', stream(hiDelta, finalDelta, usageChunk), 'application/json'],
-    ['events without blank lines', stream(hiDelta, finalDelta, usageChunk).replaceAll('\n\n', '\n')],
+    ['progress events', `event: progress\ndata: {"message":"queued"}\n\n${wholeStream}`],
+    ['a wrong content type', wholeStream, 'application/json'],
+    ['events without blank lines', wholeStream.replaceAll('\n\n', '\n')],
     ['values without events', [hiDelta, finalDelta, usageChunk].map((value) => `${JSON.stringify(value)}\n`).join('')],
-    ['carriage returns', stream(hiDelta, finalDelta, usageChunk).replaceAll('\n', '\r')],
-    ['blank lines and comments before it', `\n\n: hello\n\n${stream(hiDelta, finalDelta, usageChunk)}`],
+    ['carriage returns', wholeStream.replaceAll('\n', '\r')],
+    ['blank lines and comments before it', `\n\n: hello\n\n${wholeStream}`],
     [
       'a body of another choice first',
       JSON.stringify({
@@ -652,6 +624,7 @@ describe('a Responses request', () => {
       }),
     ],
     ['no finish reason', stream(hiDelta, usageChunk)],
+    ['characters that are split over packets', [...Buffer.from(wholeStream)].map((byte) => Buffer.of(byte))],
     [
       'null in each field',
       stream(
@@ -679,16 +652,6 @@ describe('a Responses request', () => {
     expect(entries).toMatchObject([{ inputTokens: 10, outputTokens: 5, error: undefined }])
   })
 
-  test('gets the complete text of a stream whose characters are split over packets', async () => {
-    const bytes = Buffer.from(stream(hiDelta, finalDelta, usageChunk))
-    const { send } = await startRelay({
-      body: Array.from(bytes.keys(), (offset) => bytes.subarray(offset, offset + 1)),
-    })
-    expect(parseLastEvent((await send(responsesPath, input())).body).output).toMatchObject([
-      { content: [{ text: 'hé' }] },
-    ])
-  })
-
   test.each([
     ['length', 'max_output_tokens'],
     ['MAX_TOKENS', 'max_output_tokens'],
@@ -705,79 +668,58 @@ describe('a Responses request', () => {
 
   const namelessCall = calls({ id: 'c', function: { arguments: '{}' } })
   const groqError = '{"error":{"message":"boom","code":"tool_use_failed","type":"invalid_request_error"}}'
-  test.each<[name: string, body: string, message: RegExp, error?: string, type?: string]>([
+  test.each<[name: string, reply: string | Reply, message: RegExp, error?: string]>([
+    ['an unknown coding', { body: 'packed', headers: { 'content-encoding': 'compress' } }, /text/, 'path'],
     ['an error in a choice', event(hiDelta) + event(chunk({ delta: {}, error: { message: 'boom' } })), /boom/],
     ['a bare line of JSON', `${event(hiDelta)}{"error":{"message":"boom"}}\n\n`, /boom/],
-    ['a web page', '<!doctype html><title>Sign in</title>', /web page.*Sign in/, 'path', 'text/html'],
+    ['a web page', { body: '<!doctype html><title>Sign in</title>', type: 'text/html' }, /web page.*Sign in/, 'path'],
     ['a stream that just ends', event(hiDelta), /ended/],
     ['a stream that ends within a call', event(part('ls', '{"a')), /ended/],
     ['an overloaded engine', event(hiDelta) + event(buildDelta({}, 'insufficient_system_resource')), /insufficient_/],
     ['a call without a name after text', stream(hiDelta, namelessCall, finalDelta), /without naming/],
     ['an error of Groq', `${event(hiDelta)}event: error\ndata: ${groqError}\n\n`, /boom/, 'badRequest'],
   ])('that gets %s fails with a message, in the ledger too', async (...row) => {
-    const [, body, pattern, error = 'server', type] = row
-    const { send, entries } = await startRelay({ body, type })
-    const response = parseLastEvent((await send(responsesPath, input())).body)
-    expect(response).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(pattern) } })
+    const [, reply, pattern, error = 'server'] = row
+    const { send, entries } = await startRelay(typeof reply === 'string' ? { body: reply } : reply)
+    const { headers, body } = await send(responsesPath, input())
+    expect(headers['content-encoding']).toBeUndefined()
+    expect(parseLastEvent(body)).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(pattern) } })
     expect(entries).toMatchObject([{ error }])
   })
 
-  test('that gets a response of an unknown coding fails with a message', async () => {
-    const { send, entries } = await startRelay({ body: 'packed', headers: { 'content-encoding': 'compress' } })
-    const response = await send(responsesPath, input())
-    expect(response.headers['content-encoding']).toBeUndefined()
-    expect(parseLastEvent(response.body)).toMatchObject({
-      status: 'failed',
-      error: { message: expect.stringMatching(/text/) },
-    })
-    expect(entries).toMatchObject([{ error: 'path' }])
+  test.each(malformedResponses)('that gets $name fails with the gateway’s message', async ({ body, type, error }) => {
+    const { send, entries } = await startRelay(buildReply(body, type))
+    const answer = await send(responsesPath, input(false))
+    const { status, error: reportedError } = JSON.parse(answer.body)
+    if (error === 'quota') expect([answer.status, reportedError.type]).toEqual([429, 'usage_limit_reached'])
+    else expect([answer.status, status]).toEqual([200, 'failed'])
+    expect(reportedError.message).toMatch(/boom|ended its response with an error/)
+    expect(entries).toMatchObject([{ error }])
   })
 
-  test.each(malformedResponses)(
-    'that gets $name fails with the gateway’s message, or succeeds with the next key',
-    async ({ body, type, error }) => {
-      const reply = buildReply(body, type)
-      const { send, entries } = await startRelay(reply)
-      const answer = await send(responsesPath, input(false))
-      const { status, error: reportedError } = JSON.parse(answer.body)
-      if (error === 'quota') expect([answer.status, reportedError.type]).toEqual([429, 'usage_limit_reached'])
-      else expect([answer.status, status]).toEqual([200, 'failed'])
-      expect(reportedError.message).toMatch(/boom|ended its response with an error/)
-      expect(entries).toMatchObject([{ error }])
-      const otherHarness = await startRelay(reply, { hasSecondKey: true })
-      expect(JSON.parse((await otherHarness.send(responsesPath, input(false))).body)).toMatchObject({
-        status: 'completed',
-      })
-    },
-  )
-
   test('gets keep-alive events for comments and empty deltas of the gateway', async () => {
-    let releaseResponse = (): void => undefined
-    const gateway = await startGateway(async (request, response) => {
-      await readBody(request)
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const chunks = [
-        ': thinking\n\n',
-        event(buildDelta({})),
-        ': thinking\n\n',
-        '\n',
-        'event: ping\n\n',
-        event({ type: 'ping' }),
-        event(buildDelta({ content: '', tool_calls: [] })),
-        stream(hiDelta, finalDelta),
-      ]
-      releaseResponse = () =>
-        void (chunks.length === 1 ? response.end(chunks.shift()) : response.write(chunks.shift() ?? ''))
-      releaseResponse()
-    })
-    const { url } = await startHarness(buildTable([upstream(gateway.url)]))
-    const headers = { authorization: 'Bearer relay-token-of-tool-0123456789' }
-    const response = await fetch(url + responsesPath, { method: 'POST', headers, body: input() })
-    const decoder = new TextDecoder()
+    const chunks = [
+      ': thinking\n\n',
+      event(buildDelta({})),
+      ': thinking\n\n',
+      '\n',
+      'event: ping\n\n',
+      event({ type: 'ping' }),
+      event(buildDelta({ content: '', tool_calls: [] })),
+      stream(hiDelta, finalDelta),
+    ]
+    let writeNext = (): unknown => undefined
+    const { url } = await startRelayTo(
+      answerStream((response) => {
+        writeNext = () => (chunks.length === 1 ? response.end(chunks.shift()) : response.write(chunks.shift() ?? ''))
+        writeNext()
+      }),
+    )
+    const [response] = await once(openRequest(url + responsesPath).end(input()), 'response')
     const receivedLines: string[] = []
-    for await (const bytes of response.body ?? []) {
-      receivedLines.push(decoder.decode(bytes))
-      releaseResponse()
+    for await (const bytes of response) {
+      receivedLines.push(String(bytes))
+      writeNext()
     }
     expect(receivedLines.slice(1, -1).every((text) => text.startsWith('event: response.in_progress'))).toBe(true)
     expect(receivedLines.length).toBeGreaterThanOrEqual(8)
@@ -853,26 +795,20 @@ describe('a token budget', () => {
     [messagesPath, requestBody, event({ type: 'message_start', message: { usage: { input_tokens: 0 } } })],
     ['/t/x/v1/responses', JSON.stringify({ model: 'm', input: prompt, stream: true }), event(hiDelta)],
   ])('refuses the next request after a response of %s was torn', async (path, request, eventText) => {
-    const gateway = await startGateway(async (incomingRequest, response) => {
-      await readBody(incomingRequest)
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(eventText, () => response.destroy())
-    })
-    const { send, entries } = await startHarness({ ...buildTable([upstream(gateway.url)]), budgets: [budget] })
+    const tornAnswer = answerStream((response) => response.write(eventText, () => response.destroy()))
+    const { send, entries } = await startRelayTo(tornAnswer, {}, { budgets: [budget] })
     await send(path, request).catch(() => undefined)
     await vi.waitFor(() => expect(entries).toMatchObject([{ error: 'cut', isEstimated: true }]), { interval: 1 })
     expect((await send(path, request)).status).toBe(429)
   })
 
   test('refuses the next request after a response of a gateway that rejects stream_options', async () => {
-    const gateway = await startGateway(async (request, response) => {
+    const answer: RequestListener = async (request, response) => {
       const hasStreamOptions = (await readBody(request)).includes('stream_options')
-      response.writeHead(hasStreamOptions ? 422 : 200, {
-        'content-type': hasStreamOptions ? 'text/plain' : 'text/event-stream',
-      })
-      response.end(hasStreamOptions ? '' : text)
-    })
-    const { send, entries } = await startHarness({ ...buildTable([upstream(gateway.url)]), budgets: [budget] })
+      const [status, type, body] = hasStreamOptions ? [422, 'text/plain', ''] : [200, 'text/event-stream', text]
+      response.writeHead(status, { 'content-type': type }).end(body)
+    }
+    const { send, entries } = await startRelayTo(answer, {}, { budgets: [budget] })
     expect((await send(chatPath, requestBody)).body).toBe(text)
     expect((await send(chatPath, requestBody)).status).toBe(429)
     expect(entries).toMatchObject([{ status: 422 }, { isEstimated: true }, { error: 'budget' }])

@@ -1,8 +1,8 @@
-import { request as httpRequest } from 'node:http'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import {
+  answerChat,
   buildBudget as budget,
   buildTable,
   chatPath,
@@ -11,25 +11,23 @@ import {
   compressZstdRaw,
   contentCodings,
   messagesPath,
+  openRequest,
   readBody,
   respondWithJson,
   startGateway,
   startHarness,
-  token,
+  startRelayTo,
   upstream,
 } from './support'
 
-async function startRelay(change: Partial<Parameters<typeof startHarness>[0]> = {}, limits = {}) {
+async function startRelay(table: Parameters<typeof startRelayTo>[2] = {}, limits = {}) {
   const receivedRequests: { url: string; body: string; encoding: string | undefined }[] = []
-  const gateway = await startGateway(async (request, response) => {
+  const answer: Parameters<typeof startRelayTo>[0] = async (request, response) => {
     const encoding = request.headers['content-encoding']
     receivedRequests.push({ url: request.url ?? '', body: await readBody(request), encoding })
     respondWithJson(response, chatResponseBody)
-  })
-  return {
-    receivedRequests,
-    ...(await startHarness({ ...buildTable([upstream(gateway.url)]), ...change }, { limits })),
   }
+  return { receivedRequests, ...(await startRelayTo(answer, { limits }, table)) }
 }
 
 test.each([
@@ -37,8 +35,7 @@ test.each([
   ['companion-check', 200, 1],
   ['aurora', 403, 1],
 ])('a request for %s with status %i is recorded %i times', async (model, status, count) => {
-  const gateway = await startGateway((_, response) => respondWithJson(response, chatResponseBody, status))
-  const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
+  const { send, entries } = await startRelayTo((_, response) => respondWithJson(response, chatResponseBody, status))
   expect((await send(chatPath, JSON.stringify({ model, messages: [] }))).status).toBe(status)
   expect(entries).toHaveLength(count)
 })
@@ -98,10 +95,9 @@ describe('a path unknown to the relay', () => {
   })
 
   test('is recorded without a budget, unless it is read-only or missing at the gateway', async () => {
-    const gateway = await startGateway((request, response) =>
+    const { send, entries } = await startRelayTo((request, response) =>
       respondWithJson(response, {}, request.url?.startsWith('/missing') ? 404 : 200),
     )
-    const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
     for (const path of ['/v1/generate', '/missing', '/v1/messages/count_tokens'])
       await send(`/t/x${path}`, chatRequestBody)
     await send('/t/x/v1/files')
@@ -118,10 +114,9 @@ test.each<[string, number, object | string, object[]]>([
   ['forbidden to the key', 401, { error: { message: 'no' } }, [{ status: 401, error: 'key' }]],
   ['refused for its body', 400, { error: { message: 'messages: required' } }, [{ status: 400, error: 'badRequest' }]],
 ])('counting tokens that is %s is recorded only if it is a failure', async (_, status, body, recorded) => {
-  const gateway = await startGateway((_, response) => {
+  const { send, entries } = await startRelayTo((_, response) => {
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
   })
-  const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
   expect((await send(`${messagesPath}/count_tokens`, chatRequestBody)).status).toBe(status)
   expect(entries).toMatchObject(recorded)
   expect(entries).toHaveLength(recorded.length)
@@ -234,14 +229,13 @@ describe('usage of a stream', () => {
     '"stream":true,"user":"stream_options"',
     `"stream":true,"text":"${'x'.repeat(1_200_000)}"`,
   ])('is requested and hidden from the tool: %#', async (members) => {
-    const gateway = await startGateway(async (request, response) => {
+    const { send, entries } = await startRelayTo(async (request, response) => {
       const hasIncludeUsage = JSON.parse(await readBody(request)).stream_options?.include_usage === true
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\n')
       if (hasIncludeUsage) response.write(`data: ${JSON.stringify({ choices: [], usage })}\n\n`)
       response.end('data: [DONE]\n\n')
     })
-    const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
     const { body } = await send(chatPath, `{"model":"m1","messages":[],${members}}`)
     expect(body).toBe('data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n')
     expect(entries).toMatchObject([{ inputTokens: 7, outputTokens: 3 }])
@@ -249,10 +243,9 @@ describe('usage of a stream', () => {
 
   test('that the tool requested is passed on unchanged', async () => {
     const text = `data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`
-    const gateway = await startGateway((_, response) => {
+    const { send } = await startRelayTo((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)
     })
-    const { send } = await startHarness(buildTable([upstream(gateway.url)]))
     const body = '{"model":"m1","stream":true,"stream_options":{"include_usage":true}}'
     expect((await send(chatPath, body)).body).toBe(text)
   })
@@ -260,17 +253,17 @@ describe('usage of a stream', () => {
 
 describe('a model that rejects a field', () => {
   /** A gateway whose model `strict` responds 400 while `containsRefusedField`. */
-  async function startStrictGateway(isRefused: (body: Record<string, unknown>) => boolean, message: string) {
-    const receivedRequests: Record<string, unknown>[] = []
-    const gateway = await startGateway(async (request, response) => {
+  async function startStrictGateway(isRefused: (body: object) => boolean, message: string) {
+    const receivedRequests: object[] = []
+    const harness = await startRelayTo(async (request, response) => {
       const body = JSON.parse(await readBody(request))
       receivedRequests.push(body)
       if (body.model === 'strict' && isRefused(body)) respondWithJson(response, { error: { message } }, 400)
       else respondWithJson(response, chatResponseBody)
     })
-    return { receivedRequests, ...(await startHarness(buildTable([upstream(gateway.url)]))) }
+    return { receivedRequests, ...harness }
   }
-  const createFieldCheck = (name: string) => (body: Record<string, unknown>) => name in body
+  const createFieldCheck = (name: string) => (body: object) => name in body
   const messages = [{ role: 'assistant', content: 'Hi', reasoning_content: 'Hm' }]
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }
   const requestWithImage = [
@@ -286,7 +279,7 @@ describe('a model that rejects a field', () => {
     readonly field: string
     readonly members: object
     readonly accepted: object
-    readonly isRefused?: (body: Record<string, unknown>) => boolean
+    readonly isRefused?: (body: object) => boolean
     readonly texts: readonly string[]
   }
   const rejectedFields: readonly RejectedField[] = [
@@ -388,7 +381,7 @@ describe('a model that rejects a field', () => {
 
   const call = { type: 'function_call', call_id: 'c', name: 'ls', arguments: '{}' }
   const reasoningItem = { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }] }
-  const imageContent = [{ type: 'input_image', image_url: image.image_url.url }]
+  const buildOutput = (output: unknown) => ({ type: 'function_call_output', call_id: 'c', output })
   test.each<[string, string, object, string]>([
     [
       'max_output_tokens',
@@ -399,18 +392,18 @@ describe('a model that rejects a field', () => {
     [
       'reasoning',
       "property 'reasoning_content' is unsupported",
-      { input: [reasoningItem, call, { type: 'function_call_output', call_id: 'c', output: 'a' }] },
+      { input: [reasoningItem, call, buildOutput('a')] },
       'reasoning_content',
-    ] as never,
+    ],
     [
       'an image that a tool returned',
       'This model does not support images',
-      { input: [call, { type: 'function_call_output', call_id: 'c', output: imageContent }] },
+      { input: [call, buildOutput([{ type: 'input_image', image_url: image.image_url.url }])] },
       'image_url',
-    ] as never,
+    ],
     ['stream_options', 'Unknown field stream_options', { input: 'Hi', stream: true }, 'stream_options'],
   ])('a Responses request with %s is retried once in another form', async (_, message, members, refused) => {
-    const containsRefusedField = (body: object) => JSON.stringify(body).includes(refused)
+    const containsRefusedField = contains(refused)
     const { send, receivedRequests } = await startStrictGateway(containsRefusedField, message)
     const body = JSON.stringify({ model: 'strict', ...members })
     for (let roundIndex = 0; roundIndex < 2; roundIndex += 1)
@@ -434,7 +427,7 @@ describe('a model that rejects a field', () => {
 
   test('gets reasoning again when it turns out to need it', async () => {
     let isRefusing = true
-    const hasThoughts = (body: object) => JSON.stringify(body).includes('reasoning_content')
+    const hasThoughts = contains('reasoning_content')
     const { send, receivedRequests } = await startStrictGateway(
       (body) => hasThoughts(body) === isRefusing,
       'reasoning_content is wrong',
@@ -456,18 +449,14 @@ describe('a model that rejects a field', () => {
 })
 
 test('slow bodies of one tool leave capacity for another tool', async () => {
-  const gateway = await startGateway((request, response) => {
-    request.resume()
-    respondWithJson(response, chatResponseBody)
-  })
+  const gateway = await startGateway(answerChat)
   const { clients } = buildTable([upstream(gateway.url)])
   const secondClient = { ...clients[0], toolId: 'y', token: new Secret('token-of-y') }
   const table = { clients: [...clients, secondClient], isPaused: false } as Parameters<typeof startHarness>[0]
   const { url, send, relay } = await startHarness(table, { limits: { heldBytes: 400_000, openPerTool: 140 } })
   const slowRequests = Array.from({ length: 140 }, () => {
-    const headers = { authorization: `Bearer ${token}` }
-    const request = httpRequest(url + chatPath, { method: 'POST', headers, agent: false })
-    request.on('error', () => undefined).write(Buffer.alloc(1400, ' '))
+    const request = openRequest(url + chatPath)
+    request.write(Buffer.alloc(1400, ' '))
     return request
   })
   onTestFinished(() => slowRequests.forEach((request) => void request.destroy()))

@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  buildTable,
-  chatResponseBody,
-  readBody,
-  respondWithJson,
-  startGateway,
-  startHarness,
-  upstream,
-} from './support'
+import { chatResponseBody, readBody, respondWithJson, startRelayTo } from './support'
 
 const path = '/t/x/v1/responses'
 const buildBody = (overrides: object = {}): string => JSON.stringify({ model: 'aurora', input: 'Hi', ...overrides })
@@ -35,15 +27,15 @@ const expectedEntry = {
 /** A gateway of one standard with fixed responses, and a relay in front of it. */
 async function startGatewayAndRelay(limits: { heldBytes?: number } = {}) {
   const receivedRequests: { readonly path: string | undefined; readonly body: Record<string, unknown> }[] = []
-  const gateway = await startGateway(async (request, response) => {
+  const answer: Parameters<typeof startRelayTo>[0] = async (request, response) => {
     const body = JSON.parse(await readBody(request))
     receivedRequests.push({ path: request.url, body })
     if (body.stream !== true) return respondWithJson(response, chatResponseBody)
     response.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'r1' })
     for (const eventText of stream) response.write(eventText)
     response.end()
-  })
-  return { receivedRequests, ...(await startHarness(buildTable([upstream(gateway.url)]), { limits })) }
+  }
+  return { receivedRequests, ...(await startRelayTo(answer, { limits })) }
 }
 
 test.each(['/t/x/v1/responses', '/t/x/responses'])('a request for %s is streamed and counted once', async (url) => {
@@ -74,10 +66,9 @@ test('a request without streaming gets one response', async () => {
 })
 
 test('refusals of the gateway are passed on in its own words', async () => {
-  const gateway = await startGateway((_, response) =>
+  const { send, entries } = await startRelayTo((_, response) =>
     respondWithJson(response, { error: { message: 'Plan is over.' } }, 402),
   )
-  const { send, entries } = await startHarness(buildTable([upstream(gateway.url)]))
   const { status, body } = await send(path, buildBody({ stream: true }))
   expect([status, JSON.parse(body)]).toEqual([402, { error: { message: 'Plan is over.' } }])
   expect(entries).toMatchObject([{ status: 402, error: 'plan' }])

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -5,20 +6,16 @@ import { Secret } from '../../../../src/main/core/secret'
 import { countTextTokens } from '../../../../src/main/gateway/tokens/count-worker'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { buildChatBody as askFor, type Harness as Sandbox, startHarness as startSandbox } from '../../sandbox/support'
-import { buildTable, chatPath, messagesPath, startHarness, token, upstream } from './support'
+import { buildTable, chatPath, collectText, messagesPath, openRequest, startHarness, upstream } from './support'
 
 const planId = 'plan-sandbox-pro'
 
 async function startRelay({ paceMs = 0 } = {}) {
   const sandbox = await startSandbox({ timing: { paceMs } })
-  const createRelayRoute = (keyName: string) =>
+  const way = (keyName: string) =>
     upstream(sandbox.gatewayUrl, { planId, keyId: keyName, key: new Secret(sandbox.readKey('sandbox-pro', keyName)) })
   const countTokens = async (texts: readonly string[]) => texts.map(countTextTokens)
-  return {
-    sandbox,
-    way: createRelayRoute,
-    ...(await startHarness(buildTable([createRelayRoute('default-key')]), { countTokens })),
-  }
+  return { sandbox, way, ...(await startHarness(buildTable([way('default-key')]), { countTokens })) }
 }
 
 /** The console's totals of the plan for the last day. */
@@ -91,16 +88,8 @@ test('failed requests match the sandbox’s counts and causes', async () => {
   await send(chatPath, chat())
   relay.setTable(buildTable([way('old-laptop')]))
   await send(chatPath, chat())
-  expect(entries.map(({ error }) => error)).toEqual([
-    'badRequest',
-    'badRequest',
-    'model',
-    'quota',
-    'badRequest',
-    'server',
-    'network',
-    'key',
-  ])
+  const errors = ['badRequest', 'badRequest', 'model', 'quota', 'badRequest', 'server', 'network', 'key']
+  expect(entries.map(({ error }) => error)).toEqual(errors)
   expect(sumEntries(entries)).toEqual(await readTotals(sandbox))
 })
 
@@ -126,24 +115,11 @@ function mockTimeouts(): () => void {
 
 /** A client that reads until it disconnects. */
 async function startClient(address: string, body: object) {
-  const clientController = new AbortController()
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const response = await fetch(address, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-    signal: clientController.signal,
-  })
-  const client = { texts: 0, leave: () => clientController.abort() }
-  let receivedText = ''
-  const readUntilAbort = async () => {
-    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      receivedText += chunk
-      client.texts = (receivedText.match(/"(?:content|text)":"[^"]/g) ?? []).length
-    }
-  }
-  readUntilAbort().catch(() => undefined)
-  return client
+  const request = openRequest(address).end(JSON.stringify(body))
+  const [response] = await once(request, 'response')
+  const received = collectText(response.on('error', () => undefined))
+  const countTexts = () => received.text.match(/"(?:content|text)":"[^"]/g)?.length ?? 0
+  return { countTexts, leave: () => request.destroy() }
 }
 
 test('aborted requests match the sandbox’s token counts', async () => {
@@ -157,7 +133,10 @@ test('aborted requests match the sandbox’s token counts', async () => {
   const clients = await Promise.all(pendingRequests)
   // Clients disconnect after the first, second or later text, while no data is in transit.
   for (let texts = 1; clients.length > 0; texts += 1) {
-    await vi.waitFor(() => expect(clients.map((client) => client.texts)).toEqual(clients.map(() => texts)), pollOptions)
+    await vi.waitFor(
+      () => expect(clients.map((client) => client.countTexts())).toEqual(clients.map(() => texts)),
+      pollOptions,
+    )
     for (const client of clients.splice(0, 1 + (texts % 3))) client.leave()
     const remainingCount = pendingRequests.length - clients.length
     await vi.waitFor(async () => {

@@ -1,8 +1,10 @@
 import {
+  type ClientRequest,
   createServer,
   request as httpRequest,
   type IncomingMessage,
   type RequestListener,
+  type RequestOptions,
   type ServerResponse,
 } from 'node:http'
 import { connect, createServer as createSocketServer, type Socket } from 'node:net'
@@ -132,6 +134,28 @@ export async function startHarness(
   return { relay, url, entries, send }
 }
 
+/** Starts a small gateway, and a relay in front of it with its key. Both close after the test. */
+export async function startRelayTo(answer: RequestListener, options?: HarnessOptions, table: Partial<RelayTable> = {}) {
+  const gateway = await startGateway(answer)
+  return { gateway, ...(await startHarness({ ...buildTable([upstream(gateway.url)]), ...table }, options)) }
+}
+
+/** Opens a `POST` request with the relay's token. The caller ends it. */
+export function openRequest(address: string, options: RequestOptions = { agent: false }): ClientRequest {
+  const headers = { authorization: `Bearer ${token}` }
+  return httpRequest(address, { method: 'POST', headers, ...options }).on('error', () => undefined)
+}
+
+/** Sends a raw chat request for `sendRaw` or an open socket. */
+export const buildRawRequest = (port: number, path = messagesPath, version = '1.1') =>
+  [
+    `POST ${path} HTTP/${version}`,
+    `Host: 127.0.0.1:${port}`,
+    `x-api-key: ${token}`,
+    `Content-Length: ${chatRequestBody.length}\r\n`,
+    chatRequestBody,
+  ].join('\r\n')
+
 /** Sends a node:http request and returns its complete response. Rejects when the response is cut off. */
 export function sendRequest(
   address: string,
@@ -170,6 +194,23 @@ export async function readBody(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks).toString()
 }
+
+/** Answers like a gateway, after the whole request. */
+export const answerChat: RequestListener = async (request, response) => {
+  await readBody(request).catch(() => undefined)
+  if (!response.destroyed) respondWithJson(response, chatResponseBody)
+}
+
+/** Collects the text of a stream from now on. */
+export function collectText(stream: NodeJS.ReadableStream): { text: string } {
+  const collected = { text: '' }
+  stream.on('data', (chunk) => {
+    collected.text += chunk
+  })
+  return collected
+}
+
+export const pollOptions = { interval: 1 }
 
 export function respondWithJson(response: ServerResponse, value: unknown, status = 200): void {
   const text = JSON.stringify(value)

@@ -32,13 +32,8 @@ function createBudgets(initial: Record<string, unknown> = {}) {
   }
   const settings = memorySettings({ plans: [plan()], ...initial })
   const toolName = (id: string) => (id === 'pi' ? 'Pi' : undefined)
-  const budgets = new Budgets({
-    settings,
-    ledger: async () => ledger,
-    clock: () => currentTime,
-    zone: () => 'UTC',
-    toolName,
-  })
+  const parts = { settings, clock: () => currentTime, zone: () => 'UTC', toolName }
+  const budgets = new Budgets({ ...parts, ledger: async () => ledger })
   let count = 0
   const add = (...entries: Partial<LedgerEntry>[]) =>
     openedLedger.add(
@@ -59,9 +54,6 @@ function createBudgets(initial: Record<string, unknown> = {}) {
     )
   return { budgets, settings, ledger, add }
 }
-
-const code = (failure: unknown) => (failure as { failure: { code: string } }).failure.code
-const catchFailureCode = (work: Promise<unknown>): Promise<string> => work.then(() => 'none', code)
 
 describe('budgets', () => {
   it('show requests of the relay and of ask_model in their period, without failures and other sources', async () => {
@@ -111,7 +103,7 @@ describe('budgets', () => {
       [{ name: 'b', subject: { kind: 'tool', toolId: 'gone' } }, 'tool.notFound'],
     ]
     for (const [change, expected] of invalidInputs)
-      expect(await catchFailureCode(budgets.save({ ...input, ...change }))).toBe(expected)
+      await expect(budgets.save({ ...input, ...change })).rejects.toMatchObject({ failure: { code: expected } })
     expect(await budgets.list()).toHaveLength(1)
     budgets.remove(id)
     expect(await budgets.list()).toEqual([])
@@ -121,7 +113,9 @@ describe('budgets', () => {
   it('are limited to a hundred', async () => {
     const { budgets } = createBudgets()
     for (let index = 0; index < 100; index += 1) await budgets.save({ ...input, name: `b${index}` })
-    expect(await catchFailureCode(budgets.save({ ...input, name: 'more' }))).toBe('budget.tooMany')
+    await expect(budgets.save({ ...input, name: 'more' })).rejects.toMatchObject({
+      failure: { code: 'budget.tooMany' },
+    })
   })
 
   it('accept only single-line, clean names', () => {
@@ -136,22 +130,12 @@ describe('the relay', () => {
   it('gets the enforced budgets, with the keys of each holder', async () => {
     const origin = { connectionId: 'c', planId: 'ap' }
     const keys = plan().keys.map((key) => (key.id === 'k2' ? { ...key, origin: { keyId: 'ak2' } } : key))
-    const accountKeyEntry = {
-      connectionId: 'c',
-      planId: 'ap',
-      keyId: 'ak2',
-      planName: 'p',
-      keyName: 'k',
-      alsoServes: [],
+    const holdKey = (name: string, connectionId: string, planId: string, keyId: string) => {
+      const holder = { kind: 'person', name }
+      return { connectionId, planId, keyId, planName: 'p', keyName: 'k', alsoServes: [], holder }
     }
-    const localKeyEntry = { connectionId: '', planId: 'p1', keyId: 'k1', planName: 'p', keyName: 'k', alsoServes: [] }
-    const { budgets, settings } = createBudgets({
-      plans: [plan({ origin, keys })],
-      register: [
-        { ...accountKeyEntry, holder: { kind: 'person', name: 'Lan' } },
-        { ...localKeyEntry, holder: { kind: 'person', name: 'An' } },
-      ],
-    })
+    const register = [holdKey('Lan', 'c', 'ap', 'ak2'), holdKey('An', '', 'p1', 'k1')]
+    const { budgets, settings } = createBudgets({ plans: [plan({ origin, keys })], register })
     await budgets.save({ ...input, subject: { kind: 'person', name: 'Lan' } })
     await budgets.save({ ...input, name: 'Quiet', action: 'warn' })
     expect(relayBudgets(settings.read())).toMatchObject([{ name: 'Team', of: { keyIds: ['k2'] } }])

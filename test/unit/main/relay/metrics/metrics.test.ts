@@ -18,22 +18,18 @@ function createHarness(isAgreed = true, proxyFor: ResolveProxy = async () => net
   const settings = memorySettings({ plans: [plan()] })
   const keychain = new MemoryKeychain()
   const vault = createVault({ keychain, install: '', sessionAllowed: false })
-  const consentQuestions: ConsentQuestion[] = []
+  const asked: ConsentQuestion[] = []
   const confirm = async (question: ConsentQuestion) => {
-    consentQuestions.push(question)
+    asked.push(question)
     return isAgreed
   }
   const metrics = new Metrics({ settings, vault, confirm, clock: () => new Date(), token: async () => token })
   const secrets = { token: async () => token, header: () => vault.get(metricsAccount), proxyFor }
-  const buildMetrics = () => buildRelayMetrics(settings.read(), secrets)
-  return { metrics, settings, vault, asked: consentQuestions, built: buildMetrics }
+  return { metrics, settings, vault, asked, built: () => buildRelayMetrics(settings.read(), secrets) }
 }
 
-const catchFailureCode = (work: Promise<unknown>): Promise<string> =>
-  work.then(
-    () => 'none',
-    (failure: { failure: { code: string } }) => failure.failure.code,
-  )
+const endpoint = 'https://a.example.com'
+const withBearer = { endpoint, auth: { kind: 'bearer' }, sendsSpans: false } as const
 
 it('publishes nothing by default', async () => {
   const { metrics, built } = createHarness()
@@ -46,7 +42,7 @@ it('publishes nothing by default', async () => {
 })
 
 it('sends to a collector after the user’s confirmation, with the secret only in the keychain', async () => {
-  const { metrics, settings, asked: consentQuestions, built } = createHarness()
+  const { metrics, settings, asked, built } = createHarness()
   const view = await metrics.setOtlp(
     { endpoint: ' https://otlp.example.com/team/v1/metrics?x=1 ', auth: { kind: 'bearer' }, sendsSpans: false },
     secret,
@@ -57,35 +53,30 @@ it('sends to a collector after the user’s confirmation, with the secret only i
     sendsSpans: false,
     hasSecret: true,
   })
-  expect(consentQuestions).toEqual([
+  expect(asked).toEqual([
     { kind: 'sendMetrics', endpoint: 'https://otlp.example.com/team', sendsSpans: false, isSigned: true },
   ])
   expect(JSON.stringify(settings.read())).not.toContain('collector-secret')
-  const otlpInput = (await built())?.otlp
-  expect(otlpInput).toMatchObject({
-    endpoint: 'https://otlp.example.com/team',
-    header: { name: 'authorization', scheme: 'Bearer' },
-  })
-  expect(otlpInput?.header?.value.isSame(secret)).toBe(true)
+  const otlp = (await built())?.otlp
+  const header = { name: 'authorization', scheme: 'Bearer' }
+  expect(otlp).toMatchObject({ endpoint: 'https://otlp.example.com/team', header })
+  expect(otlp?.header?.value.isSame(secret)).toBe(true)
   // A new header for the same host needs no confirmation, but sending trace spans does.
-  await metrics.setOtlp({
-    endpoint: 'https://otlp.example.com',
-    auth: { kind: 'header', name: 'x-key' },
-    sendsSpans: false,
-  })
-  expect(consentQuestions).toHaveLength(1)
+  const sameHost = { endpoint: 'https://otlp.example.com', sendsSpans: false }
+  await metrics.setOtlp({ ...sameHost, auth: { kind: 'header', name: 'x-key' } })
+  expect(asked).toHaveLength(1)
   expect((await built())?.otlp?.header).toMatchObject({ name: 'x-key' })
-  await metrics.setOtlp({ endpoint: 'https://otlp.example.com', auth: { kind: 'basic' }, sendsSpans: true })
-  expect(consentQuestions).toHaveLength(2)
+  await metrics.setOtlp({ ...sameHost, auth: { kind: 'basic' }, sendsSpans: true })
+  expect(asked).toHaveLength(2)
 })
 
 it('sends a secret to no other host, and removes it with its user', async () => {
   const { metrics, vault, built, settings } = createHarness()
-  await metrics.setOtlp({ endpoint: 'https://a.example.com', auth: { kind: 'bearer' }, sendsSpans: false }, secret)
-  const otherOtlp = { endpoint: 'https://b.example.com', auth: { kind: 'bearer' }, sendsSpans: false } as const
-  expect(await catchFailureCode(metrics.setOtlp(otherOtlp))).toBe('input.invalid')
+  await metrics.setOtlp(withBearer, secret)
+  const otherOtlp = { ...withBearer, endpoint: 'https://b.example.com' }
+  await expect(metrics.setOtlp(otherOtlp)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
   await metrics.setOtlp({ endpoint: 'https://b.example.com', sendsSpans: false })
-  expect(await catchFailureCode(vault.get(metricsAccount))).toBe('vault.keyMissing')
+  await expect(vault.get(metricsAccount)).rejects.toMatchObject({ failure: { code: 'vault.keyMissing' } })
   expect((await built())?.otlp).toEqual({ endpoint: 'https://b.example.com', sendsSpans: false, network })
   const textBefore = metricsText(settings.read())
   expect(await metrics.removeOtlp()).not.toHaveProperty('otlp')
@@ -95,7 +86,7 @@ it('sends a secret to no other host, and removes it with its user', async () => 
 
 it('sends nothing without its secret', async () => {
   const { metrics, vault, built } = createHarness()
-  await metrics.setOtlp({ endpoint: 'https://a.example.com', auth: { kind: 'bearer' }, sendsSpans: false }, secret)
+  await metrics.setOtlp(withBearer, secret)
   await vault.remove(metricsAccount)
   expect(await built()).toBeUndefined()
 })
@@ -106,22 +97,23 @@ it.each([
   ['https://user:pass@collector.example.com', 'address.credentials'],
   ['file:///etc/passwd', 'address.notAnAddress'],
 ])('refuses %s', async (endpoint, code) => {
-  const { metrics, asked: consentQuestions, settings } = createHarness()
-  expect(await catchFailureCode(metrics.setOtlp({ endpoint, sendsSpans: false }))).toBe(code)
-  expect(consentQuestions).toEqual([])
+  const { metrics, asked, settings } = createHarness()
+  await expect(metrics.setOtlp({ endpoint, sendsSpans: false })).rejects.toMatchObject({ failure: { code: code } })
+  expect(asked).toEqual([])
   expect(settings.read().metrics.otlp).toBeUndefined()
 })
 
 it('sends nothing without the user’s confirmation', async () => {
   const { metrics, vault } = createHarness(false)
-  const input = { endpoint: 'http://localhost:4318', auth: { kind: 'bearer' }, sendsSpans: false } as const
-  expect(await catchFailureCode(metrics.setOtlp(input, secret))).toBe('input.declined')
+  await expect(metrics.setOtlp({ ...withBearer, endpoint: 'http://localhost:4318' }, secret)).rejects.toMatchObject({
+    failure: { code: 'input.declined' },
+  })
   expect(metrics.get()).not.toHaveProperty('otlp')
-  expect(await catchFailureCode(vault.get(metricsAccount))).toBe('vault.keyMissing')
+  await expect(vault.get(metricsAccount)).rejects.toMatchObject({ failure: { code: 'vault.keyMissing' } })
 })
 
 it('sends nothing when the proxy settings are wrong', async () => {
   const { metrics, built } = createHarness(true, () => Promise.reject(new Error('unusable')))
-  await metrics.setOtlp({ endpoint: 'https://a.example.com', sendsSpans: false })
+  await metrics.setOtlp({ endpoint, sendsSpans: false })
   expect(await built()).toBeUndefined()
 })

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import type { BudgetView } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -32,6 +33,7 @@ import {
 const metricsToken = 'relay-token-of-metrics-0123456789'
 const canary = 'canary-prompt-that-nobody-else-may-read'
 const collectorToken = 'collector-secret-0123456789'
+const messagesUsage = { input_tokens: 7, output_tokens: 3, cache_creation_input_tokens: 2 }
 const directRoute = { kind: 'direct' } as const
 const metrics: RelayMetrics = {
   token: new Secret(metricsToken),
@@ -43,17 +45,13 @@ const metrics: RelayMetrics = {
 async function startTelemetry(change: Partial<RelayMetrics> = {}, intervalMs = 60_000) {
   const gateway = await startGateway((request, response) => {
     if (request.headers['x-fail'] !== undefined) respondWithJson(response, { error: { message: canary } }, 500)
-    else if (request.url?.endsWith('/messages'))
-      respondWithJson(response, {
-        id: 'm',
-        usage: { input_tokens: 7, output_tokens: 3, cache_creation_input_tokens: 2 },
-      })
+    else if (request.url?.endsWith('/messages')) respondWithJson(response, { id: 'm', usage: messagesUsage })
     else respondWithJson(response, chatResponseBody)
   })
-  const openedLedger = openLedger({ file: `${makeFolder()}/usage.sqlite`, zone: 'UTC' })
+  const open = openLedger({ file: `${makeFolder()}/usage.sqlite`, zone: 'UTC' })
   const waitingEntries: LedgerEntry[] = []
-  const saveWaitingEntries = async () => openedLedger.add(waitingEntries.splice(0))
-  const ledger = { flush: saveWaitingEntries, relayTotals: async () => openedLedger.relayTotals() }
+  const flush = async () => open.add(waitingEntries.splice(0))
+  const ledger = { flush, relayTotals: async () => open.relayTotals() }
   const telemetry = new RelayTelemetry({ ledger, caFiles: [], intervalMs })
   const table: RelayTable = { ...buildTable([upstream(gateway.url)]), metrics: { ...metrics, ...change } }
   telemetry.configure(table.metrics)
@@ -69,42 +67,27 @@ async function startTelemetry(change: Partial<RelayMetrics> = {}, intervalMs = 6
   const url = `http://127.0.0.1:${relay.port}`
   const send = (path: string, headers: Record<string, string> = {}) =>
     sendRequest(url + path, chatRequestBody.replace('Hi', canary), { authorization: `Bearer ${token}`, ...headers })
-  const scrapeMetrics = (headers: Record<string, string> = { authorization: `Bearer ${metricsToken}` }) =>
+  const scrape = (headers: Record<string, string> = { authorization: `Bearer ${metricsToken}` }) =>
     sendRequest(`${url}/metrics`, undefined, headers)
-  return {
-    relay,
-    telemetry,
-    open: openedLedger,
-    flush: saveWaitingEntries,
-    table,
-    url,
-    send,
-    scrape: scrapeMetrics,
-    record,
-  }
+  return { relay, telemetry, open, flush, table, url, send, scrape, record }
 }
 
 test('the Prometheus page serves the ledger’s figures to its token, and continues after a restart', async () => {
-  const { send, scrape, open: openedLedger, flush, telemetry, record } = await startTelemetry()
+  const { send, scrape, open, flush, telemetry, record } = await startTelemetry()
   const nowMs = Date.now()
-  const earlyEntry = {
-    id: 'relay:0',
-    at: nowMs - 86_400_000 * 40,
-    source: 'relay' as const,
-    modelCode: 'aurora',
-    planId: 'gone',
-  }
-  openedLedger.add([
+  const relayed = { source: 'relay', modelCode: 'aurora' } as const
+  const earlyEntry = { ...relayed, id: 'relay:0', at: nowMs - 86_400_000 * 40, planId: 'gone' }
+  open.add([
     { ...earlyEntry, inputTokens: 1_000_000_007, outputTokens: 5 },
     { ...earlyEntry, id: 'app:1', source: 'app', inputTokens: 9 },
   ])
   await Promise.all([send(chatPath), send(chatPath), send(messagesPath), send(chatPath, { 'x-fail': '1' })])
-  record({ id: 'relay:b', at: nowMs, source: 'relay', modelCode: 'aurora', toolId: 'x', error: 'budget', status: 429 })
+  record({ ...relayed, id: 'relay:b', at: nowMs, toolId: 'x', error: 'budget', status: 429 })
   const response = await scrape()
   expect([response.status, response.headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
   const samples = readPrometheus(response.body)
   await flush()
-  const totals = openedLedger.relayTotals()
+  const totals = open.relayTotals()
   const sum = (field: 'inputTokens' | 'outputTokens' | 'cacheTokens' | 'requests' | 'errors') =>
     totals.reduce((subtotal, counts) => subtotal + counts[field], 0)
   expect([sum('inputTokens'), sum('requests'), sum('errors')]).toEqual([1_000_000_007 + 8 + 8 + 7, 6, 2])
@@ -134,16 +117,9 @@ test('the Prometheus page serves the ledger’s figures to its token, and contin
 })
 
 test('unknown models share one series, and no metric has more than 200', async () => {
-  const { scrape, record, open: openedLedger, flush } = await startTelemetry()
-  const entryMs = Date.now()
-  const usedEntry = {
-    at: entryMs,
-    source: 'relay' as const,
-    planId: 'plan-1',
-    toolId: 'x',
-    inputTokens: 1,
-    durationMs: 1,
-  }
+  const { scrape, record, open, flush } = await startTelemetry()
+  const source = 'relay' as const
+  const usedEntry = { at: Date.now(), source, planId: 'plan-1', toolId: 'x', inputTokens: 1, durationMs: 1 }
   const models = getRounds(500, 5000)
   for (let index = 0; index < models; index += 1)
     record({ ...usedEntry, id: `relay:m${index}`, modelCode: `made-up-${index}` })
@@ -152,7 +128,7 @@ test('unknown models share one series, and no metric has more than 200', async (
   const { body } = await scrape()
   const samples = readPrometheus(body)
   await flush()
-  expect(openedLedger.relayTotals().length).toBeGreaterThan(models)
+  expect(open.relayTotals().length).toBeGreaterThan(models)
   const otherModels = { gen_ai_request_model: 'other' }
   expect(sumOfSamples(samples, 'companion_relay_requests_total', otherModels)).toBe(models)
   expect(sumOfSamples(samples, 'gen_ai_client_operation_duration_count', otherModels)).toBe(models)
@@ -191,15 +167,12 @@ test('the page’s token grants nothing else, and without metrics there is no pa
 
 /** A collector that records its requests. */
 async function startCollector() {
-  const receivedRequests: { url: string; headers: IncomingMessage['headers']; body: Buffer }[] = []
-  const { url } = await startGateway(async (request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(Buffer.from(chunk))
-    receivedRequests.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) })
+  const got: { url: string | undefined; headers: IncomingHttpHeaders; body: Buffer }[] = []
+  const { url } = await startGateway(async (request, response) => {
+    got.push({ url: request.url, headers: request.headers, body: await buffer(request) })
     response.writeHead(200, { 'content-type': 'application/x-protobuf', 'content-length': 0 }).end()
   })
-  const findLastRequest = (path: string) => receivedRequests.findLast((request) => request.url === path)
-  return { url, got: receivedRequests, last: findLastRequest }
+  return { url, got, last: (path: string) => got.findLast((request) => request.url === path) }
 }
 
 const sumPoints = (points: readonly OtlpPoint[] = [], requiredAttributes: Record<string, string> = {}): number =>
@@ -216,7 +189,7 @@ test('OTLP sends the same figures, and spans only if enabled', async () => {
     header: { name: 'authorization', scheme: 'Bearer', value: new Secret(collectorToken) },
   }
   // Models that no plan lists share one label value, to limit the number of time series.
-  const { send, open: openedLedger, flush, telemetry, relay } = await startTelemetry({ otlp, models: [] })
+  const { send, open, flush, telemetry, relay } = await startTelemetry({ otlp, models: [] })
   await Promise.all([send(chatPath), send(chatPath), send(messagesPath), send(chatPath, { 'x-fail': '1' })])
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(0))
   await telemetry.close()
@@ -229,7 +202,7 @@ test('OTLP sends the same figures, and spans only if enabled', async () => {
   const metricsByName = new Map(
     readOtlpMetrics(metricsRequest?.body ?? Buffer.alloc(0)).map((metric) => [metric.name, metric]),
   )
-  const [total] = openedLedger.relayTotals()
+  const [total] = open.relayTotals()
   for (const [type, count] of [
     ['input', total?.inputTokens],
     ['output', total?.outputTokens],
@@ -310,40 +283,31 @@ test('quotas, forecasts, expiry and budgets are on the page and in OTLP, until t
     readPrometheus((await scrape()).body)
       .filter(({ name }) => /^companion_(quota|plan|budget)_/.test(name))
       .map(({ name, labels, value }) => [name, labels, value] as const)
-  const savedQuota = planQuota('plan-1', 130, {
-    origin: buildOrigin('a', 'remote-1'),
-    name: 'team',
-    forecast: exhaustionForecast,
-  })
+  const origin = buildOrigin('a', 'remote-1')
+  const savedQuota = planQuota('plan-1', 130, { origin, name: 'team', forecast: exhaustionForecast })
   const unsaved = { ...planQuota('', 40), planId: undefined, origin: buildOrigin('b', 'remote-2'), name: 'team' }
   const expiredQuota = planQuota('old', 100, { isExpired: true, expiresAt: iso(startMs) })
   telemetry.setRemaining(await readSamples([savedQuota, unsaved, expiredQuota], [budget]))
   const team = { companion_plan: 'team' }
+  const lab = { companion_plan: 'team (Lab)' }
   const model = { ...team, gen_ai_request_model: 'm' }
-  const labAttributes = { companion_plan: 'team (Lab)', gen_ai_request_model: 'm' }
+  const labModel = { ...lab, gen_ai_request_model: 'm' }
+  const tokens = { companion_allowance: 'tokens' }
   const budgetLabels = { ...team, companion_budget: 'Nightly', companion_budget_period: 'day' }
   const cycleEnd = Date.parse(savedQuota.cycle?.to ?? '') / 1000
   const expectedMetrics = [
     ['companion_quota_limit_tokens', model, 100],
-    ['companion_quota_limit_tokens', labAttributes, 100],
+    ['companion_quota_limit_tokens', labModel, 100],
     ['companion_quota_remaining_tokens', model, 0],
-    ['companion_quota_remaining_tokens', labAttributes, 60],
-    ['companion_quota_forecast_ratio', { ...model, companion_allowance: 'tokens' }, 1.2],
-    ['companion_quota_forecast_ratio', { ...labAttributes, companion_allowance: 'tokens' }, 0.5],
-    [
-      'companion_quota_exhaustion_timestamp_seconds',
-      { ...model, companion_allowance: 'tokens' },
-      Date.parse(exhaustionForecast.at) / 1000,
-    ],
+    ['companion_quota_remaining_tokens', labModel, 60],
+    ['companion_quota_forecast_ratio', { ...model, ...tokens }, 1.2],
+    ['companion_quota_forecast_ratio', { ...labModel, ...tokens }, 0.5],
+    ['companion_quota_exhaustion_timestamp_seconds', { ...model, ...tokens }, Date.parse(exhaustionForecast.at) / 1000],
     ['companion_plan_expiry_timestamp_seconds', { companion_plan: 'old' }, seconds],
     ['companion_plan_cycle_end_timestamp_seconds', team, cycleEnd],
-    ['companion_plan_cycle_end_timestamp_seconds', { companion_plan: 'team (Lab)' }, cycleEnd],
+    ['companion_plan_cycle_end_timestamp_seconds', lab, cycleEnd],
     ['companion_plan_updated_timestamp_seconds', { ...team, companion_source: 'console' }, seconds],
-    [
-      'companion_plan_updated_timestamp_seconds',
-      { companion_plan: 'team (Lab)', companion_source: 'console' },
-      seconds,
-    ],
+    ['companion_plan_updated_timestamp_seconds', { ...lab, companion_source: 'console' }, seconds],
     ['companion_budget_limit_requests', budgetLabels, 50],
     ['companion_budget_used_requests', budgetLabels, 60],
     ['companion_budget_end_timestamp_seconds', budgetLabels, seconds + 1],

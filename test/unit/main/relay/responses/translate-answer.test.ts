@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createResponseReader } from '../../../../../src/main/gateway/response-reader'
-import { responses, type TranslatedExchange } from '../../../../../src/main/relay/responses/translation'
+import { responses } from '../../../../../src/main/relay/responses/translation'
 
 type Event = Record<string, unknown> & { readonly type: string }
 
@@ -11,25 +11,22 @@ const tools = [
   { type: 'local_shell' },
 ]
 
-function translateStreamRequest(stream = true): TranslatedExchange {
-  const body = { model: 'aurora', input: 'Hi', stream, tools }
-  const streamTranslation = responses.translate(Buffer.from(JSON.stringify(body)))
-  if ('refusal' in streamTranslation) throw new Error(streamTranslation.refusal)
-  return streamTranslation
-}
-
 /** Translates a response in these chunks and returns the output for each and for the end. */
-function translate(chunks: readonly Buffer[], translated = translateStreamRequest()): readonly string[] {
+function translate(chunks: readonly Buffer[]): readonly string[] {
+  const body = { model: 'aurora', input: 'Hi', stream: true, tools }
+  const translated = responses.translate(Buffer.from(JSON.stringify(body)))
+  if ('refusal' in translated) throw new Error(translated.refusal)
   const reader = createResponseReader({ standard: 'chat-completions', kind: 'chat' })
   const response = translated.translateResponse()
   const translatedChunks = chunks.map((chunk) => response.write(reader.feed(chunk), reader.facts(), false))
   return [...translatedChunks, response.write(reader.end(), reader.facts(), true)].map((bytes) => bytes.toString())
 }
 
-const readText = (chunks: readonly Buffer[]): string => translate(chunks).join('')
-
-function parseEvents(chunks: readonly Buffer[]): readonly Event[] {
-  const frames = readText(chunks).split('\n\n').filter(Boolean)
+function translateChunks(chunks: readonly object[]): readonly Event[] {
+  const frames = translate([encodeEvents(chunks)])
+    .join('')
+    .split('\n\n')
+    .filter(Boolean)
   return frames.map((frame) => {
     const [, type, data] = /^event: (.+)\ndata: (.+)$/.exec(frame) ?? []
     const event = JSON.parse(data ?? 'null')
@@ -45,9 +42,7 @@ const chunk = (delta: object, finish_reason: string | null = null) => ({
   choices: [{ delta, ...(finish_reason === null ? {} : { finish_reason }) }],
 })
 const usage = {
-  id: 'chatcmpl-7',
-  created: 5,
-  model: 'aurora-1',
+  ...chunk({}),
   choices: [],
   usage: {
     prompt_tokens: 100,
@@ -73,7 +68,6 @@ const encodeEvents = (chunks: readonly object[], hasDoneMarker = true): Buffer =
   const lines = [...chunks.map((chunkObject) => JSON.stringify(chunkObject)), ...(hasDoneMarker ? ['[DONE]'] : [])]
   return Buffer.from(lines.map((line) => `: alive\n\ndata: ${line}\n\n`).join(''))
 }
-const translateChunks = (chunks: readonly object[]) => parseEvents([encodeEvents(chunks)])
 const listEventTypes = (events: readonly Event[]) => events.map(({ type }) => type.replace('response.', ''))
 const getLastResponse = (events: readonly Event[]) => events.at(-1)?.response
 
@@ -144,18 +138,15 @@ describe('a streamed response', () => {
   })
 })
 
-describe('a response without a proper end', () => {
-  test.each([
-    [
-      { error: { message: 'The allowance is used up.', code: 'quota_exhausted' } },
-      'quota_exhausted',
-      'The allowance is used up.',
-    ],
-    [{ error: 'broken' }, 'server_error', 'broken'],
-  ])('fails with the gateway’s message: %j', (error, code, message) => {
-    const events = translateChunks([chunk({ content: 'Hi' }), error, chunk({ content: 'more' })])
-    expect(listEventTypes(events).at(-1)).toBe('failed')
-    expect(getLastResponse(events)).toMatchObject({ status: 'failed', error: { code, message } })
-    expect(Object(getLastResponse(events)).output).toMatchObject([{ status: 'incomplete' }])
+test.each([
+  [{ message: 'The allowance is used up.', code: 'quota_exhausted' }, 'quota_exhausted', 'The allowance is used up.'],
+  ['broken', 'server_error', 'broken'],
+])('a response with the error %j fails with the gateway’s message', (error, code, message) => {
+  const events = translateChunks([chunk({ content: 'Hi' }), { error }, chunk({ content: 'more' })])
+  expect(listEventTypes(events).at(-1)).toBe('failed')
+  expect(getLastResponse(events)).toMatchObject({
+    status: 'failed',
+    error: { code, message },
+    output: [{ status: 'incomplete' }],
   })
 })

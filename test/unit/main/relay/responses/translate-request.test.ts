@@ -93,57 +93,27 @@ describe('a conversation', () => {
   })
 
   test('starts with one system message, and later developer messages become user messages', () => {
-    const buildDeveloperMessage = (text: string) => ({
-      type: 'message',
-      role: 'developer',
-      content: [{ type: 'input_text', text }],
-    })
-    expect(
-      messages([buildDeveloperMessage('a'), buildDeveloperMessage('b'), user('c'), buildDeveloperMessage('d')], {
-        instructions: 'first',
-      }),
-    ).toEqual([
+    const developer = (text: string) => ({ ...user(text), role: 'developer' })
+    const input = [developer('a'), developer('b'), user('c'), developer('d')]
+    expect(messages(input, { instructions: 'first' })).toEqual([
       { role: 'system', content: 'first\n\na\n\nb' },
       { role: 'user', content: 'c' },
       { role: 'user', content: 'd' },
     ])
   })
 
-  test('merges consecutive calls with the preceding text, followed by their results', () => {
-    const call = (call_id: string, name: string) => ({ type: 'function_call', call_id, name, arguments: '{"a":1}' })
-    const output = (call_id: string, text: unknown) => ({ type: 'function_call_output', call_id, output: text })
-    const reasoning = { type: 'reasoning', summary: [], encrypted_content: 'sealed' }
-    const input = [
-      user('go'),
-      reasoning,
-      assistantMessage('Let me see.'),
-      call('1', 'ls'),
-      reasoning,
-      call('2', 'cat'),
-      user('wait'),
-      output('2', 'two'),
-      output('1', [{ type: 'input_text', text: 'one' }]),
-      call('3', 'ls'),
-      output('3', { odd: true }),
-    ]
-    const buildToolCall = (id: string, name: string) => ({
-      id,
-      type: 'function',
-      function: { name, arguments: '{"a":1}' },
-    })
-    expect(messages(input)).toEqual([
-      { role: 'user', content: 'go' },
-      { role: 'assistant', content: 'Let me see.', tool_calls: [buildToolCall('1', 'ls'), buildToolCall('2', 'cat')] },
-      { role: 'tool', tool_call_id: '1', content: 'one' },
-      { role: 'tool', tool_call_id: '2', content: 'two' },
-      { role: 'user', content: 'wait' },
-      { role: 'assistant', content: null, tool_calls: [buildToolCall('3', 'ls')] },
-      { role: 'tool', tool_call_id: '3', content: '{"odd":true}' },
+  const call = (call_id: string, name = 'ls') => ({ type: 'function_call', call_id, name, arguments: '{}' })
+  const output = (call_id: string, text: unknown) => ({ type: 'function_call_output', call_id, output: text })
+  const sealed = { type: 'reasoning', summary: [], encrypted_content: 'sealed' }
+
+  test('has calls of type function, with their results', () => {
+    const toolCall = { id: '1', type: 'function', function: { name: 'ls', arguments: '{"a":1}' } }
+    expect(messages([{ ...call('1'), arguments: '{"a":1}' }, output('1', { odd: true })])).toEqual([
+      { role: 'assistant', content: null, tool_calls: [toolCall] },
+      { role: 'tool', tool_call_id: '1', content: '{"odd":true}' },
     ])
   })
 
-  const call = (call_id: string, name = 'ls') => ({ type: 'function_call', call_id, name, arguments: '{}' })
-  const output = (call_id: string, text: string) => ({ type: 'function_call_output', call_id, output: text })
   const reasoningItem = (text: string) => ({
     type: 'reasoning',
     id: 'rs_1',
@@ -260,6 +230,20 @@ describe('a conversation', () => {
         assistantMessage('Done.'),
       ],
       ['assistant: Done.'],
+    ],
+    [
+      'consecutive calls on the preceding text, followed by their results',
+      [
+        sealed,
+        assistantMessage('Let me see.'),
+        call('1'),
+        sealed,
+        call('2', 'cat'),
+        user('wait'),
+        output('2', 'two'),
+        output('1', [{ type: 'input_text', text: 'one' }]),
+      ],
+      ['assistant: Let me see. → 1 ls {} → 2 cat {}', 'tool 1: one', 'tool 2: two', 'user: wait'],
     ],
   ])('has %s', (_, input, expected) => {
     expect(messages([user('x'), ...input]).map(toLine)).toEqual(['user: x', ...expected])

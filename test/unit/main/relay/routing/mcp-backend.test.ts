@@ -1,10 +1,10 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { McpBackend } from '../../../../../src/main/relay/routing/mcp-backend'
 import { startRelay } from '../../../../../src/main/relay/start-relay'
+import { makeFolder } from '../../../support/folders'
 import { sendRaw, sendRequest } from '../support'
 
 const token = 'relay-mcp-token-of-cursor'
@@ -30,10 +30,8 @@ process.stdin.on('end', () => process.exit())
 
 /** Starts a relay that accepts one tool and uses `program` as its backend. */
 async function startBackend(program = server) {
-  const folder = mkdtempSync(join(tmpdir(), 'companion-mcp-backend-'))
-  const path = join(folder, 'companion')
-  writeFileSync(path, `#!${process.execPath}\n${program}`)
-  chmodSync(path, 0o700)
+  const path = join(makeFolder(), 'companion')
+  writeFileSync(path, `#!${process.execPath}\n${program}`, { mode: 0o700 })
   const backend = new McpBackend(path)
   const table = { clients: [], isPaused: false, mcp: [{ toolId: 'cursor', token: new Secret(token) }] }
   const options = { port: 0, table, record: () => undefined, caFiles: [] }
@@ -41,7 +39,6 @@ async function startBackend(program = server) {
   onTestFinished(async () => {
     await relay.close(0)
     await backend.close()
-    rmSync(folder, { recursive: true })
   })
   const url = `http://127.0.0.1:${relay.port}/mcp/cursor`
   const send = (body = '{}', headers: Record<string, string> = {}) =>

@@ -58,7 +58,7 @@ function createHarness() {
   const host = new NotingHost()
   const settings = memorySettings({ plans: [plan(), plan({ id: 'p2', name: 'spare' })] })
   const views: RelayView[] = []
-  const pausesMs: number[] = []
+  const pauses: number[] = []
   const world = { pointed: ['pi'], login: false, isLocked: false, reads: 0 }
   const relay = new Relay({
     host,
@@ -88,23 +88,14 @@ function createHarness() {
     },
     sleep: async (ms, signal) => {
       signal?.throwIfAborted()
-      pausesMs.push(ms)
+      pauses.push(ms)
     },
     log: { info: () => undefined, error: () => undefined },
     onChanged: (view) => void views.push(view),
   })
   settings.onChange(() => relay.follow())
-  const expectRelayState = (state: RelayView['state']) => expect.poll(async () => (await relay.get()).state).toBe(state)
-  return {
-    relay,
-    host,
-    settings,
-    views,
-    pauses: pausesMs,
-    world,
-    seen: expectRelayState,
-    choice: () => settings.read().relay,
-  }
+  const seen = (state: RelayView['state']) => expect.poll(async () => (await relay.get()).state).toBe(state)
+  return { relay, host, settings, views, pauses, world, seen, choice: () => settings.read().relay }
 }
 
 const relayRoute = { planId: 'p1', keyId: 'k1' }
@@ -151,14 +142,6 @@ describe('the relay', () => {
     expect(await relay.get()).toMatchObject({ state: 'failed', failure: { code: 'relay.portInUse' } })
     host.isPortTaken = false
     expect((await relay.start()).failure).toBeUndefined()
-  })
-
-  it('pauses without stopping, and shows it', async () => {
-    const { relay, host } = createHarness()
-    await relay.start()
-    expect((await relay.setPaused({ paused: true })).state).toBe('paused')
-    expect(host.tables.at(-1)?.isPaused).toBe(true)
-    expect((await relay.setPaused({ paused: false })).state).toBe('on')
   })
 
   it('sends a new table when a route is set, and refuses one outside this computer', async () => {
