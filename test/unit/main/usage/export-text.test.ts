@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UsageFilter, UsageRequest } from '@shared/contract/usage'
 import { AppError } from '@shared/failure'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { realDisk } from '../../../../src/main/core/files/disk'
 import { createUsageFiles } from '../../../../src/main/usage/export-text'
+import { makeFolder } from '../../support/folders'
 
 const filter: UsageFilter = { scope: 'machine', from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z' }
 /** Midnight of 2 November in the test's time zone. */
@@ -28,18 +28,12 @@ const request: UsageRequest = {
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 function startFiles(chosen: 'chosen' | 'cancelled' = 'chosen', pages = 1) {
-  const folder = mkdtempSync(join(tmpdir(), 'companion-usage-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = makeFolder()
   const consentQuestions: unknown[] = []
   const chooseSavePath = async (name: string) => (chosen === 'chosen' ? join(folder, name) : undefined)
   const files = createUsageFiles({
     usage: {
-      series: async ({ step }) => ({
-        step,
-        buckets: [{ start: localDay, ...counts }],
-        totals: counts,
-        at: filter.to,
-      }),
+      series: async ({ step }) => ({ step, buckets: [{ start: localDay, ...counts }], totals: counts, at: filter.to }),
       requests: async (query) => {
         const { next = '1', limit } = query
         consentQuestions.push(query)
@@ -81,11 +75,7 @@ it('writes every page of requests, quoted, with no cell that a spreadsheet would
   expect(lines).toHaveLength(1502)
   expect(lines[1]).toBe(`2026-11-21T07:00:00.000+07:00,relay,"a ""b"", c",,,'+web,'=SUM(A1),,0,,,,yes,429,quota,,`)
   const json = await files.export({ filter, what: 'requests', step: 'day', format: 'json' })
-  expect(
-    JSON.parse(text(json.path))
-      .requests.map(({ id }: { id: string }) => id)
-      .at(-1),
-  ).toBe('3-499')
+  expect(JSON.parse(text(json.path)).requests.at(-1).id).toBe('3-499')
 })
 
 it('writes hours as times with the time zone offset', async () => {
@@ -102,15 +92,13 @@ it.each([true, false])('exports only failed requests when the page shows only er
 
 it('leaves no file when it fails midway, and requests no single requests from the console', async () => {
   const { files, folder } = startFiles('chosen', 9)
-  const exportPromise = files.export({ filter, what: 'requests', step: 'day', format: 'csv' })
-  await expect(exportPromise).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
-  const console = files.export({
-    filter: { ...filter, scope: 'console' },
-    what: 'requests',
-    step: 'day',
-    format: 'csv',
-  })
-  await expect(console).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+  for (const [scope, code] of [
+    ['machine', 'usage.unavailable'],
+    ['console', 'input.invalid'],
+  ] as const) {
+    const exported = files.export({ filter: { ...filter, scope }, what: 'requests', step: 'day', format: 'csv' })
+    await expect(exported).rejects.toMatchObject({ failure: { code } })
+  }
   expect(readdirSync(folder)).toEqual([])
 })
 
@@ -122,18 +110,6 @@ it('saves an image under a name that is valid on every file system', async () =>
 })
 
 it.each([
-  ['a text', Buffer.from('<svg onload=x>').toString('base64')],
-  ['a picture that is cut off', png.slice(0, 60)],
-  ['nothing in base64', '###'],
-])('saves no image of %s', async (_, base64) => {
-  const { files, folder } = startFiles()
-  await expect(files.savePicture({ name: 'x', picture: { kind: 'png', base64 } })).rejects.toMatchObject({
-    failure: { code: 'input.invalid' },
-  })
-  expect(readdirSync(folder)).toEqual([])
-})
-
-it.each([
   '<svg xmlns="http://www.w3.org/2000/svg"><g clip-path="url(#a)"><text x="1">a &lt; b on x=1</text></g></svg>',
   '<svg><pattern id="a"><rect/></pattern><rect fill="url(&quot;#a&quot;)"/></svg>',
 ])('saves a drawing unchanged: %s', async (svgText) => {
@@ -141,23 +117,28 @@ it.each([
   expect(text((await files.savePicture({ name: 'x', picture: { kind: 'svg', text: svgText } })).path)).toBe(svgText)
 })
 
-it.each([
-  ['<svg><script>alert(1)</script></svg>'],
-  ['<svg onload="alert(1)"></svg>'],
-  ['<svg><g\nonclick=alert(1)></g></svg>'],
-  ['<svg><a href="https://example.com"><text>x</text></a></svg>'],
-  ['<svg><path href="https://example.com"/></svg>'],
-  ['<svg><path fill="url(https://example.com/#a)"/></svg>'],
-  ['<svg><path fill="url(&quot;https://example.com/#a&quot;)"/></svg>'],
-  ['<svg><foreignObject></foreignObject></svg>'],
-  ['<!DOCTYPE svg><svg></svg>'],
-  ['<svg><!ENTITY a "b"></svg>'],
-  ['<svg><path style="background: x"/></svg>'],
-])('saves no drawing with active content: %s', async (drawing) => {
+const activeDrawings = [
+  '<svg><script>alert(1)</script></svg>',
+  '<svg onload="alert(1)"></svg>',
+  '<svg><g\nonclick=alert(1)></g></svg>',
+  '<svg><a href="https://example.com"><text>x</text></a></svg>',
+  '<svg><path href="https://example.com"/></svg>',
+  '<svg><path fill="url(https://example.com/#a)"/></svg>',
+  '<svg><path fill="url(&quot;https://example.com/#a&quot;)"/></svg>',
+  '<svg><foreignObject></foreignObject></svg>',
+  '<!DOCTYPE svg><svg></svg>',
+  '<svg><!ENTITY a "b"></svg>',
+  '<svg><path style="background: x"/></svg>',
+]
+type Picture = Parameters<ReturnType<typeof startFiles>['files']['savePicture']>[0]['picture']
+it.each<[string, Picture]>([
+  ['a text', { kind: 'png', base64: Buffer.from('<svg onload=x>').toString('base64') }],
+  ['a picture that is cut off', { kind: 'png', base64: png.slice(0, 60) }],
+  ['nothing in base64', { kind: 'png', base64: '###' }],
+  ...activeDrawings.map((text): [string, Picture] => [text, { kind: 'svg', text }]),
+])('saves no image of %s', async (_, picture) => {
   const { files, folder } = startFiles()
-  await expect(files.savePicture({ name: 'x', picture: { kind: 'svg', text: drawing } })).rejects.toMatchObject({
-    failure: { code: 'input.invalid' },
-  })
+  await expect(files.savePicture({ name: 'x', picture })).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
   expect(readdirSync(folder)).toEqual([])
 })
 

@@ -1,7 +1,7 @@
 import { usage as contract, type PlanView } from '@shared/contract'
 import type { UsageFilter } from '@shared/contract/usage'
 import { AppError } from '@shared/failure'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { ConsoleQuery } from '../../../../src/main/usage/console-usage'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { Usage } from '../../../../src/main/usage/usage'
@@ -49,6 +49,11 @@ const filter = (from: string, to: string, overrides: Partial<UsageFilter> = {}):
   to: iso(to),
   ...overrides,
 })
+
+/** The account's plan of the console. */
+const planFilter = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
+const days = { step: 'day', compare: false } as const
+const invalidInput = { failure: { code: 'input.invalid' } }
 
 /** A mock console whose methods need `this`, like those of the real one. */
 class FakeConsole {
@@ -117,7 +122,7 @@ describe('usage on this computer', () => {
 
   it('returns local days with zeros, but none before the first data or in the future', async () => {
     const { usage } = createUsageHarness(knownEntries)
-    const query = { filter: filter('11-15T00:00', '11-25T00:00'), step: 'day', compare: false } as const
+    const query = { filter: filter('11-15T00:00', '11-25T00:00'), ...days }
     const series = contract['usage.series'].output.parse(await usage.series(query))
     expect(series.buckets.map(({ start, requests }) => [start, requests])).toEqual(
       [1, 1, 0, 1, 1].map((requests, day) => [iso(`11-${17 + day}T00:00`), requests]),
@@ -148,30 +153,13 @@ describe('usage on this computer', () => {
     const deletedSubjectFilter = { planId: 'gone', keyId: 'gone', toolId: 'gone', projectId: '1a/web' }
     const { usage } = createUsageHarness([...knownEntries, entry('5', '11-20T13:00', deletedSubjectFilter)])
     const novemberFilter = filter('11-01T00:00', '12-01T00:00')
-    const listNamedShares = async (by: 'plan' | 'key' | 'tool' | 'model') =>
-      (await usage.shares({ filter: novemberFilter, by })).map(({ id, name }) => [id, name])
-    expect(await listNamedShares('plan')).toEqual(
-      expect.arrayContaining([
-        ['local', 'team'],
-        ['gone', undefined],
-        ['', undefined],
-      ]),
-    )
-    expect(await listNamedShares('key')).toContainEqual(['k', 'default-key'])
-    expect(await listNamedShares('tool')).toEqual(
-      expect.arrayContaining([
-        ['pi', 'pi'],
-        ['playground', 'Playground'],
-        ['gone', undefined],
-      ]),
-    )
-    expect(await listNamedShares('model')).toEqual([['aurora-large', 'aurora-large']])
-    expect((await usage.shares({ filter: novemberFilter, by: 'project' })).map(({ id, name }) => [id, name])).toEqual(
-      expect.arrayContaining([
-        ['1a/web', 'web'],
-        ['', undefined],
-      ]),
-    )
+    const listNamedShares = async (by: 'plan' | 'key' | 'tool' | 'model' | 'project') =>
+      Object.fromEntries((await usage.shares({ filter: novemberFilter, by })).map(({ id, name }) => [id, name]))
+    expect(await listNamedShares('plan')).toMatchObject({ local: 'team', gone: undefined, '': undefined })
+    expect(await listNamedShares('key')).toMatchObject({ k: 'default-key' })
+    expect(await listNamedShares('tool')).toMatchObject({ pi: 'pi', playground: 'Playground', gone: undefined })
+    expect(await listNamedShares('model')).toEqual({ 'aurora-large': 'aurora-large' })
+    expect(await listNamedShares('project')).toMatchObject({ '1a/web': 'web', '': undefined })
     const page = await usage.requests({ filter: novemberFilter, limit: 2 })
     const { requests, next } = contract['usage.requests'].output.parse(page)
     expect(requests).toMatchObject([
@@ -215,10 +203,8 @@ describe('usage over time, split', () => {
       ['team', 'aurora-large', undefined, 11 * 9],
       ['handed', 'small', 'pi', 11],
     ])
-    const planFilter = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
-    await expect(usage.flows({ filter: { ...seriesQuery.filter, ...planFilter } })).rejects.toMatchObject({
-      failure: { code: 'input.invalid' },
-    })
+    const consoleFlows = usage.flows({ filter: { ...seriesQuery.filter, ...planFilter } })
+    await expect(consoleFlows).rejects.toMatchObject(invalidInput)
   })
 
   it('contains causes of failures', async () => {
@@ -229,12 +215,8 @@ describe('usage over time, split', () => {
 
   it('queries a console for each model separately', async () => {
     const { usage } = createUsageHarness()
-    const planFilter = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
-    const { parts, buckets } = await usage.stacks({
-      ...seriesQuery,
-      filter: { ...seriesQuery.filter, ...planFilter },
-      by: 'model',
-    })
+    const consoleFilter = { ...seriesQuery.filter, ...planFilter }
+    const { parts, buckets } = await usage.stacks({ ...seriesQuery, filter: consoleFilter, by: 'model' })
     expect(parts.map(({ id }) => id)).toEqual(['large', 'small'])
     expect(buckets[0]?.counts.map(({ inputTokens }) => inputTokens)).toEqual([5, 1])
   })
@@ -259,15 +241,11 @@ it.each([
 ] as const)('refuses the period from %s to %s by %s, in the contract and in main', async (from, to, step) => {
   const { usage } = createUsageHarness()
   const query = { filter: { scope: 'machine', from, to } as const, step }
-  const methods = { series: { compare: true }, stacks: { by: 'model' as const }, latency: {} }
-  for (const [name, extraInput] of Object.entries(methods))
-    expect(contract[`usage.${name as keyof typeof methods}`].input.safeParse({ ...query, ...extraInput }).success).toBe(
-      false,
-    )
-  const invalidInput = { failure: { code: 'input.invalid' } }
-  await expect(usage.series({ ...query, compare: true })).rejects.toMatchObject(invalidInput)
-  await expect(usage.stacks({ ...query, by: 'model' })).rejects.toMatchObject(invalidInput)
-  await expect(usage.latency(query)).rejects.toMatchObject(invalidInput)
+  const extraInputs = { series: { compare: true }, stacks: { by: 'model' }, latency: {} } as const
+  for (const name of ['series', 'stacks', 'latency'] as const) {
+    expect(contract[`usage.${name}`].input.safeParse({ ...query, ...extraInputs[name] }).success).toBe(false)
+    await expect(usage[name]({ ...query, compare: true, by: 'model' })).rejects.toMatchObject(invalidInput)
+  }
 })
 
 it('accepts a hundred years by month', () => {
@@ -276,8 +254,6 @@ it('accepts a hundred years by month', () => {
 })
 
 describe('console usage', () => {
-  const planFilter = { scope: 'console', connectionId: 'office', planId: 'p1' } as const
-
   it('is unknown before the purchase, which is not zero', async () => {
     const { usage } = createUsageHarness()
     const query = { filter: filter('10-01T00:00', '10-05T00:00', planFilter), step: 'day', compare: true } as const
@@ -293,8 +269,7 @@ describe('console usage', () => {
     const account = new FakeConsole()
     account.plan = () => Promise.reject(new AppError('net.timeout', 'slow'))
     const { usage } = createUsageHarness([], { account })
-    const query = { filter: filter('10-01T00:00', '10-05T00:00', planFilter), step: 'day', compare: false } as const
-    const series = await usage.series(query)
+    const series = await usage.series({ filter: filter('10-01T00:00', '10-05T00:00', planFilter), ...days })
     expect([series.knownFrom, series.buckets.length]).toEqual([undefined, 4])
   })
 
@@ -319,11 +294,8 @@ describe('console usage', () => {
     await usage.series({ filter: century, step: 'month', compare: true })
     await usage.stacks({ filter: century, step: 'month', by: 'model' })
     await usage.shares({ filter: century, by: 'holder' })
-    const days = office.asked().flatMap(({ from, to }) => [from, to])
-    expect(days.toSorted().filter((_, index, { length }) => index === 0 || index === length - 1)).toEqual([
-      iso('10-01T00:00'),
-      iso('11-22T09:30'),
-    ])
+    const times = office.asked().flatMap(({ from, to }) => [from, to])
+    expect([times.toSorted().at(0), times.toSorted().at(-1)]).toEqual([iso('10-01T00:00'), iso('11-22T09:30')])
   })
 
   it('is split by model with separate queries, without unused ones', async () => {
@@ -337,15 +309,10 @@ describe('console usage', () => {
 
   it('splits by holder with one call per issued key, and counts the rest without a holder', async () => {
     const { usage, settings, office } = createUsageHarness()
-    const record = (keyId: string, name: string, planId = 'p1') => ({
-      connectionId: 'office',
-      planId,
-      keyId,
-      planName: 'team',
-      keyName: keyId,
-      alsoServes: [],
-      holder: { kind: 'person' as const, name, id: `person-${name}` },
-    })
+    const record = (keyId: string, name: string, planId = 'p1') => {
+      const holder = { kind: 'person' as const, name, id: `person-${name}` }
+      return { connectionId: 'office', planId, keyId, planName: 'team', keyName: keyId, alsoServes: [], holder }
+    }
     const register = [record('k1', 'An'), record('k2', 'An'), record('k3', 'Binh'), record('k4', 'Chi', 'other')]
     settings.update(() => ({ register: [...register, { ...record('k5', ''), holder: undefined }] }))
     const tokensByKey: Readonly<Record<string, number>> = { k1: 5, k2: 4, k3: 20 }
@@ -364,26 +331,16 @@ describe('console usage', () => {
     expect(office.asked().map(({ keyId }) => keyId)).toEqual([undefined, 'k1', 'k2', 'k3'])
   })
 
-  it.each([
-    ['single requests', (usage: Usage, usageFilter: UsageFilter) => usage.requests({ filter: usageFilter, limit: 1 })],
-    [
-      'stacks by holder',
-      (usage: Usage, usageFilter: UsageFilter) => usage.stacks({ filter: usageFilter, step: 'day', by: 'holder' }),
-    ],
-    ['a split by key', (usage: Usage, usageFilter: UsageFilter) => usage.shares({ filter: usageFilter, by: 'key' })],
-    [
-      'one tool',
-      (usage: Usage, usageFilter: UsageFilter) =>
-        usage.series({ filter: { ...usageFilter, toolId: 'pi' }, step: 'day', compare: false }),
-    ],
-    [
-      'no plan',
-      (usage: Usage, { planId: _, ...of }: UsageFilter) => usage.series({ filter: of, step: 'day', compare: false }),
-    ],
+  it.each<[string, (usage: Usage, filter: UsageFilter) => Promise<unknown>]>([
+    ['single requests', (usage, filter) => usage.requests({ filter, limit: 1 })],
+    ['stacks by holder', (usage, filter) => usage.stacks({ filter, step: 'day', by: 'holder' })],
+    ['a split by key', (usage, filter) => usage.shares({ filter, by: 'key' })],
+    ['one tool', (usage, filter) => usage.series({ filter: { ...filter, toolId: 'pi' }, ...days })],
+    ['no plan', (usage, { planId: _, ...filter }) => usage.series({ filter, ...days })],
   ])('is unavailable for %s', async (_, runQuery) => {
     const { usage } = createUsageHarness()
     const queryPromise = runQuery(usage, filter('11-01T00:00', '11-20T00:00', planFilter))
-    await expect(queryPromise).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+    await expect(queryPromise).rejects.toMatchObject(invalidInput)
   })
 })
 
@@ -417,12 +374,8 @@ describe('cycles', () => {
     office.plan = async () => ({ expiresAt: iso('12-31T00:00'), cycleDays: 30, purchasedAt: iso('10-02T00:00') })
     const cycles = await usage.cycles({ planId: 'p1', connectionId: 'office' })
     expect(cycles.find(({ isCurrent }) => isCurrent)?.from).toBe(iso('12-01T00:00'))
-    const consoleFilter = filter('12-01T00:00', '12-31T00:00', {
-      scope: 'console',
-      connectionId: 'office',
-      planId: 'p1',
-    })
-    const { buckets, at: askedAt } = await usage.series({ filter: consoleFilter, step: 'day', compare: false })
+    const consoleFilter = filter('12-01T00:00', '12-31T00:00', planFilter)
+    const { buckets, at: askedAt } = await usage.series({ filter: consoleFilter, ...days })
     expect([buckets[0]?.start, buckets.at(-1)?.start, askedAt]).toEqual([
       iso('12-01T00:00'),
       iso('12-11T00:00'),
@@ -486,17 +439,15 @@ describe('sources', () => {
     const { usage, changes } = createUsageHarness()
     await usage.setToolLog({ toolId: 'pi', enabled: true })
     let run = (): void => undefined
-    let isEnded = false
+    const stop = vi.fn()
     usage.follow((item, ms) => {
       expect(ms).toBe(60_000)
       run = item
-      return () => {
-        isEnded = true
-      }
+      return stop
     })
     run()
     await expect.poll(() => changes.length).toBeGreaterThan(1)
     usage.stop()
-    expect(isEnded).toBe(true)
+    expect(stop).toHaveBeenCalled()
   })
 })

@@ -1,23 +1,18 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, expect, it, onTestFinished, test, vi } from 'vitest'
 import { Database } from '../../../../../src/main/core/sqlite/database'
 import { openFile } from '../../../../../src/main/core/sqlite/file'
 import { LedgerHost } from '../../../../../src/main/usage/ledger/host'
 import { migrations, openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import type { LedgerEntry } from '../../../../../src/main/usage/ports'
+import { makeFolder } from '../../../support/folders'
 
-let root = ''
 let folder = ''
 let file = ''
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'ledger-file-'))
-})
-afterAll(() => rm(root, { recursive: true, force: true }))
-beforeEach(async () => {
-  folder = await mkdtemp(join(root, 'data-'))
+beforeEach(() => {
+  folder = makeFolder()
   file = join(folder, 'usage.sqlite')
 })
 
@@ -63,24 +58,13 @@ const corruptBytes = async (position: number, bytes: string): Promise<void> => {
 test.each([
   ['its head is overwritten', () => corruptBytes(0, 'x'.repeat(200))],
   ['it is something else altogether', () => writeFile(file, 'no database '.repeat(1000))],
-  [
-    'its pages are overwritten and its end was a kill',
-    async () => {
-      await corruptBytes(4096, 'x'.repeat(8192))
-      await writeFile(`${file}-wal`, 'something')
-    },
-  ],
-  [
-    'it was cut off and its end was a kill',
-    async () => {
-      await truncate(file, 12_288)
-      await writeFile(`${file}-wal`, 'something')
-    },
-  ],
+  ['its pages are overwritten and its end was a kill', () => corruptBytes(4096, 'x'.repeat(8192)), 'something'],
+  ['it was cut off and its end was a kill', () => truncate(file, 12_288), 'something'],
   ['its pages turn out to be overwritten only when it is read', () => corruptBytes(4096, 'x'.repeat((200 - 1) * 4096))],
-])('sets the file aside and creates a new one when %s', async (_, damage) => {
+])('sets the file aside and creates a new one when %s', async (_, damage, walText?: string) => {
   await writeLedger(5000)
   await damage()
+  if (walText) await writeFile(`${file}-wal`, walText)
   const host = createLedgerHost()
   await add(host, 3)
   expect(await readSpan(host)).toMatchObject({ requests: 3 })

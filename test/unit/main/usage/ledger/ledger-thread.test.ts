@@ -45,14 +45,9 @@ describe('a ledger in a worker thread', () => {
     await ledger.close()
     const reopenedLedger = openTestLedger()
     expect(await reopenedLedger.storage()).toMatchObject({ state: 'ready', requests: 1703 })
-    await expect(
-      reopenedLedger.requests({
-        filter: { scope: 'app', from: 0, to: noon + 1 },
-        onlyErrors: false,
-        limit: 1,
-        before: 'x',
-      }),
-    ).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+    const filter = { scope: 'app', from: 0, to: noon + 1 } as const
+    const unknownPage = reopenedLedger.requests({ filter, onlyErrors: false, limit: 1, before: 'x' })
+    await expect(unknownPage).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
     await reopenedLedger.prune(noon + 1)
     expect([await reopenedLedger.storage(), await reopenedLedger.getSpan('app')]).toMatchObject([
       { requests: 0 },
@@ -139,17 +134,25 @@ describe('a ledger in a worker thread', () => {
 })
 
 describe('a process with a ledger', () => {
-  it('writes concurrently with others, and none loses a request', async () => {
-    const orders: ChildOrders = { dataDir, workerPath: program('usage-worker'), until: 'added' }
-    const childResults = Array.from({ length: getRounds(3, 20) }, () => {
-      const child = fork(program('thread-child'), [], { stdio: 'inherit' })
-      child.send(orders)
-      return once(child, 'exit')
-    })
-    expect(new Set((await Promise.all(childResults)).map(([code]) => code))).toEqual(new Set([0]))
+  const startChild = (until: ChildOrders['until'], env: NodeJS.ProcessEnv = process.env) => {
+    const child = fork(program('thread-child'), [], { stdio: 'inherit', env })
+    child.send({ dataDir, workerPath: program('usage-worker'), until } satisfies ChildOrders)
+    return child
+  }
+  const readLedger = <T>(read: (ledger: ReturnType<typeof openLedger>) => T): T => {
     const ledger = openLedger({ file: join(dataDir, 'usage.sqlite'), zone: 'UTC' })
-    expect(ledger.getSpan('app').requests).toBe(500 * childResults.length)
-    ledger.close()
+    try {
+      return read(ledger)
+    } finally {
+      ledger.close()
+    }
+  }
+  const countStored = () => readLedger((ledger) => ledger.getSpan('app').requests)
+
+  it('writes concurrently with others, and none loses a request', async () => {
+    const childResults = Array.from({ length: getRounds(3, 20) }, () => once(startChild('added'), 'exit'))
+    expect(new Set((await Promise.all(childResults)).map(([code]) => code))).toEqual(new Set([0]))
+    expect(countStored()).toBe(500 * childResults.length)
   })
 
   it.each([
@@ -161,25 +164,20 @@ describe('a process with a ledger', () => {
     ['Nonsense/City', 'UTC'],
     ['Asia/Kolkata', /^Asia\/(Kolkata|Calcutta)$/],
   ])('counts days when TZ is %j, which is not a time zone that every part supports', async (TZ, zone) => {
-    const child = fork(program('thread-child'), [], { stdio: 'inherit', env: { ...process.env, TZ } })
+    const child = startChild('added', { ...process.env, TZ })
     let reportedZone: string | undefined
     child.on('message', (message: Message) => {
       if ('zone' in message) reportedZone = message.zone
     })
-    child.send({ dataDir, workerPath: program('usage-worker'), until: 'added' } satisfies ChildOrders)
     expect(await once(child, 'exit')).toEqual([0, null])
     expect(reportedZone).toMatch(zone)
-    const ledger = openLedger({ file: join(dataDir, 'usage.sqlite'), zone: 'UTC' })
-    expect(ledger.getSpan('app').requests).toBe(500)
-    ledger.close()
+    expect(countStored()).toBe(500)
   })
 
   it('loses at most a second of requests when killed, and leaves an intact file', async () => {
     for (let round = 0; round < getRounds(1, 2); round += 1) {
-      const child = fork(program('thread-child'), [], { stdio: 'inherit' })
+      const child = startChild('killed')
       const reports: { added: number; at: number }[] = []
-      const orders: ChildOrders = { dataDir, workerPath: program('usage-worker'), until: 'killed' }
-      child.send(orders)
       await new Promise<void>((resolveKilled) => {
         child.on('message', ({ added }: { added: number }) => {
           reports.push({ added, at: Date.now() })
@@ -189,14 +187,14 @@ describe('a process with a ledger', () => {
       const killedAt = Date.now()
       child.kill('SIGKILL')
       await once(child, 'exit')
-      const ledger = openLedger({ file: join(dataDir, 'usage.sqlite'), zone: 'UTC' })
-      const storedCount = ledger.getSpan('app').requests
+      const storedCount = countStored()
       const olderCount = reports.findLast(({ at }) => at < killedAt - 1000)?.added ?? 0
       expect(olderCount).toBeGreaterThan(0)
       expect(storedCount).toBeGreaterThanOrEqual(olderCount)
-      expect(ledger.contents()).toMatchObject({ requests: storedCount, setAside: undefined })
-      ledger.erase()
-      ledger.close()
+      readLedger((ledger) => {
+        expect(ledger.contents()).toMatchObject({ requests: storedCount, setAside: undefined })
+        ledger.erase()
+      })
     }
   })
 

@@ -1,23 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UsageStep } from '@shared/contract/usage'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { Calendar } from '../../../../../src/main/usage/ledger/calendar'
 import { type OpenLedger, openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import { noCounts, sumUsageCounts } from '../../../../../src/main/usage/ledger/sums'
 import type { LedgerEntry, LedgerFilter } from '../../../../../src/main/usage/ports'
+import { makeFolder } from '../../../support/folders'
 import { NaiveLedger } from './naive-ledger'
 
 vi.setConfig({ testTimeout: 60_000 })
-
-let folder = ''
-let runs = 0
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ledger-property-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const startMs = Date.parse('2025-03-01T00:00:00Z')
 const spanMs = 45 * 86_400_000
@@ -113,7 +105,7 @@ const queryArbitrary = fc
  */
 class LedgerPair {
   readonly naive = new NaiveLedger()
-  readonly #file = join(folder, `${runs++}.sqlite`)
+  readonly #file = join(makeFolder(), 'usage.sqlite')
   real: OpenLedger
 
   constructor(public zone: string) {
@@ -134,26 +126,24 @@ class LedgerPair {
     this.real = openLedger({ file: this.#file, zone: moveTo })
   }
 
-  series({ filter, step }: { filter: LedgerFilter; step: UsageStep }) {
-    const rangeStart = Math.max(filter.from, this.naive.first(filter.scope) ?? Number.POSITIVE_INFINITY)
-    const bucketStarts = new Calendar(this.zone).starts(step, rangeStart, filter.to)
+  /** Filters of the periods, each with its start. */
+  #split(filter: LedgerFilter, step: UsageStep) {
+    const bucketStarts = new Calendar(this.zone).starts(step, filter.from, filter.to)
     return bucketStarts.map((start, index) => {
-      const bucketRange = {
-        from: Math.max(start, rangeStart),
-        to: Math.min(bucketStarts[index + 1] ?? filter.to, filter.to),
-      }
-      return { start, ...this.naive.total({ ...filter, ...bucketRange }) }
+      const to = Math.min(bucketStarts[index + 1] ?? filter.to, filter.to)
+      return { start, filter: { ...filter, from: Math.max(start, filter.from), to } }
     })
   }
 
+  series({ filter, step }: { filter: LedgerFilter; step: UsageStep }) {
+    const from = Math.max(filter.from, this.naive.first(filter.scope))
+    const buckets = this.#split({ ...filter, from }, step)
+    return buckets.map(({ start, filter: bucket }) => ({ start, ...this.naive.total(bucket) }))
+  }
+
   stacks({ filter, step, by, ids }: Parameters<OpenLedger['stacks']>[0]) {
-    const bucketStarts = new Calendar(this.zone).starts(step, filter.from, filter.to)
-    return bucketStarts.map((start, index) => {
-      const bucketRange = {
-        from: Math.max(start, filter.from),
-        to: Math.min(bucketStarts[index + 1] ?? filter.to, filter.to),
-      }
-      const shares = this.naive.shares({ ...filter, ...bucketRange }, by)
+    return this.#split(filter, step).map(({ start, filter: bucket }) => {
+      const shares = this.naive.shares(bucket, by)
       return { start, all: sumUsageCounts([...shares.values()]), counts: ids.map((id) => shares.get(id) ?? noCounts) }
     })
   }

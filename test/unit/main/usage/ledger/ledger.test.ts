@@ -1,19 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { beforeEach, describe, expect, it, test } from 'vitest'
 import { type OpenLedger, openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import type { LedgerEntry, LedgerFilter } from '../../../../../src/main/usage/ports'
+import { makeFolder } from '../../../support/folders'
 
-let folder = ''
-let runs = 0
 let ledger: OpenLedger
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'ledger-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
 beforeEach(() => {
-  ledger = openLedger({ file: join(folder, `${runs++}.sqlite`), zone: 'Asia/Ho_Chi_Minh' })
+  ledger = openLedger({ file: join(makeFolder(), 'usage.sqlite'), zone: 'Asia/Ho_Chi_Minh' })
   return () => ledger.close()
 })
 
@@ -80,13 +73,8 @@ it('lists the last use of each key by source, also after single requests were pr
     toolId: 'playground',
     at: parseNovemberMs('11T05:00'),
   }
-  ledger.add([
-    relayEntry,
-    { ...relayEntry, id: 'relay-0', at: noon - 60_000 },
-    otherEntry,
-    playgroundEntry,
-    { ...logEntry, keyId: undefined },
-  ])
+  const earlierEntry = { ...relayEntry, id: 'relay-0', at: noon - 60_000 }
+  ledger.add([relayEntry, earlierEntry, otherEntry, playgroundEntry, { ...logEntry, keyId: undefined }])
   const toolUses = [
     { planId: 'plan-a', keyId: 'key-a', source: 'relay', at: noon },
     { planId: 'plan-a', keyId: 'key-a', source: 'app', at: parseNovemberMs('11T05:00') },
@@ -143,11 +131,8 @@ describe('a request in both the relay and the tool’s log', () => {
     for (const batches of arrivalOrders) {
       ledger.erase()
       for (const batch of batches) ledger.add(batch)
-      expect([countTotals()[0], countTotals({ scope: 'relay' })[0], countTotals({ scope: 'toolLog' })[0]]).toEqual([
-        expected,
-        1,
-        1,
-      ])
+      const requests = (['machine', 'relay', 'toolLog'] as const).map((scope) => countTotals({ scope })[0])
+      expect(requests).toEqual([expected, 1, 1])
     }
   })
 

@@ -76,20 +76,17 @@ export class NaiveLedger {
   }
 
   /** Ids of stored requests, each with its time, newest first. */
-  requests({ from, to, ...filter }: LedgerFilter, onlyErrors: boolean): readonly string[] {
-    const matchingEntries = this.#all.filter(
-      (storedEntry) => !storedEntry.isPruned && matchesFilter(storedEntry, { from, to, ...filter }),
-    )
-    const errorEntries = matchingEntries.filter(
-      ({ entry }) => entry.at >= from && entry.at < to && (!onlyErrors || entry.error),
-    )
-    return errorEntries.map(({ entry }) => `${entry.at} ${entry.id}`).sort()
+  requests(filter: LedgerFilter, onlyErrors: boolean): readonly string[] {
+    return this.#all
+      .filter((storedEntry) => !storedEntry.isPruned && matchesFilter(storedEntry, filter))
+      .filter(({ entry: { at, error } }) => at >= filter.from && at < filter.to && (!onlyErrors || error))
+      .map(({ entry }) => `${entry.at} ${entry.id}`)
+      .sort()
   }
 
-  first(scope: LedgerFilter['scope']): number | undefined {
-    const scopeEntries = this.#all.filter(scopes[scope])
-    const entryTimes = scopeEntries.map(({ entry }) => this.#roundedTime(entry.at))
-    return entryTimes.length > 0 ? Math.min(...entryTimes) : undefined
+  /** Infinity without an entry. */
+  first(scope: LedgerFilter['scope']): number {
+    return Math.min(...this.#all.filter(scopes[scope]).map(({ entry }) => this.#roundedTime(entry.at)))
   }
 
   #pair(storedEntry: StoredEntry): void {
@@ -107,11 +104,11 @@ export class NaiveLedger {
     for (const log of this.#all) if (isSameRequest(log, 'toolLog')) log.duplicateId ??= entry.id
   }
 
-  #in({ from, to, ...filter }: LedgerFilter): readonly StoredEntry[] {
-    const matchingEntries = this.#all.filter((storedEntry) => matchesFilter(storedEntry, { from, to, ...filter }))
-    return matchingEntries.filter(
-      ({ entry }) => this.#roundedTime(entry.at) >= from && this.#roundedTime(entry.at) < to,
-    )
+  #in(filter: LedgerFilter): readonly StoredEntry[] {
+    return this.#all.filter((storedEntry) => {
+      const timeMs = this.#roundedTime(storedEntry.entry.at)
+      return matchesFilter(storedEntry, filter) && timeMs >= filter.from && timeMs < filter.to
+    })
   }
 
   /** After pruning, a request counts at the start of its quarter of an hour. */

@@ -19,8 +19,8 @@ const consoleUrls: Readonly<Record<string, string>> = {
 }
 
 function createHarness(settings: SettingsStore = memorySettings()) {
-  const shownAlerts: Alert[] = []
-  const alertScenario = {
+  const shown: Alert[] = []
+  const scene = {
     nowMs: cycleStartMs,
     plans: [] as PlanQuota[],
     failed: [] as ErrorCounts,
@@ -30,7 +30,7 @@ function createHarness(settings: SettingsStore = memorySettings()) {
     notifications: 0,
     isOffline: false,
   }
-  const localPlans = [localPlan('l', { name: 'team' })]
+  const local = [localPlan('l', { name: 'team' })]
   const timers: { run: () => void; ms: number; isOver: boolean }[] = []
   const timer = (run: () => void, ms: number) => {
     const newTimer = { run, ms, isOver: false }
@@ -41,59 +41,45 @@ function createHarness(settings: SettingsStore = memorySettings()) {
   }
   const alerts = new Alerts({
     settings,
-    clock: () => new Date(alertScenario.nowMs),
+    clock: () => new Date(scene.nowMs),
     log: { info: () => {}, error: () => {} },
     quota: {
       list: async () => {
-        alertScenario.looks += 1
-        if (alertScenario.isOffline) throw new Error('offline')
-        return alertScenario.plans
+        scene.looks += 1
+        if (scene.isOffline) throw new Error('offline')
+        return scene.plans
       },
     },
-    ledger: { errorsSince: async () => alertScenario.failed },
-    budgets: { list: async () => alertScenario.budgets },
-    plans: { list: () => localPlans },
+    ledger: { errorsSince: async () => scene.failed },
+    budgets: { list: async () => scene.budgets },
+    plans: { list: () => local },
     getPlatformAddress: (connectionId) => {
-      alertScenario.addressRequests += 1
+      scene.addressRequests += 1
       return consoleUrls[connectionId]
     },
     notify: (newAlerts) => {
-      alertScenario.notifications += 1
-      shownAlerts.push(...newAlerts)
+      scene.notifications += 1
+      shown.push(...newAlerts)
     },
     repeat: timer,
     after: timer,
   })
   /** Checks the quotas at a time and returns the new alerts in short form. */
-  const listAlertsAt = async (ms: number): Promise<string[]> => {
-    alertScenario.nowMs = cycleStartMs + ms
+  const at = async (ms: number): Promise<string[]> => {
+    scene.nowMs = cycleStartMs + ms
     await alerts.check()
-    return shownAlerts.splice(0).map((alert) => {
+    return shown.splice(0).map((alert) => {
       if (alert.kind === 'budget') return `budget ${alert.budget.name} ${alert.percent}`
-      const alertDetail = alert.kind === 'errorBurst' ? `${alert.errors}/${alert.requests}` : alert.allowance
-      return [
-        alert.kind,
-        alert.planId,
-        alert.modelCode,
-        alertDetail,
-        ...(alert.kind === 'threshold' ? [alert.percent] : []),
-      ].join(' ')
+      const subject = `${alert.kind} ${alert.planId} ${alert.modelCode}`
+      if (alert.kind === 'errorBurst') return `${subject} ${alert.errors}/${alert.requests}`
+      return `${subject} ${alert.allowance}${alert.kind === 'threshold' ? ` ${alert.percent}` : ''}`
     })
   }
-  const checkPlans = (...plans: PlanQuota[]) => {
-    alertScenario.plans = plans
-    return listAlertsAt(alertScenario.nowMs - cycleStartMs + 5 * minuteMs)
+  const look = (...plans: PlanQuota[]) => {
+    scene.plans = plans
+    return at(scene.nowMs - cycleStartMs + 5 * minuteMs)
   }
-  return {
-    alerts,
-    settings,
-    scene: alertScenario,
-    local: localPlans,
-    shown: shownAlerts,
-    timers,
-    at: listAlertsAt,
-    look: checkPlans,
-  }
+  return { alerts, settings, scene, local, shown, timers, at, look }
 }
 
 describe('alerts of budgets', () => {
@@ -187,21 +173,9 @@ describe('alerts of quotas', () => {
     const { at, scene } = createHarness()
     const exhaustedQuotas = [planQuota('p', 50, { forecast: exhaustionForecast })]
     const healthyQuotas = [planQuota('p', 50)]
-    const steps: [number, PlanQuota[]][] = [
-      [0, exhaustedQuotas],
-      [1, exhaustedQuotas],
-      [2, healthyQuotas],
-      [20, healthyQuotas],
-      [21, exhaustedQuotas],
-      [22, healthyQuotas],
-      [45.9, healthyQuotas],
-      [46, healthyQuotas],
-      [47, exhaustedQuotas],
-      [48, exhaustedQuotas],
-    ]
     const alertHours: number[] = []
-    for (const [hours, plans] of steps) {
-      scene.plans = plans
+    for (const hours of [0, 1, 2, 20, 21, 22, 45.9, 46, 47, 48]) {
+      scene.plans = [0, 1, 21, 47, 48].includes(hours) ? exhaustedQuotas : healthyQuotas
       if ((await at(hours * hourMs)).includes('forecast p m tokens')) alertHours.push(hours)
     }
     expect(alertHours).toEqual([0, 47])
@@ -280,45 +254,28 @@ describe('a plan reached through several connections', () => {
     ).toEqual([])
   })
 
-  it.each<[string, AlertEpisode[], PlanQuota[], string[]]>([
-    ['its first connection', [threshold(['a', 'p'], 80)], buildTwoModelQuota(90), []],
-    ['its second connection', [threshold(['b', 'p'], 80)], buildTwoModelQuota(90), []],
-    [
-      'both, the further one counts',
-      [threshold(['b', 'p'], 95), threshold(['a', 'p'], 80)],
-      buildTwoModelQuota(96),
-      [],
-    ],
-    ['the plan here, before it was linked', [threshold(['linked'], 80)], buildTwoModelQuota(90), []],
-    [
-      'another connection',
-      [threshold(['elsewhere', 'p'], 80)],
-      buildTwoModelQuota(90),
-      ['threshold linked m tokens 80'],
-    ],
-    [
-      'no name at all',
-      [{ ...threshold([], 80), of: 'torn {' }],
-      buildTwoModelQuota(90),
-      ['threshold linked m tokens 80'],
-    ],
-  ])('is reported again only without a record under the name of %s', async (_, episodes, plans, expectedAlerts) => {
+  it.each<[string, number, AlertEpisode[], string[]]>([
+    ['its first connection', 90, [threshold(['a', 'p'], 80)], []],
+    ['its second connection', 90, [threshold(['b', 'p'], 80)], []],
+    ['both, the further one counts', 96, [threshold(['b', 'p'], 95), threshold(['a', 'p'], 80)], []],
+    ['the plan here, before it was linked', 90, [threshold(['linked'], 80)], []],
+    ['another connection', 90, [threshold(['elsewhere', 'p'], 80)], ['threshold linked m tokens 80']],
+    ['no name at all', 90, [{ ...threshold([], 80), of: 'torn {' }], ['threshold linked m tokens 80']],
+  ])('is reported again only without a record under the name of %s', async (_, used, episodes, expectedAlerts) => {
     const { look, settings, local } = createHarness()
     local.push(localPlan('linked', { origin: { connectionId: 'b', planId: 'p' } }))
     settings.update(({ alerts }) => ({ alerts: { ...alerts, episodes } }))
-    const [firstPlan, ...rest] = plans
-    const shownPlans = [...(firstPlan ? [{ ...firstPlan, planId: 'linked' }] : []), ...rest]
-    expect(await look(...shownPlans)).toEqual(expectedAlerts)
-    expect(await look(...shownPlans)).toEqual([])
+    const plans = [{ ...buildConnectionQuota('a', used), planId: 'linked' }, buildConnectionQuota('b', used)]
+    expect(await look(...plans)).toEqual(expectedAlerts)
+    expect(await look(...plans)).toEqual([])
   })
 
   it.each([['p'], ['l1'], ['l2']])('is silent everywhere when it is muted or snoozed as %s', async (planId) => {
-    const restartedHarness = createHarness()
-    const snoozedAlerts = createHarness()
-    const { snoozed: _, ...settings } = restartedHarness.alerts.settings()
-    restartedHarness.alerts.setSettings({ ...settings, mutedPlans: [planId] })
-    snoozedAlerts.alerts.snooze({ planId, hours: 1 })
-    for (const { local, scene, look } of [restartedHarness, snoozedAlerts]) {
+    const [muted, snoozed] = [createHarness(), createHarness()]
+    const { snoozed: _, ...settings } = muted.alerts.settings()
+    muted.alerts.setSettings({ ...settings, mutedPlans: [planId] })
+    snoozed.alerts.snooze({ planId, hours: 1 })
+    for (const { local, scene, look } of [muted, snoozed]) {
       local.push(localPlan('l1', { origin: { connectionId: 'a', planId: 'p' } }))
       local.push(localPlan('l2', { origin: { connectionId: 'b', planId: 'p' } }))
       scene.failed = toErrorCounts(['key', 9, 9, 'l1'], ['server', 9, 9, 'l2'])

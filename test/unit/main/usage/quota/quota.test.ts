@@ -9,6 +9,8 @@ type Plans = Awaited<ReturnType<QuotaDeps['account']['plans']>>
 type Local = ReturnType<typeof localPlan>
 type QuotaHours = Awaited<ReturnType<QuotaDeps['ledger']['listHours']>>
 
+const noTokens = { inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
+
 const notFound = (planId: string): never => {
   throw new AppError('plan.notFound', `There is no plan ${planId}.`)
 }
@@ -29,22 +31,19 @@ function createHarness({
 }) {
   const time = { nowMs: cycleStartMs }
   const callNames: string[] = []
-  const concurrentLoad = { current: 0, max: 0 }
+  const load = { current: 0, max: 0 }
   const usage = { isThere: true }
-  const lateResponses = { times: 0 }
+  const late = { times: 0 }
   const countCall = async <T>(callName: string, answer: () => Promise<T>): Promise<T> => {
     callNames.push(callName)
-    concurrentLoad.current += 1
-    concurrentLoad.max = Math.max(concurrentLoad.max, concurrentLoad.current)
-    try {
-      return await answer()
-    } finally {
-      concurrentLoad.current -= 1
-    }
+    load.current += 1
+    load.max = Math.max(load.max, load.current)
+    return answer().finally(() => {
+      load.current -= 1
+    })
   }
-  const settings = memorySettings()
   const quota = new QuotaService({
-    settings,
+    settings: memorySettings(),
     account: {
       plans: ({ connectionId }) =>
         countCall(connectionId, () => consoles[connectionId]?.() ?? Promise.reject(new Error())),
@@ -71,11 +70,11 @@ function createHarness({
     log: { info: () => {}, error: () => {} },
     timeoutMs: 40,
     onLateFigures: () => {
-      lateResponses.times += 1
+      late.times += 1
     },
   })
   const list = async () => contract['quota.list'].output.parse(await quota.list())
-  return { quota, list, settings, time, callNames, load: concurrentLoad, usage, late: lateResponses }
+  return { quota, list, time, callNames, load, usage, late }
 }
 
 describe('remaining quota', () => {
@@ -83,6 +82,7 @@ describe('remaining quota', () => {
     const plan = accountPlan('p', { localPlanId: 'l', expiresAt: iso(cycleStartMs + 32 * dayMs) })
     const localTeamPlan = localPlan('l', { origin: { connectionId: 'a', planId: 'p' } })
     const { list } = createHarness({ consoles: { a: async () => [plan] }, local: [localTeamPlan] })
+    const forecast = expect.objectContaining({ kind: 'lasts' })
     expect(await list()).toEqual([
       {
         planId: 'l',
@@ -97,18 +97,8 @@ describe('remaining quota', () => {
           {
             modelCode: 'm',
             displayName: 'M',
-            tokens: {
-              quota: 10_000,
-              used: 1500,
-              evenPace: 28 / 30,
-              forecast: expect.objectContaining({ kind: 'lasts' }),
-            },
-            requests: {
-              quota: 1000,
-              used: 15,
-              evenPace: 28 / 30,
-              forecast: expect.objectContaining({ kind: 'lasts' }),
-            },
+            tokens: { quota: 10_000, used: 1500, evenPace: 28 / 30, forecast },
+            requests: { quota: 1000, used: 15, evenPace: 28 / 30, forecast },
           },
         ],
       },
@@ -164,12 +154,10 @@ describe('remaining quota', () => {
   })
 
   it('falls back to local counts and the last quotas for a console that fails or hangs, and hides no other', async () => {
-    const answers = { a: async () => [accountPlan('p', { localPlanId: 'l' }), accountPlan('elsewhere')] }
-    const neverResolve = () => new Promise<Plans>(() => {})
     const consoles: Record<string, () => Promise<Plans>> = {
-      ...answers,
+      a: async () => [accountPlan('p', { localPlanId: 'l' }), accountPlan('elsewhere')],
       b: async () => [accountPlan('q')],
-      c: neverResolve,
+      c: () => new Promise(() => {}),
     }
     const localTeamPlan = localPlan('l', { origin: { connectionId: 'a', planId: 'p' } })
     const ledger = buildDailyHours(35, { planId: 'l', modelCode: 'm' })
@@ -198,13 +186,10 @@ describe('remaining quota', () => {
 
   it('sends one event when late data arrives, and includes it in the next list', async () => {
     let resolveHours = (): void => undefined
-    const hoursDelayPromise = new Promise<void>((resolve) => {
+    const beforeHours = new Promise<void>((resolve) => {
       resolveHours = resolve
     })
-    const { list, callNames, late } = createHarness({
-      consoles: { a: async () => [accountPlan('p')] },
-      beforeHours: hoursDelayPromise,
-    })
+    const { list, callNames, late } = createHarness({ consoles: { a: async () => [accountPlan('p')] }, beforeHours })
     const forecasts = async () => (await list()).map(({ models }) => models[0]?.tokens.forecast.kind)
     expect(await forecasts()).toEqual(['notEnough'])
     expect(late.times).toBe(0)
@@ -218,14 +203,7 @@ describe('remaining quota', () => {
   it('of a handed-over plan is the local usage in the cycle that the user entered', async () => {
     const ledger = [
       ...buildDailyHours(35, { planId: 'l', modelCode: 'm', requests: 3, errors: 2 }),
-      ...buildDailyHours(1, {
-        planId: 'l',
-        modelCode: 'typo',
-        inputTokens: 0,
-        outputTokens: 0,
-        cacheTokens: 0,
-        errors: 1,
-      }),
+      ...buildDailyHours(1, { planId: 'l', modelCode: 'typo', ...noTokens, errors: 1 }),
       ...buildDailyHours(1, { planId: 'other', modelCode: 'm' }),
     ]
     const { list, quota } = createHarness({

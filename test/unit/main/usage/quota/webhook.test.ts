@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { quota as contract, type WebhookFormat } from '@shared/contract/quota'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ConsentQuestion } from '../../../../../src/main/core/consent/consent'
 import { sleepMs } from '../../../../../src/main/core/net/deadline'
 import { Secret } from '../../../../../src/main/core/secret'
@@ -15,7 +13,8 @@ import { Webhook } from '../../../../../src/main/usage/quota/webhook'
 import { directSend } from '../../../../support/direct-send'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memorySettings } from '../../../../support/memory-settings'
-import { startAnsweringServer } from '../../gateway/answering-server'
+import { makeFolder } from '../../../support/folders'
+import { serve } from '../../gateway/serve'
 
 const path = '/services/T0/B0/path-that-is-secret'
 const token = new Secret('token-0123456789')
@@ -39,12 +38,8 @@ const statuses = (...all: readonly (number | [number, string])[]): RequestListen
 }
 
 async function make(answer: RequestListener = statuses(), isAgreed = true) {
-  const server = await startAnsweringServer(answer)
-  const dataDir = mkdtempSync(join(tmpdir(), 'companion-webhook-'))
-  onTestFinished(async () => {
-    await server.close()
-    rmSync(dataDir, { recursive: true, force: true })
-  })
+  const server = await serve(answer)
+  const dataDir = makeFolder()
   const settings = memorySettings()
   const vault = createVault({ keychain: new MemoryKeychain(), install: '', sessionAllowed: false })
   const asked: ConsentQuestion[] = []
@@ -81,12 +76,9 @@ const findFailure = (work: Promise<unknown>): Promise<{ code: string; message: s
   )
 
 describe('the body', () => {
-  const hostile = message({
-    title: '<!channel> & *x*',
-    text: '[a](https://evil.example.com)',
-    plan: 'team',
-    percent: 95,
-  })
+  const texts = { title: '<!channel> & *x*', text: '[a](https://evil.example.com)' }
+  const hostile = message({ ...texts, plan: 'team', percent: 95 })
+  const block = (run: object) => ({ type: 'RichTextBlock', inlines: [run] })
 
   it.each([
     ['json', { app: 'platform-companion', ...hostile }],
@@ -104,11 +96,8 @@ describe('the body', () => {
               type: 'AdaptiveCard',
               version: '1.4',
               body: [
-                {
-                  type: 'RichTextBlock',
-                  inlines: [{ type: 'TextRun', text: hostile.title, weight: 'Bolder', size: 'Medium' }],
-                },
-                { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: hostile.text }] },
+                block({ type: 'TextRun', text: hostile.title, weight: 'Bolder', size: 'Medium' }),
+                block({ type: 'TextRun', text: hostile.text }),
               ],
             },
           },

@@ -14,16 +14,18 @@ import Driver from 'libsql'
 import { describe, expect, it } from 'vitest'
 import { openForeignDatabase } from '../../../../../src/main/core/sqlite/database'
 import { toProjectId } from '../../../../../src/main/usage/project'
-import { createLogHarness, currentTime } from './log-desk'
+import { createLogHarness, recordedAt } from './log-desk'
 
 const claudeFolder = '.claude/projects/-home-an-project'
+const openCodeFile = '.local/share/opencode/opencode.db'
 
-const claudeLine = (id: string, usage = {}) =>
+const claudeLine = (id: string, usage = {}, fields = {}) =>
   JSON.stringify({
     type: 'assistant',
     timestamp: '2026-11-21T23:00:00.000Z',
     requestId: `req_${id}`,
     message: { id: `msg_${id}`, model: 'aurora-large', usage: { input_tokens: 5, output_tokens: 1, ...usage } },
+    ...fields,
   })
 
 const createToolUse = (toolId: string, choice = {}) => ({
@@ -36,13 +38,7 @@ const line = (message: object, fields: object = {}) => ({
   type: 'assistant',
   sessionId: 's1',
   timestamp: '2026-11-20T01:00:00Z',
-  message: {
-    id: 'msg_abc',
-    role: 'assistant',
-    model: 'mod-c',
-    usage: { input_tokens: 10, output_tokens: 2 },
-    ...message,
-  },
+  message: { id: 'msg_abc', model: 'mod-c', usage: { input_tokens: 10, output_tokens: 2 }, ...message },
   ...fields,
 })
 
@@ -54,6 +50,8 @@ const constantIds = (sessionId: string, fields: (n: number) => object = () => ({
       { sessionId, timestamp: `2026-11-20T0${n}:00:00Z`, ...fields(n) },
     ),
   )
+
+const toLog = (entries: readonly object[]) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
 
 const createTablesV1 =
   'CREATE TABLE message (id TEXT PRIMARY KEY, session_id TEXT, time_created INTEGER, time_updated INTEGER, data TEXT)'
@@ -81,23 +79,15 @@ describe('tools’ logs', () => {
     ['cline', [4472, 2, 0], [14, 3, 4456]],
     ['pi', [1239, 2, 0], [14, 3, 1223]],
     ['droid', [8642, 2, 0], [17, 3, 8623]],
-  ])('match the gateway’s count for %s, each request once', async (toolId, ...figures) => {
+  ])('match the gateway’s count for %s, each request once, with its project folder', async (toolId, ...figures) => {
     const harness = createLogHarness()
     harness.copyLogs(toolId)
-    if (toolId === 'continue')
-      for (const name of ['17b4017c-392a-4771-805b-f1e63e77d405', 'aa4f252d-c6b5-4435-b5a4-851f88b8d32b']) {
-        const modifiedAt = new Date(name.startsWith('17') ? '2026-11-21T22:28:23Z' : '2026-11-21T22:28:25Z')
-        utimesSync(join(harness.home, `.continue/sessions/${name}.json`), modifiedAt, modifiedAt)
-      }
     expect(await harness.logs.read(toolId)).toBe(true)
     expect(harness.figures()).toEqual(figures)
-    expect(harness.ledger.all()).toEqual(
-      figures.map(() =>
-        expect.objectContaining({ source: 'toolLog', toolId, modelCode: 'aurora-large', planId: undefined }),
-      ),
-    )
-    const minute = Date.parse('2026-11-21T22:28:00Z')
-    for (const { at } of harness.ledger.all()) expect(Math.abs(at - minute)).toBeLessThan(120_000)
+    const projectId = ['qwen-code', 'droid'].includes(toolId) ? undefined : toProjectId('/home/an/project')
+    const expectedEntry = { source: 'toolLog', toolId, modelCode: 'aurora-large', planId: undefined, projectId }
+    expect(harness.ledger.all()).toEqual(figures.map(() => expect.objectContaining(expectedEntry)))
+    for (const { at } of harness.ledger.all()) expect(Math.abs(at - recordedAt.getTime())).toBeLessThan(120_000)
     expect(await harness.notUnderstood(harness.logs, toolId)).toBe(0)
     expect(await harness.logs.read(toolId)).toBe(false)
     const restartedReader = harness.reader()
@@ -105,32 +95,13 @@ describe('tools’ logs', () => {
     expect(harness.figures()).toEqual(figures)
   })
 
-  it.each(['claude-code', 'opencode', 'kilo', 'continue', 'cline', 'pi'])(
-    'name the project folder of %s, without the rest of the path',
-    async (toolId) => {
-      const harness = createLogHarness()
-      harness.copyLogs(toolId)
-      if (toolId === 'continue')
-        utimesSync(
-          join(harness.home, '.continue/sessions/aa4f252d-c6b5-4435-b5a4-851f88b8d32b.json'),
-          currentTime,
-          currentTime,
-        )
-      await harness.logs.read(toolId)
-      const projectIds = harness.ledger.all().map(({ projectId }) => projectId)
-      expect(projectIds).toEqual(projectIds.map(() => toProjectId('/home/an/project')))
-      expect(projectIds.length).toBeGreaterThan(0)
-    },
-  )
-
   it.each([
     ['/home/an/project/src/deep', '/home/an/project'],
     ['/home/an/project.old', '/home/an/project.old'],
     ['/tmp/elsewhere', '/tmp/elsewhere'],
   ])('count a request of Claude Code in %s for %s', async (workingDirectory, project) => {
     const harness = createLogHarness()
-    const logLine = { ...JSON.parse(claudeLine('1')), cwd: workingDirectory }
-    harness.write(`${claudeFolder}/s.jsonl`, `${JSON.stringify(logLine)}\n`)
+    harness.write(`${claudeFolder}/s.jsonl`, `${claudeLine('1', {}, { cwd: workingDirectory })}\n`)
     await harness.logs.read('claude-code')
     expect(harness.ledger.all()).toMatchObject([{ projectId: toProjectId(project) }])
   })
@@ -274,7 +245,7 @@ describe('tools’ logs', () => {
   it('update an unfinished response in a database', async () => {
     const harness = createLogHarness()
     harness.copyLogs('opencode')
-    const driver = new Driver(join(harness.home, '.local/share/opencode/opencode.db'))
+    const driver = new Driver(join(harness.home, openCodeFile))
     const answer = (output: number, completed?: number) =>
       JSON.stringify({
         role: 'assistant',
@@ -302,7 +273,7 @@ describe('tools’ logs', () => {
   ])('report a database %s, and continue with the other tools', async (_, spoil) => {
     const harness = createLogHarness()
     harness.copyLogs('opencode')
-    const path = join(harness.home, '.local/share/opencode/opencode.db')
+    const path = join(harness.home, openCodeFile)
     rmSync(`${path}-wal`, { force: true })
     spoil(path)
     expect(await harness.logs.read('opencode')).toBe(false)
@@ -351,38 +322,38 @@ describe('tools’ logs', () => {
     expect(existsSync(`${path}.none`)).toBe(false)
   })
 
-  it.each<[string, () => ReturnType<typeof line>[], number?]>([
-    ['one id for all responses, without request ids', () => [...constantIds('s1'), ...constantIds('s2')], 20],
-    ['one id for all responses, with request ids', () => constantIds('s1', (n) => ({ requestId: `req_${n}` })), 10],
+  it.each<[string, ReturnType<typeof line>[], number?]>([
+    ['one id for all responses, without request ids', [...constantIds('s1'), ...constantIds('s2')], 20],
+    ['one id for all responses, with request ids', constantIds('s1', (n) => ({ requestId: `req_${n}` })), 10],
     [
       'one id and one request id for all responses',
-      () => ['s1', 's2'].flatMap((session) => constantIds(session, () => ({ requestId: 'req_1' }))),
+      ['s1', 's2'].flatMap((session) => constantIds(session, () => ({ requestId: 'req_1' }))),
       20,
     ],
-    ['an empty id', () => [line({ id: '' })]],
-    ['an id of null and the request null', () => [line({ id: null }, { requestId: null })]],
-    ['no id, twice in an hour', () => [line({ id: '' }), line({ id: '' }, { timestamp: '2026-11-20T02:00:00Z' })], 2],
+    ['an empty id', [line({ id: '' })]],
+    ['an id of null and the request null', [line({ id: null }, { requestId: null })]],
+    ['no id, twice in an hour', [line({ id: '' }), line({ id: '' }, { timestamp: '2026-11-20T02:00:00Z' })], 2],
     [
       'no id, in two lines of one response',
-      () => [
+      [
         line({ id: '' }, { uuid: 'a' }),
         line({ id: '' }, { uuid: 'b', parentUuid: 'a', timestamp: '2026-11-20T01:00:02Z' }),
       ],
     ],
-    ['the same request id and several ids', () => ['a', 'b'].map((id) => line({ id }, { requestId: 'req_1' })), 2],
+    ['the same request id and several ids', ['a', 'b'].map((id) => line({ id }, { requestId: 'req_1' })), 2],
     [
       'a session that was resumed in another file',
-      () => [line({}, { requestId: 'req_1' }), line({}, { requestId: 'req_1', sessionId: 's2' })],
+      [line({}, { requestId: 'req_1' }), line({}, { requestId: 'req_1', sessionId: 's2' })],
     ],
     [
       'a session that was resumed in another file, without requests',
-      () => ['s1', 's2'].flatMap((sessionId) => ['a', 'b'].map((id) => line({ id }, { sessionId }))),
+      ['s1', 's2'].flatMap((sessionId) => ['a', 'b'].map((id) => line({ id }, { sessionId }))),
       2,
     ],
-    ['sub-agents', () => [line({ id: 'a' }), line({ id: 'b' }, { isSidechain: true, agentId: 'x' })], 2],
+    ['sub-agents', [line({ id: 'a' }), line({ id: 'b' }, { isSidechain: true, agentId: 'x' })], 2],
     [
       'errors that the tool writes itself',
-      () => [
+      [
         line({}),
         line({ id: 'x', model: '<synthetic>' }, { isApiErrorMessage: true }),
         line({ id: 'y', model: undefined, usage: undefined }, { isApiErrorMessage: true }),
@@ -390,21 +361,18 @@ describe('tools’ logs', () => {
     ],
     [
       'counts that grow over the lines of one response',
-      () => [
+      [
         line({ usage: { input_tokens: 0, output_tokens: 1 } }, { uuid: 'a' }),
         line({ usage: { input_tokens: 18, output_tokens: 4 } }, { uuid: 'b', parentUuid: 'a' }),
       ],
     ],
-    ['an id in two lines, without a request', () => [line({}), line({}, { timestamp: '2026-11-20T01:00:02Z' })]],
-    ['an id with and without its request', () => [line({}, { requestId: 'req_1' }), line({}, { sessionId: 's2' })]],
+    ['an id in two lines, without a request', [line({}), line({}, { timestamp: '2026-11-20T01:00:02Z' })]],
+    ['an id with and without its request', [line({}, { requestId: 'req_1' }), line({}, { sessionId: 's2' })]],
   ])('count Claude Code responses with %s', async (_, lines, count = 1) => {
     const harness = createLogHarness()
     for (const session of ['s1', 's2']) {
-      const sessionEntries = lines().filter(({ sessionId }) => sessionId === session)
-      harness.write(
-        `${claudeFolder}/${session}.jsonl`,
-        sessionEntries.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
-      )
+      const sessionEntries = lines.filter(({ sessionId }) => sessionId === session)
+      harness.write(`${claudeFolder}/${session}.jsonl`, toLog(sessionEntries))
     }
     await harness.logs.read('claude-code')
     await harness.reader().read('claude-code')
@@ -414,11 +382,10 @@ describe('tools’ logs', () => {
 
   it('handle an id of several responses after a restart', async () => {
     const harness = createLogHarness()
-    const text = (session: string) => constantIds(session).map((entry) => `${JSON.stringify(entry)}\n`)
-    harness.write(`${claudeFolder}/s1.jsonl`, text('s1').slice(0, 5).join(''))
+    harness.write(`${claudeFolder}/s1.jsonl`, toLog(constantIds('s1').slice(0, 5)))
     await harness.logs.read('claude-code')
-    appendFileSync(join(harness.home, claudeFolder, 's1.jsonl'), text('s1').slice(5).join(''))
-    harness.write(`${claudeFolder}/s2.jsonl`, text('s2').join(''))
+    appendFileSync(join(harness.home, claudeFolder, 's1.jsonl'), toLog(constantIds('s1').slice(5)))
+    harness.write(`${claudeFolder}/s2.jsonl`, toLog(constantIds('s2')))
     await harness.reader().read('claude-code')
     expect(harness.ledger.all()).toHaveLength(20)
   })
@@ -456,8 +423,7 @@ describe('tools’ logs', () => {
       ],
     ])('counts each response of %s once', async (_, databases, count) => {
       const harness = createLogHarness()
-      for (const [name, sql] of Object.entries(databases))
-        harness.database(`.local/share/opencode/${name}`, sql.join(';\n'))
+      for (const [name, sql] of Object.entries(databases)) harness.database(`.local/share/opencode/${name}`, ...sql)
       expect(await harness.logs.read('opencode')).toBe(true)
       await harness.reader().read('opencode')
       expect(harness.figures()).toEqual(Array.from({ length: count }, () => [100, 15, 50]))
@@ -471,7 +437,7 @@ describe('tools’ logs', () => {
       const environment: Record<string, string> = {}
       const harness = createLogHarness({ vars: environment })
       environment.OPENCODE_DB = value(harness.home)
-      harness.database(path, [createTablesV2, buildRowV2('msg_a', 0)].join(';\n'))
+      harness.database(path, createTablesV2, buildRowV2('msg_a', 0))
       await harness.logs.read('opencode')
       expect(harness.figures()).toEqual([[100, 15, 50]])
       expect((await harness.logs.states()).find(({ toolId }) => toolId === 'opencode')).toMatchObject({ exists: true })
@@ -480,7 +446,7 @@ describe('tools’ logs', () => {
     it.each(['opencode', 'kilo'])('counts the history of a forked %s session once', async (toolId) => {
       const harness = createLogHarness()
       const rows = [0, 1, 2, 3, 4].map((n) => buildRowV1(`msg_a${n}`, n))
-      const driver = harness.database(`.local/share/${toolId}/${toolId}.db`, [createTablesV1, ...rows].join(';\n'))
+      const driver = harness.database(`.local/share/${toolId}/${toolId}.db`, createTablesV1, ...rows)
       await harness.logs.read(toolId)
       driver.exec([0, 1, 2, 3, 4, 9].map((n) => buildRowV1(`msg_f${n}`, n, 'ses_fork')).join(';\n'))
       await harness.reader().read(toolId)
@@ -493,10 +459,7 @@ describe('tools’ logs', () => {
     ])('counts rows of %s that were added for a time that was read', async (_, schema, row) => {
       const harness = createLogHarness()
       const buildRowWithInput = (id: string, input: number) => row(id, 0).replace('"input":100', `"input":${input}`)
-      const driver = harness.database(
-        '.local/share/opencode/opencode.db',
-        [schema, buildRowWithInput('msg_b', 1)].join(';\n'),
-      )
+      const driver = harness.database(openCodeFile, schema, buildRowWithInput('msg_b', 1))
       await harness.logs.read('opencode')
       driver.exec([buildRowWithInput('msg_a', 2), buildRowWithInput('msg_c', 3)].join(';\n'))
       await harness.logs.read('opencode')
@@ -509,7 +472,7 @@ describe('tools’ logs', () => {
       const olderRows = Array.from({ length: 120 }, (_, n) =>
         buildRowV1(`msg_fff${String(n).padStart(3, '0')}`, n - 1000),
       )
-      const driver = harness.database(`.local/share/${toolId}/${toolId}.db`, [createTablesV1, ...olderRows].join(';\n'))
+      const driver = harness.database(`.local/share/${toolId}/${toolId}.db`, createTablesV1, ...olderRows)
       await harness.logs.read(toolId)
       expect(harness.ledger.all()).toHaveLength(120)
       driver.exec(buildRowV1('msg_00a', 0))
@@ -521,13 +484,10 @@ describe('tools’ logs', () => {
 
     it('reads again what an older version of this app missed after the ids wrapped', async () => {
       const harness = createLogHarness()
-      harness.database(
-        '.local/share/opencode/opencode.db',
-        [createTablesV1, buildRowV1('msg_fff', -9), buildRowV1('msg_000', 0)].join(';\n'),
-      )
+      harness.database(openCodeFile, createTablesV1, buildRowV1('msg_fff', -9), buildRowV1('msg_000', 0))
       await harness.logs.read('opencode')
       await harness.logs.forget('opencode')
-      const path = join(harness.home, '.local/share/opencode/opencode.db')
+      const path = join(harness.home, openCodeFile)
       const { size, mtimeMs } = statSync(path)
       const state = JSON.stringify({ size, mtimeMs, from: 'msg_fff', known: [], notUnderstood: 0 })
       await harness.ledger.addLog([], [{ toolId: 'opencode', path, state }])
@@ -657,7 +617,7 @@ describe('tools’ logs', () => {
     const harness = createLogHarness()
     harness.write('.continue/sessions/sessions.json', '[]')
     harness.write('.factory/sessions/a/b.settings.json', '{"model":"m"}')
-    harness.database('.local/share/opencode/opencode.db', createTablesV2)
+    harness.database(openCodeFile, createTablesV2)
     for (const toolId of ['continue', 'droid', 'opencode', 'pi']) await harness.logs.read(toolId)
     expect((await harness.logs.states()).map(({ notUnderstood }) => notUnderstood)).toEqual(Array(8).fill(0))
   })

@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import Driver from 'libsql'
@@ -24,8 +34,11 @@ const toolFolders: Readonly<Record<string, string>> = {
   droid: '.factory',
 }
 
+/** Time at which the fixtures were recorded. */
+export const recordedAt = new Date('2026-11-21T22:28:00Z')
+
 /** Clock of the log tests: a day after the fixtures were recorded. */
-export const currentTime = new Date('2026-11-22T12:00:00Z')
+const currentTime = new Date('2026-11-22T12:00:00Z')
 
 /** A home with tools' logs, and a reader. */
 export function createLogHarness({
@@ -79,12 +92,18 @@ export function createLogHarness({
       const toolFolder = toolFolders[toolId]
       if (toolFolder) cpSync(join(fixtures, toolId), join(home, toolFolder), { recursive: true })
       else createLogDatabase(join(home, '.local/share', toolId, `${toolId}.db`), toolId)
+      // Continue's log has no times of its own.
+      if (toolId === 'continue')
+        for (const [index, name] of readdirSync(join(home, '.continue/sessions')).toSorted().entries()) {
+          const modifiedSeconds = recordedAt.getTime() / 1000 + index
+          utimesSync(join(home, '.continue/sessions', name), modifiedSeconds, modifiedSeconds)
+        }
     },
     /** Creates a database at a tool's path, open until the test ends. */
-    database(path: string, sql: string): Driver.Database {
+    database(path: string, ...sql: readonly string[]): Driver.Database {
       mkdirSync(dirname(join(home, path)), { recursive: true })
       const driver = new Driver(join(home, path))
-      driver.exec(sql)
+      driver.exec(sql.join(';\n'))
       onTestFinished(() => void driver.close())
       return driver
     },
