@@ -33,13 +33,9 @@ const buildWeekSeries = (overrides: Partial<UsageSeries> = {}): UsageSeries => (
   ...overrides,
 })
 
-const sources = (overrides: Partial<UsageSources> = {}): UsageSources => ({
-  relay: { requests: 40 },
-  app: { requests: 0 },
-  toolLogs: [],
-  consoles: [],
-  ...overrides,
-})
+const sources = (requests: number, consoles: UsageSources['consoles'] = []): UsageSources => {
+  return { relay: { requests }, app: { requests: 0 }, toolLogs: [], consoles }
+}
 
 async function renderPage(overrides: FakeMethods = {}, path = '/usage') {
   const fakeMain = installMain({
@@ -47,7 +43,7 @@ async function renderPage(overrides: FakeMethods = {}, path = '/usage') {
     'account.plans': () => [accountPlan({ localPlanId: 'p1' })],
     'account.keys': () => [],
     'plans.list': () => [plan({ origin: { connectionId: 'c1', planId: 'a1' } }), plan({ id: 'p2', name: 'mine' })],
-    'usage.sources': () => sources(),
+    'usage.sources': () => sources(40),
     'usage.series': () => buildWeekSeries(),
     'usage.shares': ({ by }) => [{ id: by === 'model' ? 'large' : 'x', name: `a ${by}`, ...counts(30) }],
     'usage.flows': () => [{ plan: { id: 'p1', name: 'team' }, model: { id: 'large' }, requests: 3, tokens: 30 }],
@@ -58,6 +54,11 @@ async function renderPage(overrides: FakeMethods = {}, path = '/usage') {
 }
 
 beforeEach(() => useSession.setState({ usageQuery: '' }))
+
+async function choose(label: string, name: string | RegExp) {
+  await userEvent.click(await screen.findByLabelText(label))
+  await userEvent.click(await screen.findByRole('option', { name }))
+}
 
 const getLastSeriesInput = (fakeMain: ReturnType<typeof installMain>) => fakeMain.askedFor('usage.series').at(-1)
 
@@ -89,15 +90,13 @@ describe('usage figures', () => {
         ),
       )
     await wasRequestedWith({ scope: 'console', to: midnight(-8) })
-    await userEvent.click(await screen.findByLabelText('Source'))
-    await userEvent.click(await screen.findByRole('option', { name: /^This computer/ }))
+    await choose('Source', /^This computer/)
     await wasRequestedWith({ scope: 'machine', to: midnight(-1) })
   })
 
   it('are filtered by one value each, saved in the address', async () => {
     const { main, place } = await renderPage({}, '/usage?scope=machine')
-    await userEvent.click(await screen.findByLabelText('Plan'))
-    await userEvent.click(await screen.findByRole('option', { name: 'mine' }))
+    await choose('Plan', 'mine')
     await waitFor(() => expect(place()).toBe('/usage?scope=machine&plan=p2'))
     await waitFor(() =>
       expect(getLastSeriesInput(main)).toMatchObject({ filter: { scope: 'machine', planId: 'p2' }, step: 'day' }),
@@ -108,8 +107,7 @@ describe('usage figures', () => {
 
   it('keep the plan when the source changes, by its id there', async () => {
     const { main } = await renderPage({}, '/usage?scope=machine&plan=p1&tool=zed')
-    await userEvent.click(await screen.findByLabelText('Source'))
-    await userEvent.click(await screen.findByRole('option', { name: /^Console/ }))
+    await choose('Source', /^Console/)
     const filter = { scope: 'console', planId: 'a1', connectionId: 'c1' }
     await waitFor(() => expect(getLastSeriesInput(main)).toMatchObject({ filter }))
     expect(JSON.stringify(getLastSeriesInput(main))).not.toContain('toolId')
@@ -183,7 +181,7 @@ it('keeps showing local figures while the account’s plans cannot be read', asy
 })
 
 it('explains sources while nothing is counted', async () => {
-  await renderPage({ 'usage.sources': () => sources({ relay: { requests: 0 } }), 'connections.list': () => [] })
+  await renderPage({ 'usage.sources': () => sources(0), 'connections.list': () => [] })
   await screen.findByText('No usage yet')
   expect(screen.getByRole('link', { name: 'Open relay' }).getAttribute('href')).toBe('/relay')
   expect(screen.getByRole('link', { name: 'Choose logs' }).getAttribute('href')).toBe('/usage/sources')
@@ -201,10 +199,7 @@ describe('the source', () => {
   it.each([0, 40])(
     'is the console, which includes all computers, when %i requests were counted here',
     async (requests) => {
-      const { main } = await renderPage({
-        ...answers,
-        'usage.sources': () => sources({ relay: { requests }, consoles }),
-      })
+      const { main } = await renderPage({ ...answers, 'usage.sources': () => sources(requests, consoles) })
       await screen.findByLabelText('Totals')
       expect(main.askedFor('usage.series')).toContainEqual(
         expect.objectContaining({ compare: true, filter: expect.objectContaining({ scope: 'console', planId: 'a1' }) }),
@@ -219,10 +214,8 @@ describe('the source', () => {
 
   it('and other selections are restored by a plain link', async () => {
     const { unmount } = await renderPage(answers)
-    await userEvent.click(await screen.findByLabelText('Source'))
-    await userEvent.click(await screen.findByRole('option', { name: /^This computer/ }))
-    await userEvent.click(await screen.findByLabelText('Period'))
-    await userEvent.click(await screen.findByRole('option', { name: 'Last 30 days' }))
+    await choose('Source', /^This computer/)
+    await choose('Period', 'Last 30 days')
     unmount()
     const { main } = await renderPage(answers)
     await screen.findByLabelText('Totals')

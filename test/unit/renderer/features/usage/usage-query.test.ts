@@ -10,6 +10,8 @@ import { isPlanInScope } from '../../../../../src/renderer/features/usage/use-us
 import { accountPlan } from '../../support/account'
 import { plan } from '../../support/views'
 
+/** Read from an empty address. */
+const emptyQuery = { ...defaultUsageQuery, scope: undefined, step: undefined }
 const roundTrip = (expectedQuery: UsageQuery): UsageQuery =>
   readUsageQuery(new URLSearchParams(writeUsageQuery(expectedQuery)))
 
@@ -37,14 +39,7 @@ describe('the usage page’s address', () => {
       onlyErrors: true,
     }
     expect(roundTrip(expectedQuery)).toEqual(expectedQuery)
-    const days: UsageQuery = {
-      ...defaultUsageQuery,
-      scope: undefined,
-      step: undefined,
-      span: 'custom',
-      from: '2026-11-01',
-      to: '2026-11-09',
-    }
+    const days: UsageQuery = { ...emptyQuery, span: 'custom', from: '2026-11-01', to: '2026-11-09' }
     expect(roundTrip(days)).toEqual(days)
   })
 
@@ -58,30 +53,18 @@ describe('the usage page’s address', () => {
     'cycle=2026',
     'plan=',
   ])('ignores %s', (query) => {
-    expect(readUsageQuery(new URLSearchParams(query))).toEqual({
-      ...defaultUsageQuery,
-      scope: undefined,
-      step: undefined,
-    })
+    expect(readUsageQuery(new URLSearchParams(query))).toEqual(emptyQuery)
   })
 })
 
-describe('the plans of a source', () => {
-  const accountPlans = {
-    connectionId: 'c1',
-    plans: [accountPlan({ localPlanId: 'p1' }), accountPlan({ planId: 'a2', name: 'b' })],
-  }
-  const entries = joinPlanEntries(accountPlans, [
-    plan({ origin: { connectionId: 'c1', planId: 'a1' } }),
-    plan({ id: 'p2', name: 'mine' }),
-  ])
-  const console = { scope: 'console', connectionId: 'c1' } as const
-  const machineQuery = { scope: 'machine', connectionId: 'c1' } as const
-
-  it('stay selected when the source changes, each by its own id', () => {
-    expect(isPlanInScope('p1', console, entries)).toBe('a1')
-    expect(isPlanInScope('a1', machineQuery, entries)).toBe('p1')
-    expect(isPlanInScope('p2', console, entries)).toBeUndefined()
-    expect(isPlanInScope(undefined, machineQuery, entries)).toBeUndefined()
-  })
+it.each([
+  ['p1', 'console', 'a1'],
+  ['a1', 'machine', 'p1'],
+  ['p2', 'console', undefined],
+  [undefined, 'machine', undefined],
+] as const)('the plan %s stays selected when the source becomes %s, by its id there', (planId, scope, expected) => {
+  const plans = [accountPlan({ localPlanId: 'p1' }), accountPlan({ planId: 'a2', name: 'b' })]
+  const localPlans = [plan({ origin: { connectionId: 'c1', planId: 'a1' } }), plan({ id: 'p2', name: 'mine' })]
+  const entries = joinPlanEntries({ connectionId: 'c1', plans }, localPlans)
+  expect(isPlanInScope(planId, { scope, connectionId: 'c1' }, entries)).toBe(expected)
 })

@@ -36,11 +36,8 @@ function install(settings: Settings, alerts: readonly AlertView[] = []) {
       currentSettings = { ...currentSettings, ...newSettings }
       return currentSettings
     },
-    'alerts.snooze': ({ planId, modelCode, hours }) => {
-      currentSettings = {
-        ...currentSettings,
-        snoozed: [{ planId, ...(modelCode && { modelCode }), until: daysFromNow(hours / 24) }],
-      }
+    'alerts.snooze': ({ hours, ...silenced }) => {
+      currentSettings = { ...currentSettings, snoozed: [{ ...silenced, until: daysFromNow(hours / 24) }] }
       return currentSettings
     },
     'alerts.wake': () => {

@@ -61,11 +61,7 @@ describe('a burn-down', () => {
         return { at: toDayMs(12 + index), likely: 60 - 22.5 * share, range }
       }),
     ])
-    expect([
-      getEvenRemaining(burnDown, toDayMs(1)),
-      getEvenRemaining(burnDown, toDayMs(11)),
-      getEvenRemaining(burnDown, toDayMs(21)),
-    ]).toEqual([100, 50, 0])
+    expect([1, 11, 21].map((day) => getEvenRemaining(burnDown, toDayMs(day)))).toEqual([100, 50, 0])
   })
 
   it('is flat on weekdays without use', () => {
@@ -80,13 +76,9 @@ describe('a burn-down', () => {
   it('reaches zero on the likely day, with a range of days', () => {
     const burnDown = requireBurnDown({ gauge: gauge({ forecast: exhaustionForecast }) })
     expect(burnDown.runsOutAt).toBe(toDayMs(20))
-    const findZeroTime = (value: (point: BurnDown['points'][number]) => number | undefined): number | undefined =>
-      burnDown.points.find((point) => value(point) === 0)?.at
-    expect([
-      findZeroTime(({ range }) => range?.[0]),
-      findZeroTime(({ likely }) => likely),
-      findZeroTime(({ range }) => range?.[1]),
-    ]).toEqual([toDayMs(15), toDayMs(20), toDayMs(21)])
+    const remaining = burnDown.points.map(({ at, likely, range }) => [range?.[0], likely, range?.[1], at])
+    const zeroTimes = [0, 1, 2].map((column) => remaining.find((row) => row[column] === 0)?.[3])
+    expect(zeroTimes).toEqual([15, 20, 21].map(toDayMs))
   })
 
   it('counts usage without daily data as earlier usage, and has no forecast without data', () => {
@@ -138,14 +130,8 @@ describe('its page', () => {
   it('describes the chart, queries the console for the cycle, and has a table', async () => {
     const { main } = await renderPage([fullQuota])
     expect(await screen.findByRole('img', { name: /^Likely runs out November 20, between November 15/ })).toBeTruthy()
-    const filter = {
-      scope: 'console',
-      connectionId: 'c1',
-      planId: 'a1',
-      modelCode: 'large',
-      from: toNovemberIso(1),
-      to: toNovemberIso(21),
-    }
+    const { from, to } = cycle
+    const filter = { scope: 'console', connectionId: 'c1', planId: 'a1', modelCode: 'large', from, to }
     expect(main.askedFor('usage.series')).toEqual([{ filter, step: 'day', compare: false }])
     await userEvent.click(screen.getByRole('button', { name: /^Show .* as table$/ }))
     expect(within(screen.getByRole('table')).getAllByRole('row').length).toBeGreaterThan(6)

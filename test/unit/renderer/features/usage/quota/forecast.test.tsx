@@ -12,13 +12,17 @@ import {
 import { startI18n } from '../../../../../../src/renderer/i18n'
 
 const toIso = (month: number, day: number): string => new Date(2026, month - 1, day, 12).toISOString()
-const buildRunsOutForecast = (overrides: Partial<Extract<Forecast, { kind: 'runsOut' }>> = {}): Forecast => ({
+/** Without a latest day. */
+const openForecast = {
   kind: 'runsOut',
   used: 1.2,
   at: toIso(11, 27),
   earliest: toIso(11, 24),
-  latest: toIso(11, 29),
   daysBeforeRenewal: 2.2,
+} as const
+const buildRunsOutForecast = (overrides: Partial<Extract<Forecast, { kind: 'runsOut' }>> = {}): Forecast => ({
+  ...openForecast,
+  latest: toIso(11, 29),
   ...overrides,
 })
 const buildLastsForecast = (low: number, high: number): Forecast => ({
@@ -51,7 +55,7 @@ describe('a forecast as text', () => {
     ],
     [
       'that may last as well',
-      { kind: 'runsOut', used: 1.2, at: toIso(11, 27), earliest: toIso(11, 24), daysBeforeRenewal: 0.5 },
+      { ...openForecast, daysBeforeRenewal: 0.5 },
       'Likely runs out November 27, between November 24 and renewal',
       'Có thể hết ngày 27 tháng 11, trong khoảng 24 tháng 11 đến khi gia hạn',
     ],
@@ -97,31 +101,15 @@ describe('a forecast as text', () => {
   })
 
   it('mentions no renewal when none is known', () => {
-    const earlyForecast: Forecast = {
-      kind: 'runsOut',
-      used: 1.2,
-      at: toIso(11, 27),
-      earliest: toIso(11, 24),
-      daysBeforeRenewal: 2.2,
-    }
-    expect(createForecastFormat('en', false)(earlyForecast)).toBe(
+    expect([openForecast, buildLastsForecast(0.1, 0.2)].map(createForecastFormat('en', false))).toEqual([
       'Likely runs out November 27, between November 24 and the end of the cycle',
-    )
-    expect(createForecastFormat('en', false)(buildLastsForecast(0.1, 0.2))).toBe(
       'Lasts: 10 to 20% used when the cycle ends',
-    )
+    ])
   })
 })
 
-const gauge = (
-  used: number,
-  forecast: Forecast = buildLastsForecast(0.4, 0.5),
-  quota: number | undefined = 100,
-): Gauge => ({
-  ...(quota === undefined ? {} : { quota }),
-  used,
-  forecast,
-})
+const gauge = (used: number, forecast = buildLastsForecast(0.4, 0.5)): Gauge => ({ quota: 100, used, forecast })
+const unknownGauge: Gauge = { used: 5, forecast: { kind: 'notEnough', reason: 'noAllowance' } }
 const model = (modelCode: string, tokens: Gauge, requests: Gauge): ModelQuota => ({
   modelCode,
   displayName: modelCode,
@@ -129,51 +117,44 @@ const model = (modelCode: string, tokens: Gauge, requests: Gauge): ModelQuota =>
   requests,
 })
 
-describe('a gauge', () => {
-  it('has no share of an unknown quota', () => {
-    expect(toAllowance({ used: 5, forecast: { kind: 'notEnough', reason: 'noAllowance' } }, 'tokens')).toBeUndefined()
-    expect(toAllowance(gauge(120), 'tokens')).toMatchObject({ left: 0, level: 'out' })
-  })
+it('a gauge has no share of an unknown quota', () => {
+  expect(toAllowance(unknownGauge, 'tokens')).toBeUndefined()
+  expect(toAllowance(gauge(120), 'tokens')).toMatchObject({ left: 0, level: 'out' })
 })
 
 describe('the tightest model of a plan', () => {
-  const lowUsageModel = model('calm', gauge(10), gauge(20))
-  const nearlyExhaustedModel = model('full', gauge(90, buildLastsForecast(0.92, 0.97)), gauge(10))
-  const fastModel = model('fast', gauge(10), gauge(40, buildRunsOutForecast()))
-  const exhaustedModel = model('spent', gauge(100, { kind: 'exhausted' }), gauge(1))
+  const calm = model('calm', gauge(10), gauge(20))
+  const full = model('full', gauge(90, buildLastsForecast(0.92, 0.97)), gauge(10))
+  const fast = model('fast', gauge(10), gauge(40, buildRunsOutForecast()))
+  const spent = model('spent', gauge(100, { kind: 'exhausted' }), gauge(1))
 
   it('is the first to stop of those with quota left: running out, then with the least left', () => {
-    expect(
-      findTightestModel({ models: [lowUsageModel, nearlyExhaustedModel, fastModel, exhaustedModel] })?.modelCode,
-    ).toBe('fast')
-    expect(findTightestModel({ models: [exhaustedModel] })?.modelCode).toBe('spent')
-    expect(findTightestModel({ models: [lowUsageModel, nearlyExhaustedModel] })?.modelCode).toBe('full')
-    expect(tightestKind(fastModel)).toBe('requests')
+    expect(findTightestModel({ models: [calm, full, fast, spent] })).toBe(fast)
+    expect(findTightestModel({ models: [spent] })).toBe(spent)
+    expect(findTightestModel({ models: [calm, full] })).toBe(full)
+    expect(tightestKind(fast)).toBe('requests')
   })
 
   it('is undefined while no quota is known', () => {
-    const unknownGauge = { used: 3, forecast: { kind: 'notEnough', reason: 'noAllowance' } } as const
     expect(findTightestModel({ models: [model('unknown', unknownGauge, unknownGauge)] })).toBeUndefined()
   })
 })
 
-describe('a typed amount', () => {
-  it.each([
-    ['', 'none'],
-    ['20000', 20_000],
-    ['20,000', 20_000],
-    ['20.000.000', 20_000_000],
-    ['20 000', 20_000],
-    ['20M', 20_000_000],
-    ['1.5m', 1_500_000],
-    ['1,5 M', 1_500_000],
-    ['2B', 2_000_000_000],
-    ['1.5', undefined],
-    ['-3', undefined],
-    ['many', undefined],
-    ['20MM', undefined],
-    ['99999999999999999999', undefined],
-  ] as const)('%j is %j', (text, amount) => {
-    expect(readAmount(text)).toBe(amount)
-  })
+it.each([
+  ['', 'none'],
+  ['20000', 20_000],
+  ['20,000', 20_000],
+  ['20.000.000', 20_000_000],
+  ['20 000', 20_000],
+  ['20M', 20_000_000],
+  ['1.5m', 1_500_000],
+  ['1,5 M', 1_500_000],
+  ['2B', 2_000_000_000],
+  ['1.5', undefined],
+  ['-3', undefined],
+  ['many', undefined],
+  ['20MM', undefined],
+  ['99999999999999999999', undefined],
+] as const)('a typed amount %j is %j', (text, amount) => {
+  expect(readAmount(text)).toBe(amount)
 })

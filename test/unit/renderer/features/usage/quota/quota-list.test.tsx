@@ -13,6 +13,13 @@ mockElementSize(800)
 
 const noAllowanceForecast = { kind: 'notEnough', reason: 'noAllowance' } as const
 
+const lastsForecast = { kind: 'lasts', used: 0.7, low: 0.61, high: 0.74 } as const
+const largeModel: PlanQuota['models'][number] = {
+  modelCode: 'large',
+  displayName: 'Aurora Large',
+  tokens: { quota: 1_000, used: 250, evenPace: 0.33, forecast: lastsForecast },
+  requests: { quota: 100, used: 90, evenPace: 0.33, forecast: { kind: 'exhausted' } },
+}
 const accountQuota: PlanQuota = {
   planId: 'p1',
   origin: { connectionId: 'c1', planId: 'a1' },
@@ -20,19 +27,7 @@ const accountQuota: PlanQuota = {
   source: 'console',
   isExpired: false,
   cycle: { from: daysFromNow(-10), to: daysFromNow(20), autoRenew: true },
-  models: [
-    {
-      modelCode: 'large',
-      displayName: 'Aurora Large',
-      tokens: {
-        quota: 1_000,
-        used: 250,
-        evenPace: 0.33,
-        forecast: { kind: 'lasts', used: 0.7, low: 0.61, high: 0.74 },
-      },
-      requests: { quota: 100, used: 90, evenPace: 0.33, forecast: { kind: 'exhausted' } },
-    },
-  ],
+  models: [largeModel],
   at: daysFromNow(0),
 }
 const handedOverQuota: PlanQuota = {
@@ -77,9 +72,8 @@ it('describes for each quota the remaining amount, the even pace and the forecas
 })
 
 it('never shows 100 % while something is left', async () => {
-  const [model] = accountQuota.models
   const tokens = { quota: 1_000, used: 998, forecast: noAllowanceForecast }
-  await renderPage({ ...accountQuota, models: model ? [{ ...model, tokens }] : [] })
+  await renderPage({ ...accountQuota, models: [{ ...largeModel, tokens }] })
   await screen.findByText('99% of 1K used')
 })
 
