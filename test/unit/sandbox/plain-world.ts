@@ -1,95 +1,57 @@
-import type { Key, ModelAllowance, Plan, World } from '../../../src/sandbox/state/world'
+import { findPackage } from '../../../src/sandbox/catalogue'
+import { createAllowances } from '../../../src/sandbox/state/plans'
+import type { Key, Plan, World } from '../../../src/sandbox/state/world'
 
 const dayMs = 86_400_000
-const cycleDays = 30
-
-const model = (modelCode: string, displayName: string, [tokenQuota, requestQuota]: readonly [number, number]) =>
-  ({
-    modelCode,
-    displayName,
-    contextTokens: 128_000,
-    tokenQuota,
-    tokensUsed: 0,
-    requestQuota,
-    requestsUsed: 0,
-  }) satisfies ModelAllowance
-
-const proModels: readonly ModelAllowance[] = [
-  model('aurora-large', 'Aurora Large', [20_000_000, 20_000]),
-  model('aurora-small', 'Aurora Small', [60_000_000, 60_000]),
-  model('vega-coder', 'Vega Coder', [30_000_000, 30_000]),
-  { ...model('nova-vision', 'Nova Vision', [5_000_000, 5_000]), tokensUsed: 5_000_000, requestsUsed: 3_120 },
-]
-
-const starterModels: readonly ModelAllowance[] = [
-  model('aurora-small', 'Aurora Small', [10_000_000, 10_000]),
-  model('vega-coder', 'Vega Coder', [5_000_000, 5_000]),
-]
-
 const toIso = (ms: number): string => new Date(ms).toISOString()
 
-/** A plan bought some days before now. */
-const createPlan = (
-  nowMs: number,
-  ageDays: number,
-  fields: Pick<Plan, 'planId' | 'name' | 'planType' | 'status' | 'autoRenew' | 'total' | 'maxKeys' | 'models'>,
-): Plan => {
+/** An unused plan of a package, bought some days before now. */
+function createPlan(nowMs: number, name: string, packageId: string, ageDays: number): Plan {
+  const tokenPackage = findPackage(packageId)
+  if (tokenPackage === undefined) throw new Error(`no package ${packageId}`)
+  const { planType, price, durationDays, maxKeys } = tokenPackage
   const purchasedAt = toIso(nowMs - ageDays * dayMs)
-  const endsAt = toIso(nowMs + (cycleDays - ageDays) * dayMs)
+  const endsAt = toIso(nowMs + (durationDays - ageDays) * dayMs)
+  const isActive = ageDays < durationDays
   return {
-    ...fields,
-    packageId: `package-${fields.planType.toLowerCase()}`,
+    planId: `plan-${name}`,
+    name,
+    packageId,
+    planType,
+    status: isActive ? 'ACTIVE' : 'EXPIRED',
+    autoRenew: isActive,
+    total: price,
+    maxKeys,
+    models: createAllowances(tokenPackage),
     deleted: false,
     purchasedAt,
     provisionedAt: purchasedAt,
     cycleEndsAt: endsAt,
     failedRenewals: 0,
     expiresAt: endsAt,
-    cycleDays,
+    cycleDays: durationDays,
   }
 }
 
-const createPlans = (nowMs: number): readonly Plan[] => [
-  createPlan(nowMs, 0, {
-    planId: 'plan-sandbox-pro',
-    name: 'sandbox-pro',
-    planType: 'Pro',
-    status: 'ACTIVE',
-    autoRenew: true,
-    total: 490_000,
-    maxKeys: 5,
-    models: proModels,
-  }),
-  createPlan(nowMs, 33, {
-    planId: 'plan-sandbox-expired',
-    name: 'sandbox-expired',
-    planType: 'Starter',
-    status: 'EXPIRED',
-    autoRenew: false,
-    total: 99_000,
-    maxKeys: 2,
-    models: starterModels,
-  }),
-]
-
-function createKeys(nowMs: number): readonly Key[] {
-  const [pro, expired] = ['plan-sandbox-pro', 'plan-sandbox-expired'] as const
-  const key = (keyId: string, planId: string, keyFields: Pick<Key, 'name' | 'status' | 'createdAt'>): Key => ({
-    keyId,
-    planId,
-    deleted: false,
-    ...keyFields,
-  })
-  return [
-    key('key-pro-default', pro, { name: 'default-key', status: 'ACTIVE', createdAt: toIso(nowMs) }),
-    key('key-pro-old-laptop', pro, { name: 'old-laptop', status: 'DISABLED', createdAt: toIso(nowMs) }),
-    key('key-expired-default', expired, {
-      name: 'default-key',
-      status: 'ACTIVE',
-      createdAt: toIso(nowMs - 33 * dayMs),
-    }),
-  ]
+function createPlans(nowMs: number): readonly Plan[] {
+  const pro = createPlan(nowMs, 'sandbox-pro', 'package-pro', 0)
+  const models = pro.models.map((model) =>
+    model.modelCode === 'nova-vision' ? { ...model, tokensUsed: model.tokenQuota, requestsUsed: 3_120 } : model,
+  )
+  return [{ ...pro, models }, createPlan(nowMs, 'sandbox-expired', 'package-starter', 33)]
 }
+
+const createKeys = (nowMs: number): readonly Key[] =>
+  (
+    [
+      ['key-pro-default', 'plan-sandbox-pro', 'default-key', 'ACTIVE', 0],
+      ['key-pro-old-laptop', 'plan-sandbox-pro', 'old-laptop', 'DISABLED', 0],
+      ['key-expired-default', 'plan-sandbox-expired', 'default-key', 'ACTIVE', 33],
+    ] as const
+  ).map(([keyId, planId, name, status, ageDays]) => {
+    const createdAt = toIso(nowMs - ageDays * dayMs)
+    return { keyId, planId, name, status, createdAt, deleted: false }
+  })
 
 /**
  * A small state for tests with two plans and no usage but one used-up model. Its ids are fixed, so the same seed (64

@@ -79,20 +79,6 @@ describe('the state file', () => {
     await startHarness({ stateFile })
   })
 
-  test('contains every change when it is answered', async () => {
-    const stateFile = join(makeFolder(), 'state.json')
-    const harness = await startHarness({ stateFile })
-    const names = Array.from({ length: 20 }, (_, index) => `agent-${index}`)
-    const creationStatuses = names.map(async (name) => {
-      const { status } = await harness.api('POST', '/identity/api/v1/agent-identities', { body: { name } })
-      expect(status).toBe(201)
-      expect(await readFile(stateFile, 'utf8')).toContain(`"${name}"`)
-    })
-    await Promise.all(creationStatuses)
-    await harness.control('account', { credits: 1_234_567 })
-    expect(JSON.parse(await readFile(stateFile, 'utf8')).account.credits).toBe(1_234_567)
-  })
-
   test('delays the response of a change until it is written, and a client that disconnects ends the wait', async () => {
     const folder = makeFolder()
     const stateFolder = join(folder, 'place')

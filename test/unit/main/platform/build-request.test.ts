@@ -12,6 +12,8 @@ const prepareOperation = (id: string, args = {}, baseUrls: Parameters<typeof pre
 const catchRefusal = (...call: Parameters<typeof prepareOperation>) =>
   catchFailure(Promise.resolve().then(() => prepareOperation(...call)))
 
+const fillPath = (id: string) => Object.fromEntries(findPlatformOperation(id).pathParams.map((name) => [name, 'x']))
+
 /** Random path parameters: any valid Unicode text except an empty one or one of only dots. */
 const value = fc
   .oneof(
@@ -103,73 +105,109 @@ describe('a query', () => {
     ['runtime.flavors.list', { 'of&ours': true, 'x[]': 'é' }, '?of%26ours=true&x%5B%5D=%C3%A9'],
     ['runtime.flavors.list', {}, ''],
   ])('of %s with %j is %s', (id, query, queryText) => {
-    const pathParameters = { repoId: 'r', id: 'm' }
-    const path = Object.fromEntries(
-      Object.entries(pathParameters).filter(([name]) => findPlatformOperation(id).pathParams.includes(name)),
-    )
-    expect(new URL(prepareOperation(id, { path, query }).url).search).toBe(queryText)
-    expect(prepareOperation(id, { path, query }).url.endsWith(queryText)).toBe(true)
+    const { url } = prepareOperation(id, { path: fillPath(id), query })
+    expect([new URL(url).search, url.endsWith(queryText)]).toEqual([queryText, true])
   })
 
   it.each([
-    ['runtime.endpoints.setVersion', { id: 'r', endpointId: 'e' }, {}, 'version'],
-    ['runtime.endpoints.setVersion', { id: 'r', endpointId: 'e' }, { version: '' }, 'version'],
-    ['memory.records.list', { id: 'm' }, { limit: 5 }, 'namespace'],
-    ['memory.records.search', { id: 'm' }, { namespace: undefined }, 'namespace'],
-    ['memory.records.generateFromSession', { id: 'm' }, { actorId: 'a', sessionId: 's' }, 'longTermMemoryStrategyId'],
-    ['registry.images.delete', { repoId: 'r' }, { imageName: '' }, 'imageName'],
-    ['registry.repositories.list', {}, { page: '0' }, 'page'],
-    ['runtime.agentRuntimes.list', {}, { page: 1.5 }, 'page'],
-    ['identity.agentIdentities.list', {}, { page: -1 }, 'page'],
-    ['identity.agentIdentities.list', {}, { page: 'two' }, 'page'],
-    ['identity.agentIdentities.list', {}, { page: '' }, 'page'],
-  ])('of %s %j %j is refused for its %s', async (id, path, query, field) => {
-    expect(await catchRefusal(id, { path, query })).toMatchObject({ code: 'input.invalid', field })
+    ['runtime.endpoints.setVersion', {}, 'version'],
+    ['runtime.endpoints.setVersion', { version: '' }, 'version'],
+    ['memory.records.list', { limit: 5 }, 'namespace'],
+    ['memory.records.search', { namespace: undefined }, 'namespace'],
+    ['memory.records.generateFromSession', { actorId: 'a', sessionId: 's' }, 'longTermMemoryStrategyId'],
+    ['registry.images.delete', { imageName: '' }, 'imageName'],
+    ['registry.repositories.list', { page: '0' }, 'page'],
+    ['runtime.agentRuntimes.list', { page: 1.5 }, 'page'],
+    ['identity.agentIdentities.list', { page: -1 }, 'page'],
+    ['identity.agentIdentities.list', { page: 'two' }, 'page'],
+    ['identity.agentIdentities.list', { page: '' }, 'page'],
+  ])('of %s %j is refused for its %s', async (id, query, field) => {
+    expect(await catchRefusal(id, { path: fillPath(id), query })).toMatchObject({ code: 'input.invalid', field })
   })
 })
 
+const longName = 'n'.repeat(51)
+
 describe('a body', () => {
-  it.each([
-    ['identity.oauth2Providers.create', {}, { name: 'a\n' }, 'name'],
-    ['identity.agentIdentities.create', {}, { name: 5 }, 'name'],
-    ['identity.agentIdentities.create', {}, [], 'body'],
-    ['identity.agentIdentities.create', {}, 'text', 'body'],
-    ['identity.agentIdentities.create', {}, null, 'body'],
-    ['memory.memories.create', {}, { name: 'a/b' }, 'name'],
-    ['memory.memories.create', {}, { eventExpiryDuration: 1.5 }, 'eventExpiryDuration'],
-    ['runtime.agentRuntimes.create', {}, { replicas: '3' }, 'replicas'],
-    ['runtime.agentRuntimes.create', {}, { cpuUtilizationThreshold: 24.9 }, 'cpuUtilizationThreshold'],
-    ['runtime.endpoints.logs', { id: 'r', endpointId: 'e' }, { from: -1 }, 'from'],
-    ['runtime.agentRuntimes.logs', { id: 'r' }, { limit: 0 }, 'limit'],
-    ['aip.apiKeys.create', {}, { name: 'ABCDE' }, 'name'],
-    ['aip.apiKeys.create', {}, { name: 'abc\\de' }, 'name'],
-    ['registry.repositories.list', {}, { a: 1 }, 'body'],
-    ['registry.repositories.delete', { repoId: 'r' }, {}, 'body'],
-  ])('of %s %j %j is refused for its %s', async (id, path, body, field) => {
-    const failure = await catchRefusal(id, { path, body })
-    expect(failure).toMatchObject({ code: 'input.invalid', field })
-    expect(failure.message).toMatch(new RegExp(`^${field} (must|takes|is) .*\\.$`))
+  /** Limits of the platform's spec (section "Limits", area B), each exceeded by one, and values of a wrong type. */
+  const bodyLimits: readonly (readonly [id: string, field: string, values: readonly unknown[], rule: string])[] = [
+    ...['agentIdentities', 'apiKeyProviders', 'delegatedProviders', 'oauth2Providers'].map(
+      (kind) =>
+        [
+          `identity.${kind}.create`,
+          'name',
+          [longName, 'a b', 'a.b', '', 'a\n', 5],
+          '1 to 50 letters, digits, - and _',
+        ] as const,
+    ),
+    ...['runtime.agentRuntimes.create', 'runtime.agentRuntimes.update'].flatMap(
+      (id) =>
+        [
+          [id, 'replicas', [0, 11, '3'], 'a whole number from 1 to 10'],
+          [id, 'cpuUtilizationThreshold', [24, 24.9, 76], 'from 25 to 75 percent'],
+          [id, 'memoryUtilizationThreshold', [24, 76], 'from 25 to 75 percent'],
+        ] as const,
+    ),
+    ...['runtime.agentRuntimes.logs', 'runtime.endpoints.logs'].flatMap(
+      (id) =>
+        [
+          [id, 'from', [-1, 5001], 'from 0 to 5000'],
+          [id, 'limit', [0, 1001], 'from 1 to 1000'],
+        ] as const,
+    ),
+    ['memory.memories.create', 'name', [longName, 'a b', 'a/b'], 'up to 50 letters, digits, ., - and _'],
+    ['memory.memories.create', 'eventExpiryDuration', [0, 366, 1.5], 'from 1 to 365'],
+    ['memory.records.search', 'limit', [4, 201], 'from 5 to 200'],
+    ['memory.records.search', 'scoreThreshold', [-0.1, 1.1], 'from 0 to 1'],
+    [
+      'aip.apiKeys.create',
+      'name',
+      ['abcd', longName, 'Upper-case', 'with_underscore', 'ABCDE', 'abc\\de'],
+      '5 to 50 small letters, digits and -',
+    ],
+  ]
+  it.each(bodyLimits)('of %s with the %s %j is refused with the rule: %s', async (id, field, values, rule) => {
+    for (const value of values) {
+      const body = { name: 'valid', [field]: value }
+      const failure = await catchRefusal(id, { path: fillPath(id), query: { namespace: '/' }, body })
+      expect([value, failure]).toEqual([value, expect.objectContaining({ code: 'input.invalid', field })])
+      expect(failure.message).toMatch(new RegExp(`^${field} (must|takes|is) .*\\.$`))
+      expect(failure.message).toContain(rule)
+    }
   })
 
   it.each([
-    ['identity.agentIdentities.create', {}, { name: 'Agent_1-x', other: [1] }],
-    ['identity.agentIdentities.create', {}, { displayName: 'names of other fields are not judged /' }],
-    ['identity.agentIdentities.update', { name: 'a' }, { name: 'judged when made only /' }],
-    ['memory.memories.create', {}, { name: '', eventExpiryDuration: 365 }],
-    ['memory.memories.create', {}, { name: 'a.b-c_d', eventExpiryDuration: 1 }],
-    ['runtime.agentRuntimes.create', {}, { replicas: 10, cpuUtilizationThreshold: 25, memoryUtilizationThreshold: 75 }],
-    ['runtime.agentRuntimes.update', { id: 'r' }, { replicas: 1, flavor: { deep: null } }],
-    ['runtime.agentRuntimes.logs', { id: 'r' }, { from: 0, limit: 1 }],
-    ['runtime.agentRuntimes.logs', { id: 'r' }, { from: 5000, limit: 1000, query: 'x' }],
-    ['aip.apiKeys.create', {}, { name: 'abc-5' }],
-    ['aip.apiKeys.create', {}, { name: 'a'.repeat(50) }],
-  ])('of %s %j %j is sent unchanged', (id, path, body) => {
-    expect(prepareOperation(id, { path, body }, { ...addresses, aipApiUrl: HOST }).body).toBe(JSON.stringify(body))
+    ['identity.agentIdentities.create', []],
+    ['identity.agentIdentities.create', 'text'],
+    ['identity.agentIdentities.create', null],
+    ['registry.repositories.list', { a: 1 }],
+    ['registry.repositories.delete', {}],
+  ])('of %s that is %j is refused', async (id, body) => {
+    const failure = await catchRefusal(id, { path: fillPath(id), body })
+    expect(failure).toMatchObject({ code: 'input.invalid', field: 'body' })
+    expect(failure.message).toMatch(/^body (must|takes|is) .*\.$/)
+  })
+
+  it.each([
+    ['identity.agentIdentities.create', { name: 'Agent_1-x', other: [1] }],
+    ['identity.agentIdentities.create', { displayName: 'names of other fields are not judged /' }],
+    ['identity.agentIdentities.update', { name: 'judged when made only /' }],
+    ['memory.memories.create', { name: '', eventExpiryDuration: 365 }],
+    ['memory.memories.create', { name: 'a.b-c_d', eventExpiryDuration: 1 }],
+    ['runtime.agentRuntimes.create', { replicas: 10, cpuUtilizationThreshold: 25, memoryUtilizationThreshold: 75 }],
+    ['runtime.agentRuntimes.update', { replicas: 1, flavor: { deep: null } }],
+    ['runtime.agentRuntimes.logs', { from: 0, limit: 1 }],
+    ['runtime.agentRuntimes.logs', { from: 5000, limit: 1000, query: 'x' }],
+    ['aip.apiKeys.create', { name: 'abc-5' }],
+    ['aip.apiKeys.create', { name: 'a'.repeat(50) }],
+  ])('of %s %j is sent unchanged', (id, body) => {
+    const { body: sentBody } = prepareOperation(id, { path: fillPath(id), body }, { ...addresses, aipApiUrl: HOST })
+    expect(sentBody).toBe(JSON.stringify(body))
   })
 
   it('of a purchase needs a valid plan name', async () => {
     const operation = 'console.tokenPlans.create'
-    for (const body of [undefined, {}, { name: '' }, { name: 'a b' }, { name: 'n'.repeat(51) }]) {
+    for (const body of [undefined, {}, { name: '' }, { name: 'a b' }, { name: longName }]) {
       const failure = await catchRefusal(operation, { body }, { consoleUrl: HOST })
       expect(failure).toMatchObject({ code: 'input.invalid', field: 'name' })
     }

@@ -99,96 +99,62 @@ describe('the control API', () => {
     const response = await harness.control(path, body)
     expect([response.status, (await response.json()).code]).toEqual([404, 'not_found'])
   })
-
-  test('a reset restores the initial state with the same keys', async () => {
-    const harness = await startHarness()
-    await harness.post(chatPath, buildChatBody('hi'))
-    await harness.control('keys/key-pro-default', { deleted: true })
-    await harness.control('faults', { faults: [{ operations: 'gateway.*', status: 500 }] })
-    await harness.control('clock', { advanceMs: 100 * dayMs })
-    const state = await (await harness.control('reset', {})).json()
-    expect(state).toMatchObject({ clockOffsetMs: 0, faults: [] })
-    expect(await harness.requests()).toEqual([])
-    expect((await harness.post(chatPath, buildChatBody('hi'))).status).toBe(200)
-  })
 })
 
-describe('a change', () => {
-  test('by a reset with a seed creates that seed’s data with the same texts and keys', async () => {
-    const [firstHarness, secondHarness] = [await startHarness({ seed: 'tea' }), await startHarness({ seed: 'coffee' })]
-    const [tea, coffee] = [firstHarness, secondHarness].map((harness) => harness.readKey('sandbox-pro', 'default-key'))
-    const readStatus = async (key: string | undefined) =>
-      (await firstHarness.post(chatPath, buildChatBody('hi'), { authorization: `Bearer ${key}` })).status
-    expect([await readStatus(tea), await readStatus(coffee)]).toEqual([200, 401])
-    await firstHarness.control('reset', { seed: 'coffee' })
-    expect([await readStatus(tea), await readStatus(coffee)]).toEqual([401, 200])
-    await firstHarness.control('reset', {})
-    expect([await readStatus(tea), await readStatus(coffee)]).toEqual([401, 200])
-  })
+test('a reset with a seed creates that seed’s data with the same texts and keys', async () => {
+  const [firstHarness, secondHarness] = [await startHarness({ seed: 'tea' }), await startHarness({ seed: 'coffee' })]
+  const [tea, coffee] = [firstHarness, secondHarness].map((harness) => harness.readKey('sandbox-pro', 'default-key'))
+  const readStatus = async (key: string | undefined) =>
+    (await firstHarness.post(chatPath, buildChatBody('hi'), { authorization: `Bearer ${key}` })).status
+  expect([await readStatus(tea), await readStatus(coffee)]).toEqual([200, 401])
+  await firstHarness.control('reset', { seed: 'coffee' })
+  expect(await firstHarness.requests()).toEqual([])
+  expect([await readStatus(tea), await readStatus(coffee)]).toEqual([401, 200])
+  await firstHarness.control('reset', {})
+  expect([await readStatus(tea), await readStatus(coffee)]).toEqual([401, 200])
 })
 
-describe('the clock', () => {
-  test('expires a plan that cannot be paid to the millisecond, and responses contain its time', async () => {
-    const harness = await startHarness()
-    const { clock } = await harness.state()
-    const expiresAt = new Date(Date.parse(clock) + 10 * dayMs).toISOString()
-    await harness.control('plans/plan-sandbox-pro', { expiresAt })
-    await harness.control('account', { credits: 0 })
-    await harness.control('clock', { advanceMs: 10 * dayMs - 60_000 })
-    const lastResponse = await harness.post(chatPath, buildChatBody('hi'))
-    expect([lastResponse.status, (await lastResponse.json()).created]).toEqual([
-      200,
-      expect.closeTo((Date.now() + 10 * dayMs - 60_000) / 1000, -1),
-    ])
-    const state = await (await harness.control('clock', { advanceMs: 60_000 })).json()
-    expect(state.plans[0]).toMatchObject({ status: 'EXPIRED', expiresAt })
-    expect((await harness.post(chatPath, buildChatBody('hi'))).status).toBe(402)
-  })
-})
-
-describe('the list of requests', () => {
-  test('shows caller and usage of each request, but no key or text', async () => {
-    const harness = await startHarness()
-    const key = harness.readKey('sandbox-pro', 'default-key')
-    const bothHeaders = { authorization: `Bearer ${key}`, 'x-api-key': key, 'user-agent': `tool/1.0 ${key}` }
-    await (
-      await harness.post(`${messagesPath}?beta=true`, buildChatBody('Say a-secret-word', { stream: true }), bothHeaders)
-    ).text()
-    await harness.post(chatPath, buildChatBody('hi', { model: key }), { 'x-api-key': key })
-    await harness.post(`/v1/${key}/messages`, {}, {})
-    const records = await harness.requests()
-    expect(records).toEqual([
-      {
-        n: 1,
-        area: 'gateway',
-        operation: 'gateway.messages',
-        at: expect.stringMatching(/Z$/),
-        method: 'POST',
-        path: '/v1/messages',
-        status: 200,
-        standard: 'messages',
-        modelCode: 'aurora-small',
-        planName: 'sandbox-pro',
-        keyName: 'default-key',
-        credentialHeaders: ['authorization', 'x-api-key'],
-        userAgent: 'tool/1.0 [key]',
-        stream: true,
-        inputTokens: expect.any(Number),
-        outputTokens: expect.any(Number),
-        durationMs: expect.any(Number),
-      },
-      expect.objectContaining({
-        n: 2,
-        status: 403,
-        modelCode: '[key]',
-        credentialHeaders: ['x-api-key'],
-        error: 'model_not_in_plan',
-      }),
-      expect.objectContaining({ n: 3, path: '/v1/[key]/messages', status: 404, error: 'not_found' }),
-    ])
-    expect(JSON.stringify(records)).not.toMatch(/a-secret-word/)
-    expect((await harness.requests('after=2')).map(({ n }) => n)).toEqual([3])
-  })
+test('the list of requests shows caller and usage of each request, but no key or text', async () => {
+  const harness = await startHarness()
+  const key = harness.readKey('sandbox-pro', 'default-key')
+  const bothHeaders = { authorization: `Bearer ${key}`, 'x-api-key': key, 'user-agent': `tool/1.0 ${key}` }
+  await (
+    await harness.post(`${messagesPath}?beta=true`, buildChatBody('Say a-secret-word', { stream: true }), bothHeaders)
+  ).text()
+  await harness.post(chatPath, buildChatBody('hi', { model: key }), { 'x-api-key': key })
+  await harness.post(`/v1/${key}/messages`, {}, {})
+  const records = await harness.requests()
+  expect(records).toEqual([
+    {
+      n: 1,
+      area: 'gateway',
+      operation: 'gateway.messages',
+      at: expect.stringMatching(/Z$/),
+      method: 'POST',
+      path: '/v1/messages',
+      status: 200,
+      standard: 'messages',
+      modelCode: 'aurora-small',
+      planName: 'sandbox-pro',
+      keyName: 'default-key',
+      credentialHeaders: ['authorization', 'x-api-key'],
+      userAgent: 'tool/1.0 [key]',
+      stream: true,
+      inputTokens: expect.any(Number),
+      outputTokens: expect.any(Number),
+      durationMs: expect.any(Number),
+    },
+    expect.objectContaining({
+      n: 2,
+      status: 403,
+      modelCode: '[key]',
+      credentialHeaders: ['x-api-key'],
+      error: 'model_not_in_plan',
+    }),
+    expect.objectContaining({ n: 3, path: '/v1/[key]/messages', status: 404, error: 'not_found' }),
+  ])
+  expect(JSON.stringify(records)).not.toMatch(/a-secret-word/)
+  expect((await harness.requests('after=2')).map(({ n }) => n)).toEqual([3])
 })
 
 describe('requests from a web page', () => {

@@ -117,38 +117,30 @@ async function send([, , , , request = {}]: Row, path: string) {
   return { harness, response, body: await response.json() }
 }
 
-describe('a refused request', () => {
-  const titledRows = rows.map((row) => ({ row, name: row[0], status: row[1] }))
+const titledRows = rows.map((row) => ({ row, name: row[0], status: row[1] }))
 
-  test.each(titledRows)('$name has status $status in the chat-completions standard', async ({ row }) => {
+test.each(titledRows)(
+  'a refused request: $name has status $status in both standards, also for counting',
+  async ({ row }) => {
     const [, status, code, message] = row
+    const error = { message: expect.stringMatching(message), type: errorTypes[status], code }
     const { harness, response, body } = await send(row, chatPath)
-    expect(response.status).toBe(status)
-    expect(body).toEqual({
-      error: { message: expect.stringMatching(message), type: errorTypes[status], param: null, code },
-    })
+    expect([response.status, body]).toEqual([status, { error: { ...error, param: null } }])
     expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/)
     expect(response.headers.get('content-type')).toMatch(/^application\/json/)
     expect(response.headers.get('x-should-retry')).toBe(status === 429 ? 'false' : null)
     const secrets = harness.sandbox.ready.plans.flatMap(({ keys }) => keys.map(({ key }) => key.slice(11, 48)))
     for (const secret of [...secrets, 'sk-something-else']) expect(JSON.stringify(body)).not.toContain(secret)
-  })
 
-  test.each(titledRows)('$name has status $status in the messages standard, also for counting', async ({ row }) => {
-    const [, status, code, message] = row
-    const { response, body } = await send(row, messagesPath)
-    expect(response.status).toBe(status)
-    expect(body).toEqual({
-      type: 'error',
-      error: { type: errorTypes[status], message: expect.stringMatching(message), code },
-      request_id: response.headers.get('request-id'),
-    })
-    expect(body.request_id).toMatch(/^req_[0-9a-f]{32}$/)
+    const messages = await send(row, messagesPath)
+    const request_id = messages.response.headers.get('request-id')
+    expect([messages.response.status, messages.body]).toEqual([status, { type: 'error', error, request_id }])
+    expect(request_id).toMatch(/^req_[0-9a-f]{32}$/)
     if (status === 429) return
     const count = await send(row, `${messagesPath}/count_tokens`)
     expect([count.response.status, count.body.error.code]).toEqual([status, code])
-  })
-})
+  },
+)
 
 describe('limits of the standards', () => {
   const call = { id: 'call-1', type: 'function', function: { name: 'read', arguments: '{}' } }
@@ -189,32 +181,33 @@ describe('limits of the standards', () => {
   )
 })
 
-describe('of several errors the first of 404, 401, 402, 403, 400, 429 is returned', () => {
-  const foreignModel = withModel('gpt-9')
-  const withKey = (key: string) => ({ authorization: `Bearer ${key}` })
-  const errorCases: readonly [string, number, (harness: Harness) => Promise<Response>][] = [
-    ['wrong path before wrong key', 404, ({ post }) => post('/v1/nothing', foreignModel, {})],
-    [
-      'expired plan before foreign model',
-      402,
-      (harness) => harness.post(chatPath, foreignModel, withKey(readExpiredKey(harness))),
-    ],
-    ['foreign model before malformed body', 403, ({ post }) => post(chatPath, { model: 'gpt-9' })],
-    ['malformed body before used-up allowance', 400, ({ post }) => post(chatPath, { model: 'nova-vision' })],
-    ['wrong key before malformed body', 401, ({ post }) => post(chatPath, '{', withKey('sk-wrong'))],
-    [
-      'disabled key before expired plan',
-      401,
-      async (harness) => {
-        await harness.control('plans/plan-sandbox-pro', { status: 'EXPIRED' })
-        return harness.post(chatPath, foreignModel, withKey(readDisabledKey(harness)))
-      },
-    ],
-  ]
-  test.each(errorCases)('%s', async (_, status, send) => {
+const foreignModel = withModel('gpt-9')
+const withKey = (key: string) => ({ authorization: `Bearer ${key}` })
+const errorCases: readonly [string, number, (harness: Harness) => Promise<Response>][] = [
+  ['wrong path before wrong key', 404, ({ post }) => post('/v1/nothing', foreignModel, {})],
+  [
+    'expired plan before foreign model',
+    402,
+    (harness) => harness.post(chatPath, foreignModel, withKey(readExpiredKey(harness))),
+  ],
+  ['foreign model before malformed body', 403, ({ post }) => post(chatPath, { model: 'gpt-9' })],
+  ['malformed body before used-up allowance', 400, ({ post }) => post(chatPath, { model: 'nova-vision' })],
+  ['wrong key before malformed body', 401, ({ post }) => post(chatPath, '{', withKey('sk-wrong'))],
+  [
+    'disabled key before expired plan',
+    401,
+    async (harness) => {
+      await harness.control('plans/plan-sandbox-pro', { status: 'EXPIRED' })
+      return harness.post(chatPath, foreignModel, withKey(readDisabledKey(harness)))
+    },
+  ],
+]
+test.each(errorCases)(
+  'of several errors the first of 404, 401, 402, 403, 400, 429 is returned: %s',
+  async (_, status, send) => {
     expect((await send(await startHarness())).status).toBe(status)
-  })
-})
+  },
+)
 
 test('the key is read from the bearer, and from x-api-key without one', async () => {
   const harness = await startHarness()

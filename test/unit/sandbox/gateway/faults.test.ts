@@ -16,18 +16,6 @@ const send = (harness: Harness, path: string, isStream: boolean) =>
   sendRawPost(harness, path, buildChatBody('Say one two three four', { stream: isStream }))
 
 describe.each(endpointCases)('a fault in %s', (_, path, isStream, operation) => {
-  test('applies only to its operation, for its count', async () => {
-    const harness = await startHarness()
-    const otherOperations = endpointCases.filter(([, , , otherOperation]) => otherOperation !== operation)
-    await injectFaults(harness, { operations: operation, status: 503, times: 1 })
-    for (const [, otherPath, otherStream] of otherOperations) {
-      expect((await send(harness, otherPath, otherStream)).status).toBe(200)
-    }
-    expect([(await send(harness, path, isStream)).status, (await send(harness, path, isStream)).status]).toEqual([
-      503, 200,
-    ])
-  })
-
   test.each([400, 401, 402, 403, 404, 429, 500, 503, 529])('answers %i in the standard’s format', async (status) => {
     const harness = await startHarness()
     await injectFaults(harness, { operations: operation, status, retryAfterS: 7 })

@@ -26,32 +26,6 @@ const readUsage = async (harness: Harness, query = '') => {
 }
 const noTokens = { inputTokens: 0, outputTokens: 0, cacheTokens: 0, tokens: 0 }
 
-describe('a recorded call', () => {
-  test.each([
-    ['chat-completions', chatPath, (usage: Json) => [usage.prompt_tokens, usage.completion_tokens]],
-    ['messages', messagesPath, (usage: Json) => [usage.input_tokens, usage.output_tokens]],
-  ])('is a request with the tokens of the response of %s', async (_, path, countTokens) => {
-    const harness = await startHarness()
-    const { usage } = await (await harness.post(path, buildChatBody('Count to 20'))).json()
-    const [inputTokens, outputTokens] = countTokens(usage)
-    const { totals } = await readUsage(harness)
-    expect(totals).toEqual({
-      ...noTokens,
-      inputTokens,
-      outputTokens,
-      tokens: inputTokens + outputTokens,
-      requests: 1,
-      errors: 0,
-    })
-  })
-
-  test('is not recorded for counting tokens', async () => {
-    const harness = await startHarness()
-    await harness.post(`${messagesPath}/count_tokens`, buildChatBody('hi'))
-    expect((await readUsage(harness)).totals).toEqual({ ...noTokens, requests: 0, errors: 0 })
-  })
-})
-
 describe('a failed call counts as an error of its key', () => {
   const sendAfter = (path: string, change: object) => async (harness: Harness) => {
     await harness.control(path, change)
@@ -121,6 +95,17 @@ describe('a failed call counts as an error of its key', () => {
       (await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).tokensUsed,
     ])
   })
+})
+
+test('a quota is never pooled across plans', async () => {
+  const harness = await startHarness()
+  await harness.control('plans/plan-sandbox-expired', { status: 'ACTIVE' })
+  await harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: 60_000_000 })
+  const call = async (plan: string) =>
+    (await harness.post(chatPath, buildChatBody('hi'), buildBearerHeader(harness, plan))).status
+  expect([await call('sandbox-pro'), await call('sandbox-expired')]).toEqual([429, 200])
+  expect((await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).tokensLeft).toBe(0)
+  expect((await readPoolUsage(harness, 'sandbox-expired', 'aurora-small')).requestsUsed).toBe(1)
 })
 
 describe('the prompt cache', () => {

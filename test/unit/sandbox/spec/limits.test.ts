@@ -21,6 +21,7 @@ const letters = (count: number) => 'a'.repeat(count)
 const runtimePath = '/runtime/agent-runtimes/runtime-support-agent'
 const endpointPath = `${runtimePath}/endpoints/runtime-support-agent-production`
 const memoryPath = '/memory/memories/memory-support-agent'
+const imagesPath = '/registry/v1/repository/repository-agents-support-agent/images'
 const authPath = '/identity/api/v1/outbound-auth'
 
 const identityFields: readonly Field[] = [
@@ -63,6 +64,10 @@ const operations: readonly Operation[] = [
     call: `POST ${authPath}/api-key-providers`,
     base: { name: 'one', apiKey: 'k' },
     fields: [...identityFields, ['apiKey', [], [undefined, '', 5, null], /^apiKey: (is required|must )/]],
+  },
+  {
+    call: `PUT ${authPath}/api-key-providers/maps`,
+    fields: [['apiKey', ['k'], [undefined, '', 5, null], /^apiKey: (is required|must )/]],
   },
   { call: `POST ${authPath}/delegated-api-key-providers`, fields: identityFields },
   {
@@ -312,13 +317,8 @@ test.each([
   ['POST', `${memoryPath}/actors/`, [], [`${letters(201)}/sessions/s/events`], /actorId.*1 to 200/],
   ['GET', `${memoryPath}/actors/a/sessions/`, [], [`${letters(201)}/events`], /sessionId.*1 to 200/],
   ['POST', `${memoryPath}/actors/a/sessions/`, [], [`${letters(201)}/events`], /sessionId.*1 to 200/],
-  [
-    'GET',
-    '/registry/v1/repository/repository-agents-support-agent/images',
-    ['?name=', '?name=1.0'],
-    ['?page=1'],
-    '"name"',
-  ],
+  ['GET', imagesPath, ['?name=', '?name=1.0'], ['?page=1'], '"name"'],
+  ['DELETE', `${imagesPath}/delete`, [], ['', '?imageName='], '"imageName"'],
   [
     'PATCH',
     endpointPath,

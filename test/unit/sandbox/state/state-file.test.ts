@@ -70,15 +70,6 @@ describe('a state file', () => {
     await loadPlainWorld()
     expect((await readdir(folder)).sort()).toEqual(temporaryFiles.sort())
   })
-
-  test('in a missing folder is new', async () => {
-    path = join(folder, 'a', 'b', 'state.json')
-    expect(await loadPlainWorld()).toBeUndefined()
-    const writer = createStateWriter(path, notify)
-    writer.save(generation(1))
-    await writer.flush()
-    expect([(await loadPlainWorld())?.tokenGeneration, notices]).toEqual([1, []])
-  })
 })
 
 const withAnyCreatedAt = (key: object) => ({ ...key, createdAt: expect.any(String) })

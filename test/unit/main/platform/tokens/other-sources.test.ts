@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TokenSource } from '@shared/contract'
 import { err, ok, type Result } from '@shared/failure'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
@@ -175,24 +174,9 @@ describe('a pasted token', () => {
   })
 })
 
-describe('a key', () => {
-  it('is the current one and cannot be renewed', async () => {
-    const source = keySource(async () => new Secret('the-key'))
-    expect(await exposeToken(source.token())).toBe('the-key')
-    expect(await source.renew(new Secret('the-key'))).toBeUndefined()
-    expect((await catchFailure(keySource(async () => undefined).token())).code).toBe('api.notConfigured')
-  })
-})
-
-it('creates a token source of its kind', async () => {
-  const ports = {
-    ...unusedPorts,
-    run: async () => ok('from-the-command'),
-    secret: async () => new Secret('pasted-token'),
-  }
-  const getToken = (config: TokenSource) => createTokenSource(config, ports).token()
-  expect(await exposeToken(getToken({ kind: 'command', command: ['x'] }))).toBe('from-the-command')
-  expect(await exposeToken(getToken({ kind: 'pasted' }))).toBe('pasted-token')
-  const tokenPromise = getToken({ kind: 'client-credentials', tokenUrl: 'https://iam.example.com', clientId: 'c' })
-  expect((await catchFailure(tokenPromise)).code).toBe('net.other')
+it('a key is the current one and cannot be renewed', async () => {
+  const source = keySource(async () => new Secret('the-key'))
+  expect(await exposeToken(source.token())).toBe('the-key')
+  expect(await source.renew(new Secret('the-key'))).toBeUndefined()
+  expect((await catchFailure(keySource(async () => undefined).token())).code).toBe('api.notConfigured')
 })

@@ -4,18 +4,16 @@ import { startMemoryHarness } from './memory-bench'
 
 const timestampPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
-describe('every operation on a memory', () => {
-  const paths = service.operations.map(({ id, method, path }) => ({ id, method, path: path.replace(/\{\w+\}/g, 'x') }))
+const paths = service.operations.map(({ id, method, path }) => ({ id, method, path: path.replace(/\{\w+\}/g, 'x') }))
 
-  test.each(paths.filter(({ path }) => path !== '/memories'))(
-    '$id returns 404 for a missing one, before other errors',
-    async ({ method, path }) => {
-      const { call } = await startMemoryHarness()
-      const { status, body } = await call(method, path, method === 'POST' ? {} : undefined)
-      expect([status, body]).toEqual([404, { code: 'NOT_FOUND', message: expect.stringContaining('"x"') }])
-    },
-  )
-})
+test.each(paths.filter(({ path }) => path !== '/memories'))(
+  'every operation on a memory: $id returns 404 for a missing one, before other errors',
+  async ({ method, path }) => {
+    const { call } = await startMemoryHarness()
+    const { status, body } = await call(method, path, method === 'POST' ? {} : undefined)
+    expect([status, body]).toEqual([404, { code: 'NOT_FOUND', message: expect.stringContaining('"x"') }])
+  },
+)
 
 describe('a new memory', () => {
   test('is returned with its status and counts, and is the same when read again', async () => {

@@ -48,9 +48,7 @@ describe('parsing responses with undocumented field names', () => {
   })
 })
 
-describe('compared records', () => {
-  it('are matched by identifier, or by all fields except the score', () => {
-    expect(recordKey({ id: 7, content: 'x', score: 0.4 })).toBe('7')
-    expect(recordKey({ content: 'x', score: 0.4 })).toBe(recordKey({ content: 'x', score: 0.9 }))
-  })
+it('compared records are matched by identifier, or by all fields except the score', () => {
+  expect(recordKey({ id: 7, content: 'x', score: 0.4 })).toBe('7')
+  expect(recordKey({ content: 'x', score: 0.4 })).toBe(recordKey({ content: 'x', score: 0.9 }))
 })

@@ -15,18 +15,16 @@ import {
 import { findIdentifier, readField, readName } from '../../../../../../src/renderer/features/platform/resources/lookup'
 import { runtimes, versions } from '../../../../../../src/renderer/features/platform/runtimes/runtimes'
 
-describe('a field of a row', () => {
-  it.each([
-    ['the first name that has a value', { id: null, uuid: 'u-1', name: 'n' }, ['id', 'uuid', 'name'], 'u-1'],
-    ['however it is written', { created_at: 'then' }, ['createdAt'], 'then'],
-    ['inside an object', { metadata: { Display_Name: 'Inside' } }, ['metadata.displayName'], 'Inside'],
-    ['a value of no', { enabled: false }, ['enabled'], false],
-    ['nothing for names it does not have', { other: 1 }, ['id'], undefined],
-    ['nothing for a row that is a text', 'plain', ['id'], undefined],
-    ['nothing that every object inherits', {}, ['constructor', 'toString'], undefined],
-  ])('is %s', (_, row, names, value) => {
-    expect(readField(row, names)).toEqual(value)
-  })
+it.each([
+  ['the first name that has a value', { id: null, uuid: 'u-1', name: 'n' }, ['id', 'uuid', 'name'], 'u-1'],
+  ['however it is written', { created_at: 'then' }, ['createdAt'], 'then'],
+  ['inside an object', { metadata: { Display_Name: 'Inside' } }, ['metadata.displayName'], 'Inside'],
+  ['a value of no', { enabled: false }, ['enabled'], false],
+  ['nothing for names it does not have', { other: 1 }, ['id'], undefined],
+  ['nothing for a row that is a text', 'plain', ['id'], undefined],
+  ['nothing that every object inherits', {}, ['constructor', 'toString'], undefined],
+])('a field of a row is %s', (_, row, names, value) => {
+  expect(readField(row, names)).toEqual(value)
 })
 
 describe('a row of another server', () => {
@@ -61,10 +59,11 @@ const minPageWidth = 594
 /** Minimum width of a row's name and menu in px. */
 const otherColumnsWidth = 160 + 44
 
-describe('the columns of a list', () => {
-  const lists = [runtimes, versions, memories, models, apiKeys, repositories, images, robotAccounts, agentIdentities]
+const lists = [runtimes, versions, memories, models, apiKeys, repositories, images, robotAccounts, agentIdentities]
 
-  it.each([...lists, apiKeyProviders])('of $at fit into every width at which they are shown', ({ columns }) => {
+it.each([...lists, apiKeyProviders])(
+  'the columns of a list of $at fit into every width at which they are shown',
+  ({ columns }) => {
     const breakpoints = columns.map((column) => column.from ?? 0).filter((width) => width > minPageWidth)
     const overflowWidths = [minPageWidth, ...breakpoints].filter((width) => {
       const visibleColumns = columns.filter(({ from = 0 }) => width >= from)
@@ -72,5 +71,5 @@ describe('the columns of a list', () => {
       return minWidths.reduce((sum, minWidth) => sum + minWidth, otherColumnsWidth) > width
     })
     expect(overflowWidths).toEqual([])
-  })
-})
+  },
+)

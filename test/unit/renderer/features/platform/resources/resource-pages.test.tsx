@@ -97,61 +97,6 @@ it('links to the connection when it has no address for the service, and sends no
   expect(main.askedFor('resources.page')).toEqual([])
 })
 
-it('refuses an invalid name before sending, with the rule, and then sends fields and added JSON', async () => {
-  const { main } = await renderPage('/identities/agents?new=1', {
-    'resources.page': () => buildPage([]),
-    'resources.call': () => ({ status: 201, data: { name: 'agent-1' }, secrets: [] }),
-  })
-  const form = within(await screen.findByRole('dialog'))
-  await userEvent.type(form.getByLabelText('Name'), 'no spaces')
-  await userEvent.click(form.getByRole('button', { name: 'Create' }))
-  expect((await form.findByRole('alert')).textContent).toBe('1 to 50 characters: letters, digits, - and _.')
-  expect(main.askedFor('resources.call')).toEqual([])
-  await userEvent.clear(form.getByLabelText('Name'))
-  await userEvent.type(form.getByLabelText('Name'), 'agent-1')
-  await userEvent.type(form.getByLabelText(/More fields/), '{{"team": "x"}')
-  await userEvent.click(form.getByRole('button', { name: 'Create' }))
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  expect(main.askedFor('resources.call')).toMatchObject([
-    { operation: 'identity.agentIdentities.create', body: { name: 'agent-1', team: 'x' } },
-  ])
-})
-
-it('shows the platform’s message of a refusal', async () => {
-  await renderPage('/registry/repositories', {
-    'resources.page': () => ({
-      code: 'api.badRequest',
-      message: 'It refused (400). The server says: page starts at 1',
-    }),
-  })
-  expect(await screen.findByText('page starts at 1')).toBeTruthy()
-  expect(screen.getByText('The platform rejected the request')).toBeTruthy()
-})
-
-it('keeps its rows while a refresh fails, and explains why', async () => {
-  const rows = () => buildPage([{ name: 'support-agent' }])
-  const failure = { code: 'api.serverError', message: 'It failed (500).' } as const
-  const answers: (() => ResourcePage | typeof failure)[] = [rows, () => failure]
-  await renderPage('/identities/agents', { 'resources.page': () => (answers.shift() ?? rows)() })
-  await screen.findByRole('link', { name: 'support-agent' })
-  await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
-  expect((await screen.findByRole('alert')).textContent).toContain('Platform error')
-  expect(screen.getByRole('link', { name: 'support-agent' })).toBeTruthy()
-  await userEvent.click(screen.getByRole('button', { name: 'Refresh' }))
-  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
-})
-
-it('links from a page beyond the last one to the first', async () => {
-  const { place } = await renderPage('/identities/agents?page=7', {
-    'resources.page': ({ page = 0 }) =>
-      buildPage(page === 7 ? [] : [{ name: 'support-agent' }], { page, firstPage: 0, totalItems: 1 }),
-  })
-  await screen.findByText('No rows on this page')
-  await userEvent.click(screen.getByRole('button', { name: 'Go to first page' }))
-  await screen.findByRole('link', { name: 'support-agent' })
-  expect(place()).toBe('/identities/agents')
-})
-
 it('offers no edit of a delegated provider, which the platform does not support', async () => {
   const { main } = await renderPage('/identities/delegated-providers/hosting', {
     'resources.call': () => ({ status: 200, data: { name: 'hosting' }, secrets: [] }),
@@ -191,14 +136,6 @@ async function deleteTeamA(button: RegExp): Promise<void> {
   await userEvent.type(confirmDialog.getByRole('textbox'), 'team/a')
   await userEvent.click(await confirmDialog.findByRole('button', { name: button }))
 }
-
-it('deletes the images of a repository before the repository, after confirming both', async () => {
-  const { done, answers } = registry(['1.0', '1.1'])
-  await renderPage('/registry/repositories', answers)
-  await deleteTeamA(/Delete 2 images and repository/)
-  const image = 'registry.images.delete'
-  await waitFor(() => expect(done).toEqual([`${image} 1.0`, `${image} 1.1`, 'registry.repositories.delete']))
-})
 
 it('stops at an image that cannot be deleted', async () => {
   const { done, answers } = registry(['1.0', '1.1'], ['1.0'])

@@ -110,7 +110,6 @@ describe('a usage query', () => {
     ['interval', 'interval='],
     ['from', 'from=yesterday'],
     ['from', 'from=2026-02-30T00:00:00Z'],
-    ['from', 'from=1767225600'],
     ['to', 'to='],
     ['from', `from=${to}&to=${to}`],
     ['from', `from=${to}&to=${from}`],
@@ -118,14 +117,11 @@ describe('a usage query', () => {
     ['400 days', `from=${iso(Date.parse(from) - 1)}&to=${to}`],
     ['45 days', `interval=hour&from=${iso(todayMs - 45 * dayMs - 1)}&to=${to}`],
     ['keyId', `keyId=${keyA}&keyId=${keyB}`],
-    ['keyId', `keyId=${keyA}&keyId=${keyA}`],
     ['keyId', `keyId=${keyOther}`],
     ['keyId', 'keyId=key-nobody'],
     ['keyId', 'keyId='],
     ['model', 'model=lotus-vi'],
     ['model', `model=${smallModel}&model=${coderModel}`],
-    ['interval', 'interval=day&interval=hour'],
-    ['from', 'from=2026-01-01&from=2026-01-02'],
   ])('is refused with the name %s: %s', async (named, query) => {
     const { call } = await startUsageHarness()
     const { status, body } = await call('GET', `/token-plans/${planId}/usage?${query}`)

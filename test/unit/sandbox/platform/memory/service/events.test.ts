@@ -62,32 +62,30 @@ describe('the events of a session', () => {
   })
 })
 
-describe('an expired event', () => {
-  const hourMs = 3_600_000
+const hourMs = 3_600_000
 
-  test('is removed from lists and counts, with its session when that is empty', async () => {
-    const { advance, create, get, say } = await startMemoryHarness()
-    const [shortMemory, longMemory] = [
-      await create({ eventExpiryDuration: 1 }),
-      await create({ eventExpiryDuration: 365 }),
-    ]
-    const sessions = [shortMemory, longMemory].map(({ id }) => ({ id, actorId: 'an', sessionId: 's1' }))
-    for (const session of sessions) {
-      await say(session, 'first')
-      await say({ ...session, actorId: 'binh' }, 'only')
-    }
-    await advance(dayMs - hourMs)
-    for (const session of sessions) await say(session, 'second')
-    expect(await get(`/memories/${shortMemory.id}`)).toMatchObject({ actorCount: 2, sessionCount: 2, eventCount: 3 })
-    await advance(hourMs)
-    expect(await get(`/memories/${shortMemory.id}`)).toMatchObject({ actorCount: 1, sessionCount: 1, eventCount: 1 })
-    expect((await get(`/memories/${shortMemory.id}/actors`)).listData).toMatchObject([{ actorId: 'an', eventCount: 1 }])
-    for (const session of sessions.slice(0, 1)) {
-      expect(await get(eventsPath(session))).toMatchObject({ listData: [{ content: 'second' }], totalItem: 1 })
-      expect((await get(eventsPath({ ...session, actorId: 'binh' }))).totalItem).toBe(0)
-    }
-    expect(await get(`/memories/${longMemory.id}`)).toMatchObject({ actorCount: 2, sessionCount: 2, eventCount: 3 })
-    await advance(365 * dayMs)
-    expect(await get(`/memories/${longMemory.id}`)).toMatchObject({ actorCount: 0, sessionCount: 0, eventCount: 0 })
-  })
+test('an expired event is removed from lists and counts, with its session when that is empty', async () => {
+  const { advance, create, get, say } = await startMemoryHarness()
+  const [shortMemory, longMemory] = [
+    await create({ eventExpiryDuration: 1 }),
+    await create({ eventExpiryDuration: 365 }),
+  ]
+  const sessions = [shortMemory, longMemory].map(({ id }) => ({ id, actorId: 'an', sessionId: 's1' }))
+  for (const session of sessions) {
+    await say(session, 'first')
+    await say({ ...session, actorId: 'binh' }, 'only')
+  }
+  await advance(dayMs - hourMs)
+  for (const session of sessions) await say(session, 'second')
+  expect(await get(`/memories/${shortMemory.id}`)).toMatchObject({ actorCount: 2, sessionCount: 2, eventCount: 3 })
+  await advance(hourMs)
+  expect(await get(`/memories/${shortMemory.id}`)).toMatchObject({ actorCount: 1, sessionCount: 1, eventCount: 1 })
+  expect((await get(`/memories/${shortMemory.id}/actors`)).listData).toMatchObject([{ actorId: 'an', eventCount: 1 }])
+  for (const session of sessions.slice(0, 1)) {
+    expect(await get(eventsPath(session))).toMatchObject({ listData: [{ content: 'second' }], totalItem: 1 })
+    expect((await get(eventsPath({ ...session, actorId: 'binh' }))).totalItem).toBe(0)
+  }
+  expect(await get(`/memories/${longMemory.id}`)).toMatchObject({ actorCount: 2, sessionCount: 2, eventCount: 3 })
+  await advance(365 * dayMs)
+  expect(await get(`/memories/${longMemory.id}`)).toMatchObject({ actorCount: 0, sessionCount: 0, eventCount: 0 })
 })

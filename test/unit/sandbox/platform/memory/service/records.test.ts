@@ -6,8 +6,6 @@ const buildFactsStrategy = (namespace: string) => ({
   longTermMemoryStrategies: [{ name: 'facts', type: 'SEMANTIC', namespace }],
 })
 
-const contents = (records: readonly { content: string }[]): readonly string[] => records.map(({ content }) => content)
-
 async function addAndGenerateRecords(
   memory: MemoryHarness,
   session: SessionRef,
@@ -74,24 +72,12 @@ describe('records generated from a session', () => {
       return [status, body.code, body.message]
     }
     for (const name of Object.keys(fullQuery)) {
-      const incompleteQuery = Object.fromEntries(
-        Object.entries(fullQuery).filter(([otherSession]) => otherSession !== name),
-      )
-      expect(await attempt(incompleteQuery)).toEqual([
-        400,
-        'INVALID_INPUT',
-        expect.stringContaining(`"${name}" is required`),
-      ])
-      expect(await attempt({ ...incompleteQuery, [name]: '' })).toEqual([
-        400,
-        'INVALID_INPUT',
-        expect.stringContaining(name),
-      ])
-      expect(await attempt({ ...incompleteQuery, [name]: 'x' })).toEqual([
-        404,
-        'NOT_FOUND',
-        expect.stringContaining('"x"'),
-      ])
+      const { [name]: _, ...incompleteQuery } = fullQuery
+      const invalidInput = (message: string) => [400, 'INVALID_INPUT', expect.stringContaining(message)]
+      expect(await attempt(incompleteQuery)).toEqual(invalidInput(`"${name}" is required`))
+      expect(await attempt({ ...incompleteQuery, [name]: '' })).toEqual(invalidInput(name))
+      const notFound = [404, 'NOT_FOUND', expect.stringContaining('"x"')]
+      expect(await attempt({ ...incompleteQuery, [name]: 'x' })).toEqual(notFound)
     }
     await memory.advance(dayMs)
     expect((await attempt(fullQuery))[0]).toBe(404)
@@ -201,17 +187,16 @@ describe('semantic search', () => {
   }
 
   test.each([
-    ['allergic to what', ['peanuts']],
-    ['dị ứng hải sản', ['hải sản']],
-    ['When is the flight?', ['Tokyo']],
-    ['unpaid invoices', ['invoice']],
-    ['con mèo', ['mèo']],
-    ['deployment of the backend', ['deploy']],
-  ])('finds for %j the records with the same words', async (query, expected) => {
+    ['allergic to what', 'peanuts'],
+    ['dị ứng hải sản', 'hải sản'],
+    ['When is the flight?', 'Tokyo'],
+    ['unpaid invoices', 'invoice'],
+    ['con mèo', 'mèo'],
+    ['deployment of the backend', 'deploy'],
+  ])('finds for %j first a record with the same words', async (query, word) => {
     const { search } = await startFilledMemory()
     const matches: { content: string; score: number }[] = await search({ query })
-    const top = contents(matches).slice(0, expected.length)
-    expect(expected.filter((word) => !top.some((content) => content.includes(word)))).toEqual([])
+    expect(matches[0]?.content).toContain(word)
     const scores = matches.map(({ score }) => score)
     expect(scores).toEqual(scores.toSorted((a, b) => b - a))
     for (const score of scores) {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Harness, startHarness } from '../../../support'
 import { makeEndpoint, makeRuntime, runtimesPath } from '../support'
 
@@ -25,19 +25,17 @@ const readMetrics = async (
   return body
 }
 
-describe('the metrics of an endpoint', () => {
-  test('have a point per minute for the last hour, in percent', async () => {
-    const { harness, path } = await startWithEndpoint()
-    await harness.control('clock', { advanceMs: 2 * hourMs })
-    const { cpu, memory } = await readMetrics(harness, path)
-    const nowMs = Date.parse((await harness.state()).clock)
-    for (const points of [cpu, memory]) {
-      const timesMs = points.map(({ at }) => Date.parse(at))
-      expect(timesMs.length).toBe(60)
-      expect(timesMs.slice(1).every((time, index) => time - (timesMs[index] ?? 0) === 60_000)).toBe(true)
-      expect((timesMs.at(-1) ?? 0) <= nowMs && (timesMs.at(-1) ?? 0) > nowMs - 61_000).toBe(true)
-      expect(points.every(({ value }) => value >= 0 && value <= 100)).toBe(true)
-    }
-    expect(cpu.map(({ at }) => at)).toEqual(memory.map(({ at }) => at))
-  })
+test('the metrics of an endpoint have a point per minute for the last hour, in percent', async () => {
+  const { harness, path } = await startWithEndpoint()
+  await harness.control('clock', { advanceMs: 2 * hourMs })
+  const { cpu, memory } = await readMetrics(harness, path)
+  const nowMs = Date.parse((await harness.state()).clock)
+  for (const points of [cpu, memory]) {
+    const timesMs = points.map(({ at }) => Date.parse(at))
+    expect(timesMs.length).toBe(60)
+    expect(timesMs.slice(1).every((time, index) => time - (timesMs[index] ?? 0) === 60_000)).toBe(true)
+    expect((timesMs.at(-1) ?? 0) <= nowMs && (timesMs.at(-1) ?? 0) > nowMs - 61_000).toBe(true)
+    expect(points.every(({ value }) => value >= 0 && value <= 100)).toBe(true)
+  }
+  expect(cpu.map(({ at }) => at)).toEqual(memory.map(({ at }) => at))
 })

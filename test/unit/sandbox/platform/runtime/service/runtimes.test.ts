@@ -80,33 +80,31 @@ describe('updating a runtime', () => {
   })
 })
 
-describe('deleting a runtime', () => {
-  test('returns 204, and then everything below it is 404', async () => {
-    const harness = await startHarness()
-    const [keptRuntime, { id }] = [await makeRuntime(harness), await makeRuntime(harness)]
-    const endpoint = await makeEndpoint(harness, id)
-    expect(await harness.api('DELETE', `${runtimesPath}/${id}`)).toEqual({ status: 204, body: undefined })
-    const subPaths: readonly (readonly [string, string, object?])[] = [
-      ['GET', ''],
-      ['PATCH', '', {}],
-      ['DELETE', ''],
-      ['PATCH', '/reset-service-account'],
-      ['GET', '/versions'],
-      ['GET', '/endpoints'],
-      ['POST', '/endpoints', { name: 'again' }],
-      ['PATCH', `/endpoints/${endpoint.id}?version=1`],
-      ['DELETE', `/endpoints/${endpoint.id}`],
-      ['POST', '/logs', {}],
-      ['POST', `/endpoints/${endpoint.id}/logs`, {}],
-      ['GET', `/endpoints/${endpoint.id}/metrics`],
-    ]
-    for (const [method, path, body] of subPaths) {
-      const response = await harness.api(method, `${runtimesPath}/${id}${path}`, body === undefined ? {} : { body })
-      expect([path, response.status, response.body.code]).toEqual([path, 404, 'NOT_FOUND'])
-      expect(response.body.message).toContain(id)
-    }
-    expect(
-      (await harness.api('GET', runtimesPath)).body.listData.map((listedRuntime: { id: string }) => listedRuntime.id),
-    ).toEqual([keptRuntime.id])
-  })
+test('deleting a runtime returns 204, and then everything below it is 404', async () => {
+  const harness = await startHarness()
+  const [keptRuntime, { id }] = [await makeRuntime(harness), await makeRuntime(harness)]
+  const endpoint = await makeEndpoint(harness, id)
+  expect(await harness.api('DELETE', `${runtimesPath}/${id}`)).toEqual({ status: 204, body: undefined })
+  const subPaths: readonly (readonly [string, string, object?])[] = [
+    ['GET', ''],
+    ['PATCH', '', {}],
+    ['DELETE', ''],
+    ['PATCH', '/reset-service-account'],
+    ['GET', '/versions'],
+    ['GET', '/endpoints'],
+    ['POST', '/endpoints', { name: 'again' }],
+    ['PATCH', `/endpoints/${endpoint.id}?version=1`],
+    ['DELETE', `/endpoints/${endpoint.id}`],
+    ['POST', '/logs', {}],
+    ['POST', `/endpoints/${endpoint.id}/logs`, {}],
+    ['GET', `/endpoints/${endpoint.id}/metrics`],
+  ]
+  for (const [method, path, body] of subPaths) {
+    const response = await harness.api(method, `${runtimesPath}/${id}${path}`, body === undefined ? {} : { body })
+    expect([path, response.status, response.body.code]).toEqual([path, 404, 'NOT_FOUND'])
+    expect(response.body.message).toContain(id)
+  }
+  expect(
+    (await harness.api('GET', runtimesPath)).body.listData.map((listedRuntime: { id: string }) => listedRuntime.id),
+  ).toEqual([keptRuntime.id])
 })
