@@ -4,11 +4,9 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { PortInUse } from '../../../src/sandbox/http/listener'
-import { startSandbox } from '../../../src/sandbox/sandbox'
 import { StateInUseError } from '../../../src/sandbox/state/state-file'
 import { makeFolder } from '../support/folders'
-import { buildChatBody, chatPath, occupyPort, readPoolUsage, startHarness } from './support'
+import { buildChatBody, chatPath, readPoolUsage, startHarness } from './support'
 
 const owner = { pid: process.pid, startTime: '1', since: '2026-01-01T00:00:00.000Z' }
 
@@ -125,21 +123,6 @@ test('two fresh sandboxes have different keys', async () => {
 })
 
 describe('ports', () => {
-  test('a port in use is named in the message, for either listener, and the other is closed', async () => {
-    const port = await occupyPort()
-    const freshHarness = await startHarness()
-    const freePort = Number(new URL(freshHarness.gatewayUrl).port)
-    await freshHarness.sandbox.close()
-    const failures = [
-      await startSandbox({ gatewayPort: port, platformPort: 0 }).catch((error) => error),
-      await startSandbox({ gatewayPort: freePort, platformPort: port }).catch((error) => error),
-    ]
-    expect(failures).toEqual([new PortInUse(port), new PortInUse(port)])
-    expect(failures.map((failure) => failure.port)).toEqual([port, port])
-    const secondSandbox = await startHarness({ gatewayPort: freePort })
-    expect(secondSandbox.gatewayUrl).toBe(`http://127.0.0.1:${freePort}`)
-  })
-
   test('are open on the loopback address only', async () => {
     const { gatewayUrl } = await startHarness()
     const externalAddresses = Object.values(networkInterfaces())

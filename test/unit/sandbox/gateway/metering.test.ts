@@ -35,16 +35,11 @@ describe('a failed call counts as an error of its key', () => {
     (path: string, body: unknown) =>
     ({ post }: Harness) =>
       post(path, body)
-  const fault = { operations: 'gateway.*', status: 503, times: 1 }
   const rows: readonly [string, number, string, (harness: Harness) => Promise<Response>][] = [
-    ['a body that is no JSON', 400, '', sendTo(chatPath, '{')],
     ['a body without messages', 400, 'aurora-small', sendTo(messagesPath, { model: 'aurora-small' })],
-    ['a model outside the plan', 403, '', sendTo(chatPath, buildChatBody('hi', { model: 'gpt-9' }))],
     ['a used-up allowance', 429, 'nova-vision', sendTo(chatPath, buildChatBody('hi', { model: 'nova-vision' }))],
     ['counting a foreign model', 403, '', sendTo(`${messagesPath}/count_tokens`, buildChatBody('hi', { model: 'x' }))],
-    ['an injected status', 503, '', sendAfter('faults', { faults: [fault] })],
     ['an expired plan', 402, '', sendAfter('plans/plan-sandbox-pro', { status: 'EXPIRED' })],
-    ['a disabled key', 401, '', sendAfter('keys/key-pro-default', { status: 'DISABLED' })],
     ['a deleted key', 401, '', sendAfter('keys/key-pro-default', { deleted: true })],
   ]
   test.each(rows)('%s (%i)', async (_, status, modelCode, call) => {
@@ -54,13 +49,6 @@ describe('a failed call counts as an error of its key', () => {
     expect(usage.totals).toEqual({ ...noTokens, requests: 0, errors: 1 })
     const modelErrorCount = modelCode === '' ? 0 : (await readUsage(harness, `&model=${modelCode}`)).totals.errors
     expect(modelErrorCount).toBe(modelCode === '' ? 0 : 1)
-  })
-
-  test('a dropped connection', async () => {
-    const harness = await startHarness()
-    await harness.control('faults', { faults: [{ operations: 'gateway.*', isDropped: true }] })
-    await expect(harness.post(chatPath, buildChatBody('hi'))).rejects.toThrow()
-    expect((await readUsage(harness)).totals).toEqual({ ...noTokens, requests: 0, errors: 1 })
   })
 
   test.each([
