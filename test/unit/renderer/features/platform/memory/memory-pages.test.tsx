@@ -1,11 +1,10 @@
 import type { MethodInput, ResourcePage } from '@shared/contract'
 import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { Route, Routes } from 'react-router'
 import { expect, it } from 'vitest'
 import { MemoryRoutes } from '../../../../../../src/renderer/features/platform/memory/routes'
 import { connection } from '../../../support/connections'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { chooseMenuItem, createPageRenderer } from '../../../support/fake-main'
 import { mockElementSize } from '../../../support/sized'
 
 mockElementSize(600)
@@ -26,22 +25,18 @@ function eventsPage({ page = 1, size = 20 }: MethodInput<'resources.page'>): Res
   return { rows, page, firstPage: 1, totalItems: million, secrets: [] }
 }
 
-async function renderPage(path: string, answers: Parameters<typeof installMain>[0]) {
-  const fakeMain = installMain({
+const renderPage = createPageRenderer(
+  <MemoryRoutes />,
+  '/memory/m1/records?namespace=%2Fa',
+  {
     'connections.list': () => [platform],
     'resources.call': () => buildResourceResponse({ id: 'm1', name: 'notes', recordCount: 12 }),
-    ...answers,
-  })
-  const app = (
-    <Routes>
-      <Route path="/memory/*" element={<MemoryRoutes />} />
-    </Routes>
-  )
-  return { main: fakeMain, ...(await renderInApp(app, path)) }
-}
+  },
+  '/memory/*',
+)
 
 it('loads more events while scrolling, and jumps to the last page of a million', async () => {
-  const { main } = await renderPage('/memory/m1/events?actor=ada&session=one', { 'resources.page': eventsPage })
+  const { main } = await renderPage({ 'resources.page': eventsPage }, '/memory/m1/events?actor=ada&session=one')
   await screen.findByText('said 1000000')
   expect(screen.getByText('Events 1–100 of 1,000,000')).toBeTruthy()
   expect(screen.getAllByRole('row').length).toBeLessThan(60)
@@ -58,12 +53,13 @@ it('loads more events while scrolling, and jumps to the last page of a million',
 })
 
 it('sends a search text in the configured field', async () => {
-  const { main } = await renderPage('/memory/m1/records?mode=search&namespace=%2Fa&q=tea&limit=5&min=0.5', {
-    'resources.call': ({ operation }) =>
-      buildResourceResponse(
-        operation === 'memory.records.search' ? { hits: [{ key: 'k', fact: 'likes tea', similarity: 0.75 }] } : [],
-      ),
-  })
+  const hits = [{ key: 'k', fact: 'likes tea', similarity: 0.75 }]
+  const { main } = await renderPage(
+    {
+      'resources.call': ({ operation }) => buildResourceResponse(operation === 'memory.records.search' ? { hits } : []),
+    },
+    '/memory/m1/records?mode=search&namespace=%2Fa&q=tea&limit=5&min=0.5',
+  )
   await screen.findByText('likes tea')
   expect(screen.getByText('0.750')).toBeTruthy()
   await userEvent.click(screen.getByText('Search text field: “query”'))
@@ -77,7 +73,7 @@ it('sends a search text in the configured field', async () => {
 })
 
 it('shows the platform’s message when records cannot be read, and retries', async () => {
-  const { main } = await renderPage('/memory/m1/records?namespace=%2Fa', {
+  const { main } = await renderPage({
     'resources.rows': () => ({ code: 'api.badRequest', message: 'The namespace must begin with a tenant.' }),
   })
   await screen.findByText('The namespace must begin with a tenant.')
@@ -86,7 +82,7 @@ it('shows the platform’s message when records cannot be read, and retries', as
 })
 
 it('requests fewer records when the platform refuses many, and says that there may be more', async () => {
-  const { main } = await renderPage('/memory/m1/records?namespace=%2Fa', {
+  const { main } = await renderPage({
     'resources.rows': ({ query }) => {
       const limit = Number(query?.limit)
       if (limit > 1000) return { code: 'api.badRequest', message: 'limit must be at most 1000' }
@@ -99,7 +95,7 @@ it('requests fewer records when the platform refuses many, and says that there m
 })
 
 it('exports the selected records', async () => {
-  const { main } = await renderPage('/memory/m1/records?namespace=%2Fa', {
+  const { main } = await renderPage({
     'resources.rows': () => ({ rows: ['a', 'b', 'c', 'b'].map((content) => ({ content })) }),
     'resources.export': () => ({}),
   })
@@ -114,16 +110,9 @@ it('exports the selected records', async () => {
 })
 
 it('warns about data loss with the platform’s counts', async () => {
-  await renderPage('/memory', {
-    'resources.page': () => ({
-      rows: [{ id: 'm1', name: 'notes', recordCount: 12 }],
-      page: 1,
-      firstPage: 1,
-      secrets: [],
-    }),
-  })
-  await userEvent.click(await screen.findByRole('button', { name: 'Actions for notes' }))
-  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete memory' }))
+  const rows = [{ id: 'm1', name: 'notes', recordCount: 12 }]
+  await renderPage({ 'resources.page': () => ({ rows, page: 1, firstPage: 1, secrets: [] }) }, '/memory')
+  await chooseMenuItem('notes', 'Delete memory')
   const confirmDialog = await screen.findByRole('alertdialog')
   expect(confirmDialog.textContent).toContain('12 records')
   expect(confirmDialog.textContent).not.toMatch(/\d events/)

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { IdentitiesRoutes } from '../../../../../../src/renderer/features/platform/identities/routes'
 import { RegistryRoutes } from '../../../../../../src/renderer/features/platform/registry/routes'
 import { connection } from '../../../support/connections'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { chooseMenuItem, type FakeMethods, installMain, renderInApp } from '../../../support/fake-main'
 import { mockElementSize } from '../../../support/sized'
 
 mockElementSize(600)
@@ -29,8 +29,6 @@ const buildPage = (rows: ResourcePage['rows'], overrides: Partial<ResourcePage> 
   secrets: [],
   ...overrides,
 })
-
-type FakeMethods = Parameters<typeof installMain>[0]
 
 async function renderPage(path: string, answers: FakeMethods) {
   const fakeMain = installMain({ 'connections.list': () => [platform], 'resources.keptSecrets': () => [], ...answers })
@@ -130,8 +128,7 @@ function registry(images: readonly string[], stubborn: readonly string[] = []) {
 }
 
 async function deleteTeamA(button: RegExp): Promise<void> {
-  await userEvent.click(await screen.findByRole('button', { name: 'Actions for team/a' }))
-  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
+  await chooseMenuItem('team/a', 'Delete')
   const confirmDialog = within(await screen.findByRole('alertdialog'))
   await userEvent.type(confirmDialog.getByRole('textbox'), 'team/a')
   await userEvent.click(await confirmDialog.findByRole('button', { name: button }))

@@ -1,6 +1,5 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { Route, Routes } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { RuntimesRoutes } from '../../../../../../src/renderer/features/platform/runtimes/routes'
 import { connection } from '../../../support/connections'
@@ -41,13 +40,7 @@ function installForeignMain(flavors: readonly unknown[] = []) {
   })
 }
 
-const renderPage = (path: string) =>
-  renderInApp(
-    <Routes>
-      <Route path="/runtimes/*" element={<RuntimesRoutes />} />
-    </Routes>,
-    path,
-  )
+const renderPage = (path: string) => renderInApp(<RuntimesRoutes />, path, '/runtimes/*')
 
 const setVisibilityState = (state: 'hidden' | 'visible'): void => {
   vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(state)
