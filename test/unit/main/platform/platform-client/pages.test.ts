@@ -37,22 +37,18 @@ const slice = (page: number) => allRows.slice((page - 1) * 3, page * 3)
 
 describe('a list is followed to its end', () => {
   it.each([
-    ['the number of pages is missing', (page: number) => ({ listData: slice(page), totalItem: 7 }), 3],
-    ['the number of pages is too small', (page: number) => ({ listData: slice(page), totalItem: 7, totalPage: 1 }), 3],
-    ['the number of pages is too large', (page: number) => ({ listData: slice(page), totalItem: 7, totalPage: 99 }), 3],
-    [
-      'the number of pages is nonsense',
-      (page: number) => ({ listData: slice(page), totalItem: '7', totalPage: 'x' }),
-      3,
-    ],
-    ['only the number of pages is known', (page: number) => ({ listData: slice(page), totalPage: 3 }), 3],
-    ['no total is known', (page: number) => ({ listData: slice(page) }), 4],
-    ['the total is no number', (page: number) => ({ listData: slice(page), totalItem: null, totalPage: -1 }), 4],
-    ['the total is an empty text', (page: number) => ({ listData: slice(page), totalItem: '' }), 4],
-    ['the total is too large', (page: number) => ({ listData: slice(page), totalItem: 1000 }), 4],
-    ['the rows are all that comes', (page: number) => slice(page), 4],
-  ])('when %s', async (_, answer, expected) => {
-    platform.answer(servePages(answer))
+    ['the number of pages is missing', { totalItem: 7 }, 3],
+    ['the number of pages is too small', { totalItem: 7, totalPage: 1 }, 3],
+    ['the number of pages is too large', { totalItem: 7, totalPage: 99 }, 3],
+    ['the number of pages is nonsense', { totalItem: '7', totalPage: 'x' }, 3],
+    ['only the number of pages is known', { totalPage: 3 }, 3],
+    ['no total is known', {}, 4],
+    ['the total is no number', { totalItem: null, totalPage: -1 }, 4],
+    ['the total is an empty text', { totalItem: '' }, 4],
+    ['the total is too large', { totalItem: 1000 }, 4],
+    ['the rows are all that comes', undefined, 4],
+  ])('when %s', async (_, totals, expected) => {
+    platform.answer(servePages((page) => (totals ? { listData: slice(page), ...totals } : slice(page))))
     expect(await toRows()).toEqual(allRows)
     expect(requests()).toBe(expected)
   })

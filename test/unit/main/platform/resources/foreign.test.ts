@@ -8,6 +8,7 @@ beforeEach(() => {
   harness.clipboard.text = ''
 })
 
+const memoryCall = { connectionId, operation: 'memory.memories.get', path: { id: 'x' } }
 const readRequestUrl = () => new URL(platform.server.received.at(-1)?.path ?? '', 'http://x')
 
 it('passes on unknown fields of another service, and pages a list with the documented envelope', async () => {
@@ -25,12 +26,7 @@ it('passes on unknown fields of another service, and pages a list with the docum
   expect(page).toEqual({ rows, page: 2, firstPage: 1, totalItems: 7, totalPages: 4, secrets: [] })
   expect(readRequestUrl().search).toBe('?page=2&size=2')
   platform.answer(json(200, { thing: { is_it: true }, 'a/b~c': [[]] }))
-  const callResult = await harness.ask('resources.call', {
-    connectionId,
-    operation: 'memory.memories.get',
-    path: { id: 'x' },
-  })
-  expect(callResult.data).toEqual({ thing: { is_it: true }, 'a/b~c': [[]] })
+  expect((await harness.ask('resources.call', memoryCall)).data).toEqual({ thing: { is_it: true }, 'a/b~c': [[]] })
 })
 
 it.each([
@@ -119,12 +115,7 @@ it.each([
   { id: 'b3e0f4a2-58b5-4a3a-9c7e-1f2d3c4b5a69', createdAt: '2026-11-22T01:02:03Z', uri: 'host/team/agent:1.2.3' },
 ])('shows a value that is not a secret: %j', async (body) => {
   platform.answer(json(200, body))
-  const response = await harness.ask('resources.call', {
-    connectionId,
-    operation: 'memory.memories.get',
-    path: { id: 'x' },
-  })
-  expect(response).toEqual({ status: 200, data: body, secrets: [] })
+  expect(await harness.ask('resources.call', memoryCall)).toEqual({ status: 200, data: body, secrets: [] })
 })
 
 it('masks a sent secret under any name, in a response and a refusal', async () => {
@@ -248,8 +239,7 @@ it.each([
   ['a member called __proto__', '{"a": 1, "__proto__": {"b": 2}}', { a: 1 }],
 ])('shows a response with %s', async (_, body, data) => {
   platform.answer((_request, response) => response.end(body))
-  const callInput = { connectionId, operation: 'memory.memories.get', path: { id: 'x' } }
-  expect((await harness.ask('resources.call', callInput)).data).toEqual(data)
+  expect((await harness.ask('resources.call', memoryCall)).data).toEqual(data)
 })
 
 it.each([
