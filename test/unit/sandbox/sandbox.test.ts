@@ -3,10 +3,10 @@ import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished } from 'vitest'
 import { StateInUseError } from '../../../src/sandbox/state/state-file'
 import { makeFolder } from '../support/folders'
-import { buildChatBody, chatPath, readPoolUsage, startHarness } from './support'
+import { buildChatBody, chatPath, readPoolUsage, startHarness, test } from './support'
 
 const owner = { pid: process.pid, startTime: '1', since: '2026-01-01T00:00:00.000Z' }
 
@@ -123,8 +123,7 @@ test('two fresh sandboxes have different keys', async () => {
 })
 
 describe('ports', () => {
-  test('are open on the loopback address only', async () => {
-    const { gatewayUrl } = await startHarness()
+  test('are open on the loopback address only', async ({ harness: { gatewayUrl } }) => {
     const externalAddresses = Object.values(networkInterfaces())
       .flatMap((addresses) => addresses ?? [])
       .filter(({ internal, family }) => !internal && family === 'IPv4')

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { test as base, onTestFinished } from 'vitest'
 import type { StateView } from '../../../src/sandbox/control/control'
 import type { RequestRecord } from '../../../src/sandbox/journal'
 import { type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox'
@@ -102,6 +102,9 @@ export async function startHarness(options: SandboxOptions = {}) {
       (await (await callControl(`requests?${query}`)).json()).requests,
   }
 }
+
+/** A test that gets a sandbox with the plain world. */
+export const test = base.extend('harness', () => startHarness())
 
 /** A header with the secret of a plan's key, by default of the active one. */
 export const buildBearerHeader = ({ readKey }: Harness, plan = 'sandbox-pro', key = 'default-key') => ({

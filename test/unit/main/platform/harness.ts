@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
 import { AppError, type Failure } from '@shared/failure'
@@ -26,10 +26,7 @@ export interface OperationFixture {
   readonly paging: { firstPage: number; items: string; totalItems: string; totalPages: string } | null
 }
 
-export function readFacts(): OperationFixture[] {
-  if (!existsSync(operationsFile)) throw new Error(`The description of the platform is missing: ${operationsFile}`)
-  return JSON.parse(readFileSync(operationsFile, 'utf8'))
-}
+export const readFacts = (): OperationFixture[] => JSON.parse(readFileSync(operationsFile, 'utf8'))
 
 const pageFieldNames = { firstPage: 1, items: 'listData', totalItems: 'totalItem', totalPages: 'totalPage' }
 

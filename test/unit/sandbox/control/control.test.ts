@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { buildBearerHeader, buildChatBody, chatPath, messagesPath, rawRequest, startHarness } from '../support'
+import { describe, expect } from 'vitest'
+import { buildBearerHeader, buildChatBody, chatPath, messagesPath, rawRequest, startHarness, test } from '../support'
 
 const dayMs = 86_400_000
 
@@ -13,15 +13,13 @@ describe('the control API', () => {
     }
   })
 
-  test('changes nothing for a caller without the token', async () => {
-    const harness = await startHarness()
+  test('changes nothing for a caller without the token', async ({ harness }) => {
     const options = { method: 'POST', body: JSON.stringify({ deleted: true }) }
     expect((await fetch(`${harness.platformUrl}/sandbox/plans/plan-sandbox-pro`, options)).status).toBe(401)
     expect((await harness.state()).plans[0]?.deleted).toBe(false)
   })
 
-  test('returns the state without secrets', async () => {
-    const harness = await startHarness()
+  test('returns the state without secrets', async ({ harness }) => {
     const state = await harness.state()
     expect(state.plans.map(({ name, status, keys }) => [name, status, keys.map((key) => key.name)])).toEqual([
       ['sandbox-pro', 'ACTIVE', ['default-key', 'old-laptop']],
@@ -69,14 +67,15 @@ describe('the control API', () => {
     expect(after).toEqual(before)
   })
 
-  test.each(['requests?area=elsewhere', 'requests?after=-1', 'requests?after=x'])('refuses GET %s', async (path) => {
-    const harness = await startHarness()
-    const response = await harness.control(path)
-    expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input'])
-  })
+  test.for(['requests?area=elsewhere', 'requests?after=-1', 'requests?after=x'])(
+    'refuses GET %s',
+    async (path, { harness }) => {
+      const response = await harness.control(path)
+      expect([response.status, (await response.json()).code]).toEqual([400, 'invalid_input'])
+    },
+  )
 
-  test('refuses a body that is not JSON or too large', async () => {
-    const { sandbox, platformUrl } = await startHarness()
+  test('refuses a body that is not JSON or too large', async ({ harness: { sandbox, platformUrl } }) => {
     const send = async (body: string) => {
       const headers = { authorization: `Bearer ${sandbox.ready.controlToken}` }
       const response = await fetch(`${platformUrl}/sandbox/reset`, { method: 'POST', headers, body })
@@ -114,8 +113,7 @@ test('a reset with a seed creates that seed’s data with the same texts and key
   expect([await readStatus(tea), await readStatus(coffee)]).toEqual([401, 200])
 })
 
-test('the list of requests shows caller and usage of each request, but no key or text', async () => {
-  const harness = await startHarness()
+test('the list of requests shows caller and usage of each request, but no key or text', async ({ harness }) => {
   const key = harness.readKey('sandbox-pro', 'default-key')
   const bothHeaders = { authorization: `Bearer ${key}`, 'x-api-key': key, 'user-agent': `tool/1.0 ${key}` }
   await (
@@ -166,8 +164,7 @@ describe('requests from a web page', () => {
     '[::2]:{port}',
     '127.0.0.1.evil.example:{port}',
   ]
-  test.each(hosts)('with the host %s are refused by both listeners', async (host) => {
-    const harness = await startHarness()
+  test.for(hosts)('with the host %s are refused by both listeners', async (host, { harness }) => {
     const authorization = `Bearer ${await harness.token()}`
     const paths = ['/sandbox/state', '/runtime/agent-runtimes'].map((path) => `${harness.platformUrl}${path}`)
     for (const url of [`${harness.gatewayUrl}${chatPath}`, ...paths]) {
@@ -177,19 +174,20 @@ describe('requests from a web page', () => {
     }
   })
 
-  test.each(['LOCALHOST:{port}', '[::1]:{port}', '127.0.0.1:{port}'])('with the host %s are served', async (host) => {
-    const harness = await startHarness()
-    const headers = {
-      host: host.replace('{port}', new URL(harness.platformUrl).port),
-      authorization: `Bearer ${harness.sandbox.ready.controlToken}`,
-    }
-    expect((await rawRequest(`${harness.platformUrl}/sandbox/state`, { headers })).status).toBe(200)
-  })
+  test.for(['LOCALHOST:{port}', '[::1]:{port}', '127.0.0.1:{port}'])(
+    'with the host %s are served',
+    async (host, { harness }) => {
+      const headers = {
+        host: host.replace('{port}', new URL(harness.platformUrl).port),
+        authorization: `Bearer ${harness.sandbox.ready.controlToken}`,
+      }
+      expect((await rawRequest(`${harness.platformUrl}/sandbox/state`, { headers })).status).toBe(200)
+    },
+  )
 
-  test.each(['https://evil.example', 'null', 'http://localhost:3000', ''])(
+  test.for(['https://evil.example', 'null', 'http://localhost:3000', ''])(
     'from the origin %j are refused, including token requests and CORS preflights',
-    async (origin) => {
-      const harness = await startHarness()
+    async (origin, { harness }) => {
       const gateway = await rawRequest(`${harness.gatewayUrl}${messagesPath}`, {
         method: 'POST',
         headers: { origin, ...buildBearerHeader(harness) },

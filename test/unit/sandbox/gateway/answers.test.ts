@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import {
   buildChatBody,
   chatPath,
@@ -7,7 +7,7 @@ import {
   parseEvents,
   readPoolUsage,
   sendRawPost,
-  startHarness,
+  test,
 } from '../support'
 
 const vietnamesePrompt = 'Say "Xin chào thế giới 👩‍👩‍👧 – gửi từ Đà Nẵng"'
@@ -18,8 +18,7 @@ const normalizeIds = (text: string) =>
   text.replace(/(chatcmpl-|msg_)[0-9a-f]{32}/g, '$1ID').replace(/"created":\d+/g, '"created":0')
 
 describe('chat-completions', () => {
-  test('a response has the standard’s format with real usage', async () => {
-    const harness = await startHarness()
+  test('a response has the standard’s format with real usage', async ({ harness }) => {
     const body = await (await harness.post(chatPath, buildChatBody('Say hello'))).json()
     expect(body).toEqual({
       id: expect.stringMatching(/^chatcmpl-[0-9a-f]{32}$/),
@@ -38,8 +37,7 @@ describe('chat-completions', () => {
     })
   })
 
-  test('a stream matches the standard’s frames', async () => {
-    const harness = await startHarness()
+  test('a stream matches the standard’s frames', async ({ harness }) => {
     const response = await stream(
       harness,
       chatPath,
@@ -65,8 +63,7 @@ describe('chat-completions', () => {
     expect(response.headers['x-request-id']).toMatch(/^req_/)
   })
 
-  test('a stream has no usage unless requested', async () => {
-    const harness = await startHarness()
+  test('a stream has no usage unless requested', async ({ harness }) => {
     const response = await stream(harness, chatPath, buildChatBody('Say hello'))
     expect(response.text).not.toContain('usage')
     expect(response.text.endsWith('data: [DONE]\n\n')).toBe(true)
@@ -74,8 +71,7 @@ describe('chat-completions', () => {
 })
 
 describe('messages', () => {
-  test('a response has the standard’s format with real usage', async () => {
-    const harness = await startHarness()
+  test('a response has the standard’s format with real usage', async ({ harness }) => {
     const response = await harness.post(`${messagesPath}?beta=true`, buildChatBody('Say hello'))
     expect(await response.json()).toEqual({
       id: expect.stringMatching(/^msg_[0-9a-f]{32}$/),
@@ -90,8 +86,7 @@ describe('messages', () => {
     expect(response.headers.get('request-id')).toMatch(/^req_/)
   })
 
-  test('a stream matches the standard’s frames', async () => {
-    const harness = await startHarness()
+  test('a stream matches the standard’s frames', async ({ harness }) => {
     const response = await stream(harness, messagesPath, buildChatBody('Say hello there'))
     const buildStreamFrame = (type: string, extraJson = '') =>
       `event: ${type}\ndata: {"type":"${type}"${extraJson}}\n\n`
@@ -115,8 +110,7 @@ describe('messages', () => {
     )
   })
 
-  test('counting tokens returns the input tokens of the same request for free', async () => {
-    const harness = await startHarness()
+  test('counting tokens returns the input tokens of the same request for free', async ({ harness }) => {
     const body = buildChatBody([{ type: 'text', text: 'Tell me of tides' }], {
       system: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }],
       tools: [{ name: 'read', description: 'Reads a file', input_schema: { type: 'object' } }],
@@ -130,8 +124,7 @@ describe('messages', () => {
 })
 
 const prompts = ['Say hello', vietnamesePrompt, 'Count to 300', 'a table of cities', 'python code', 'What is a tide?']
-test.each(prompts)('%s has the same text and usage streamed and not, in both standards', async (prompt) => {
-  const harness = await startHarness()
+test.for(prompts)('%s has the same text and usage streamed and not, in both standards', async (prompt, { harness }) => {
   const chat = await (await harness.post(chatPath, buildChatBody(prompt))).json()
   const chatEvents = parseEvents(
     (await stream(harness, chatPath, buildChatBody(prompt, { stream_options: { include_usage: true } }))).text,
@@ -149,8 +142,7 @@ test.each(prompts)('%s has the same text and usage streamed and not, in both sta
 })
 
 describe('accepted requests of tools', () => {
-  test('a coding tool’s conversation with reminders, tools, tool results and unknown fields', async () => {
-    const harness = await startHarness()
+  test('a coding tool’s conversation with reminders, tools, tool results and unknown fields', async ({ harness }) => {
     const response = await harness.post(`${messagesPath}?beta=true`, {
       model: 'aurora-large',
       max_tokens: 32_000,
@@ -178,8 +170,7 @@ describe('accepted requests of tools', () => {
     expect((await response.json()).content[0].text).toBe('second')
   })
 
-  test('a chat tool’s conversation with parts, null content, tool calls and sampling settings', async () => {
-    const harness = await startHarness()
+  test('a chat tool’s conversation with parts, null content, tool calls and sampling settings', async ({ harness }) => {
     const response = await harness.post(chatPath, {
       model: 'aurora-large',
       temperature: 0,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import {
   buildBearerHeader,
   buildChatBody,
@@ -7,6 +7,7 @@ import {
   messagesPath,
   rawRequest,
   startHarness,
+  test,
 } from '../support'
 
 /** Rows of the error table of the spec (section Errors, A), each with the request that causes the error. */
@@ -145,8 +146,7 @@ test.each(titledRows)(
 describe('limits of the standards', () => {
   const call = { id: 'call-1', type: 'function', function: { name: 'read', arguments: '{}' } }
 
-  test('a request in the messages standard needs max_tokens, counting does not', async () => {
-    const harness = await startHarness()
+  test('a request in the messages standard needs max_tokens, counting does not', async ({ harness }) => {
     const body = buildChatBody('hi', { max_tokens: undefined })
     const refusedResponse = await harness.post(messagesPath, body)
     expect([refusedResponse.status, (await refusedResponse.json()).error]).toEqual([
@@ -170,10 +170,9 @@ describe('limits of the standards', () => {
     },
   )
 
-  test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset=UTF-8'])(
+  test.for(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset=UTF-8'])(
     'a body declared as %s',
-    async (contentType) => {
-      const harness = await startHarness()
+    async (contentType, { harness }) => {
       const headers = { ...buildBearerHeader(harness), 'content-type': contentType }
       expect((await harness.post(chatPath, buildChatBody('hi'), headers)).status).toBe(200)
       expect((await harness.post(messagesPath, buildChatBody('hi'), headers)).status).toBe(200)
@@ -209,8 +208,7 @@ test.each(errorCases)(
   },
 )
 
-test('the key is read from the bearer, and from x-api-key without one', async () => {
-  const harness = await startHarness()
+test('the key is read from the bearer, and from x-api-key without one', async ({ harness }) => {
   const key = readValidKey(harness)
   const readStatus = async (headers: Record<string, string>) =>
     (await harness.post(messagesPath, buildChatBody('hi'), headers)).status
@@ -219,8 +217,7 @@ test('the key is read from the bearer, and from x-api-key without one', async ()
   expect(await readStatus({ authorization: 'Bearer sk-wrong', 'x-api-key': key })).toBe(401)
 })
 
-test('a body above the limit is a 413 in both standards, with or without a declared size', async () => {
-  const harness = await startHarness()
+test('a body above the limit is a 413 in both standards, with or without a declared size', async ({ harness }) => {
   const hugeBody = JSON.stringify(buildChatBody('x'.repeat(21 * 1024 * 1024)))
   const announcedResponse = await harness.post(chatPath, hugeBody)
   expect([announcedResponse.status, (await announcedResponse.json()).error.code]).toEqual([413, 'request_too_large'])

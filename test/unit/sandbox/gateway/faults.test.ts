@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { buildChatBody, chatPath, type Harness, messagesPath, sendRawPost, startHarness } from '../support'
+import { describe, expect } from 'vitest'
+import { buildChatBody, chatPath, type Harness, messagesPath, sendRawPost, test } from '../support'
 
 /** Every kind of gateway response: name, path, whether it is streamed, and operation id. */
 const endpointCases = [
@@ -16,21 +16,22 @@ const send = (harness: Harness, path: string, isStream: boolean) =>
   sendRawPost(harness, path, buildChatBody('Say one two three four', { stream: isStream }))
 
 describe.each(endpointCases)('a fault in %s', (_, path, isStream, operation) => {
-  test.each([400, 401, 402, 403, 404, 429, 500, 503, 529])('answers %i in the standard’s format', async (status) => {
-    const harness = await startHarness()
-    await injectFaults(harness, { operations: operation, status, retryAfterS: 7 })
-    const response = await send(harness, path, isStream)
-    expect([response.status, response.headers['retry-after'], response.headers['content-type']]).toEqual([
-      status,
-      '7',
-      'application/json; charset=utf-8',
-    ])
-    const { error, type } = JSON.parse(response.text)
-    expect([error.code, type === 'error']).toEqual(['injected_fault', path !== chatPath])
-  })
+  test.for([400, 401, 402, 403, 404, 429, 500, 503, 529])(
+    'answers %i in the standard’s format',
+    async (status, { harness }) => {
+      await injectFaults(harness, { operations: operation, status, retryAfterS: 7 })
+      const response = await send(harness, path, isStream)
+      expect([response.status, response.headers['retry-after'], response.headers['content-type']]).toEqual([
+        status,
+        '7',
+        'application/json; charset=utf-8',
+      ])
+      const { error, type } = JSON.parse(response.text)
+      expect([error.code, type === 'error']).toEqual(['injected_fault', path !== chatPath])
+    },
+  )
 
-  test.each([0, 1, 5])('cuts the body after exactly %i bytes', async (cutAfterBytes) => {
-    const harness = await startHarness()
+  test.for([0, 1, 5])('cuts the body after exactly %i bytes', async (cutAfterBytes, { harness }) => {
     await injectFaults(harness, { operations: operation, cutAfterBytes })
     const response = await send(harness, path, isStream)
     expect([response.status, response.text.length, response.isComplete]).toEqual([200, cutAfterBytes, false])

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { buildChatBody, chatPath, messagesPath, rawRequest, startHarness } from '../support'
+import { expect } from 'vitest'
+import { buildChatBody, chatPath, messagesPath, rawRequest, startHarness, test } from '../support'
 
 const pathCases: readonly [string, string, string][] = [
   ['POST', '/v1/v1/messages', 'for this standard set the base address to {url}'],
@@ -33,8 +33,7 @@ test.each(pathCases)('an unknown path: %s %s is a 404 that names the remedy', as
   expect(body.type === 'error').toBe(path.includes('/messages'))
 })
 
-test('every response contains the sandbox’s clock, like the platform’s', async () => {
-  const { post, control } = await startHarness()
+test('every response contains the sandbox’s clock, like the platform’s', async ({ harness: { post, control } }) => {
   await control('clock', { advanceMs: 7 * 86_400_000 })
   const response = await post(chatPath, buildChatBody('hi'))
   const { created } = await response.json()
@@ -42,8 +41,7 @@ test('every response contains the sandbox’s clock, like the platform’s', asy
     expect(Math.round((timeMs - Date.now()) / 86_400_000)).toBe(7)
 })
 
-test('the start-up probe of a coding tool is a 404 without a body', async () => {
-  const { gatewayUrl } = await startHarness()
+test('the start-up probe of a coding tool is a 404 without a body', async ({ harness: { gatewayUrl } }) => {
   const response = await rawRequest(`${gatewayUrl}/api/hello`, { method: 'HEAD' })
   expect([response.status, response.text, response.isComplete]).toEqual([404, '', true])
 })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import type { UsageByDay } from '../../../../src/sandbox/state/world'
 import { getRounds } from '../../../support/depth'
 import { makeFolder } from '../../support/folders'
@@ -14,6 +14,7 @@ import {
   parseEvents,
   readPoolUsage,
   startHarness,
+  test,
 } from '../support'
 
 const planPath = '/console/token-plans/plan-sandbox-pro'
@@ -42,8 +43,7 @@ describe('a failed call counts as an error of its key', () => {
     ['an expired plan', 402, '', sendAfter('plans/plan-sandbox-pro', { status: 'EXPIRED' })],
     ['a deleted key', 401, '', sendAfter('keys/key-pro-default', { deleted: true })],
   ]
-  test.each(rows)('%s (%i)', async (_, status, modelCode, call) => {
-    const harness = await startHarness()
+  test.for(rows)('%s (%i)', async ([_, status, modelCode, call], { harness }) => {
     expect((await call(harness)).status).toBe(status)
     const usage = await readUsage(harness, '&keyId=key-pro-default')
     expect(usage.totals).toEqual({ ...noTokens, requests: 0, errors: 1 })
@@ -64,8 +64,7 @@ describe('a failed call counts as an error of its key', () => {
     expect((await readUsage(harness)).totals).toEqual({ ...noTokens, requests: 0, errors: 0 })
   })
 
-  test('a cut or malformed response counts as served', async () => {
-    const harness = await startHarness()
+  test('a cut or malformed response counts as served', async ({ harness }) => {
     const faults = [
       { operations: 'gateway.*', cutAfterBytes: 5, times: 1 },
       { operations: 'gateway.*', isMalformed: true, times: 1 },
@@ -85,8 +84,7 @@ describe('a failed call counts as an error of its key', () => {
   })
 })
 
-test('a quota is never pooled across plans', async () => {
-  const harness = await startHarness()
+test('a quota is never pooled across plans', async ({ harness }) => {
   await harness.control('plans/plan-sandbox-expired', { status: 'ACTIVE' })
   await harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', tokensUsed: 60_000_000 })
   const call = async (plan: string) =>
@@ -106,8 +104,7 @@ describe('the prompt cache', () => {
   const chat = async (harness: Harness, body: object, path = chatPath): Promise<Json> =>
     (await (await harness.post(path, body)).json()).usage
 
-  test('counts the prefix of a repeated prompt as cached (chat-completions)', async () => {
-    const harness = await startHarness()
+  test('counts the prefix of a repeated prompt as cached (chat-completions)', async ({ harness }) => {
     const firstReply = await chat(harness, conversation(longText, 'ok', 'Say a'))
     const secondAnswer = await chat(harness, conversation(longText, 'ok', 'Say b'))
     expect(firstReply.prompt_tokens_details.cached_tokens).toBe(0)
@@ -123,8 +120,7 @@ describe('the prompt cache', () => {
     expect((await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
   })
 
-  test('reports cache writes and reads separately from input (messages)', async () => {
-    const harness = await startHarness()
+  test('reports cache writes and reads separately from input (messages)', async ({ harness }) => {
     const body = conversation(longText, 'ok', 'Say a')
     const inputTokens = (await (await harness.post(`${messagesPath}/count_tokens`, body)).json()).input_tokens
     const firstReply = await chat(harness, body, messagesPath)
@@ -142,8 +138,7 @@ describe('the prompt cache', () => {
     expect((await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
   })
 
-  test('is separate for each key, and ignores short or different prefixes', async () => {
-    const harness = await startHarness()
+  test('is separate for each key, and ignores short or different prefixes', async ({ harness }) => {
     await harness.control('plans/plan-sandbox-expired', { status: 'ACTIVE' })
     const readCachedTokens = async (body: object, headers = buildBearerHeader(harness)) =>
       (await (await harness.post(chatPath, body, headers)).json()).usage.prompt_tokens_details.cached_tokens
@@ -163,8 +158,7 @@ describe('the prompt cache', () => {
   })
 })
 
-test('abandoned calls are recorded once, as a request or an error', async () => {
-  const harness = await startHarness()
+test('abandoned calls are recorded once, as a request or an error', async ({ harness }) => {
   const calls = 150
   await Promise.all(
     Array.from({ length: calls }, async (_, index) => {

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { type Harness, rawRequest, startHarness } from '../support'
+import { describe, expect } from 'vitest'
+import { type Harness, rawRequest, test } from '../support'
 import { buildRuntimeInput, runtimesPath } from './runtime/support'
 
 const runtimeInput = buildRuntimeInput()
@@ -21,21 +21,20 @@ describe('a body', () => {
     // An empty body counts as an object without fields.
     ['INVALID_INPUT', 'name: is required', ['', '  \n']],
   ] as const
-  test.each(rows)('is refused with %s and “%s”: %j', async (code, message, texts) => {
-    const harness = await startHarness()
+  test.for(rows)('is refused with %s and “%s”: %j', async ([code, message, texts], { harness }) => {
     for (const text of texts) {
       expect([text, await send(harness, text)]).toEqual([text, { status: 400, body: { code, message } }])
     }
   })
 
-  test('is accepted with any content type', async () => {
-    const harness = await startHarness()
+  test('is accepted with any content type', async ({ harness }) => {
     expect((await send(harness, JSON.stringify(runtimeInput), { 'content-type': 'text/plain' })).status).toBe(201)
     expect((await send(harness, JSON.stringify(runtimeInput))).status).toBe(201)
   })
 
-  test('of 4 MiB is accepted, a larger one is refused with 413, with or without a declared length', async () => {
-    const harness = await startHarness()
+  test('of 4 MiB is accepted, a larger one is refused with 413, with or without a declared length', async ({
+    harness,
+  }) => {
     const limit = 4 * 1024 * 1024
     const buildBodyOfSize = (bytes: number) => {
       const minimalJson = JSON.stringify({ ...runtimeInput, note: '' })
@@ -49,8 +48,7 @@ describe('a body', () => {
     expect((await harness.api('GET', runtimesPath)).body.totalItem).toBe(1)
   })
 
-  test('may be nested 64 levels deep and not deeper, without a crash', async () => {
-    const harness = await startHarness()
+  test('may be nested 64 levels deep and not deeper, without a crash', async ({ harness }) => {
     const nestedBody = { ...runtimeInput, tree: nestArrays(63) }
     const { status, body } = await send(harness, JSON.stringify(nestedBody))
     expect([status, body.tree]).toEqual([201, nestedBody.tree])
@@ -64,15 +62,13 @@ describe('a body', () => {
     expect((await harness.api('GET', runtimesPath)).body.totalItem).toBe(1)
   })
 
-  test('keeps every unknown field, whatever its characters', async () => {
-    const harness = await startHarness()
+  test('keeps every unknown field, whatever its characters', async ({ harness }) => {
     const extraFields = { tên: 'Lan 👩‍👩‍👧', '': 'empty', 'a.b': [1, null, { c: false }], toString: 'x', n: 1e300 }
     const { body } = await send(harness, JSON.stringify({ ...runtimeInput, ...extraFields }))
     expect(body).toMatchObject(extraFields)
   })
 
-  test('cannot change object prototypes', async () => {
-    const harness = await startHarness()
+  test('cannot change object prototypes', async ({ harness }) => {
     const text = JSON.stringify(runtimeInput).replace('{', '{"__proto__":{"status":"GOLD","polluted":true},')
     const { status, body } = await send(harness, text)
     expect([status, body.status, body.polluted]).toEqual([201, 'CREATING', undefined])

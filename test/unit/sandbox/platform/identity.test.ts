@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { type Harness, type Json, startHarness } from '../support'
+import { describe, expect } from 'vitest'
+import { type Harness, type Json, startHarness, test } from '../support'
 
 const basePath = '/identity/api/v1'
 const oauth = { clientId: 'crm-app', clientSecret: 'a-client-secret-9f3a', tokenUrl: 'https://login.example.com/token' }
@@ -28,8 +28,9 @@ async function startWithOneOfEach(options: Parameters<typeof startHarness>[0] = 
 }
 
 describe.each(identityLists)('$noun', ({ noun, path, needs }) => {
-  test('refuses a duplicate name, keeps the existing one, and frees the name with its deletion', async () => {
-    const harness = await startHarness()
+  test('refuses a duplicate name, keeps the existing one, and frees the name with its deletion', async ({
+    harness,
+  }) => {
     const extraFields = { description: 'Đọc thư', labels: { team: ['a', 'b'] }, enabled: false, note: null }
     const firstResponse = await harness.api('POST', path, { body: { name: 'one', ...needs, ...extraFields } })
     const { createdAt, updatedAt } = firstResponse.body
@@ -48,10 +49,9 @@ describe.each(identityLists)('$noun', ({ noun, path, needs }) => {
     expect((await harness.api('POST', path, { body: { name: 'one', ...needs } })).status).toBe(201)
   })
 
-  test.each(['nobody', 'a%2Fb', '%20', '..%2F..', '%F0%9F%8D%80', '__proto__', 'a%00', 'x'.repeat(3000)])(
+  test.for(['nobody', 'a%2Fb', '%20', '..%2F..', '%F0%9F%8D%80', '__proto__', 'a%00', 'x'.repeat(3000)])(
     'returns 404 for every method with the unknown name %s',
-    async (name) => {
-      const harness = await startHarness()
+    async (name, { harness }) => {
       for (const method of ['GET', 'PUT', 'DELETE'].filter((verb) => verb !== 'PUT' || path !== delegated.path)) {
         const { status, body } = await harness.api(method, `${path}/${name}`, method === 'PUT' ? { body: needs } : {})
         expect([method, status, body.code]).toEqual([method, 404, 'NOT_FOUND'])
@@ -63,8 +63,7 @@ describe.each(identityLists)('$noun', ({ noun, path, needs }) => {
 })
 
 describe.each(updatable)('PUT of the $noun', ({ path, needs }) => {
-  test('replaces the caller’s fields, and keeps name and creation time', async () => {
-    const harness = await startHarness()
+  test('replaces the caller’s fields, and keeps name and creation time', async ({ harness }) => {
     const createdResponse = await harness.api('POST', path, {
       body: { name: 'one', ...needs, note: 'old', color: 'red' },
     })
@@ -85,8 +84,7 @@ describe.each(updatable)('PUT of the $noun', ({ path, needs }) => {
 
 const keyPath = `${apiKeys.path}/one/agent-identities/one/api-key`
 
-test('a static API key is returned in full only by its own operation, and rotated by PUT', async () => {
-  const harness = await startHarness()
+test('a static API key is returned in full only by its own operation, and rotated by PUT', async ({ harness }) => {
   const answers: Json[] = []
   const callAndStore = async (...call: Parameters<Harness['api']>) => {
     answers.push((await harness.api(...call)).body)
@@ -108,8 +106,7 @@ test('a static API key is returned in full only by its own operation, and rotate
   expect(JSON.stringify(answers)).not.toMatch(/-key-/)
 })
 
-test('an OAuth2 provider never returns its client secret, and keeps it with a PUT without one', async () => {
-  const harness = await startHarness()
+test('an OAuth2 provider never returns its client secret, and keeps it with a PUT without one', async ({ harness }) => {
   const stateless = [
     await harness.api('POST', oauth2.path, { body: { name: 'one', ...oauth, scopes: ['crm.read'] } }),
     await harness.api('GET', `${oauth2.path}/one`),
@@ -178,8 +175,7 @@ describe('credentials for an agent', () => {
     expect((await harness.api('POST', path)).body).not.toHaveProperty('userId')
   })
 
-  test('tokens are bearer tokens with a lifetime and the scopes of their provider', async () => {
-    const harness = await startHarness()
+  test('tokens are bearer tokens with a lifetime and the scopes of their provider', async ({ harness }) => {
     await harness.api('POST', identities.path, { body: { name: 'one' } })
     const scopes = ['crm.read', 'crm.write']
     await harness.api('POST', oauth2.path, { body: { name: 'one', ...oauth, scopes } })

@@ -1,12 +1,11 @@
-import { describe, expect, test, vi } from 'vitest'
-import { type Harness, rawRequest, startHarness } from '../support'
+import { describe, expect, vi } from 'vitest'
+import { type Harness, rawRequest, test } from '../support'
 import { runtimesPath } from './runtime/support'
 
 const records = (harness: Harness) => harness.requests('area=platform')
 
 describe('recorded platform requests', () => {
-  test('contain operation, status, error and user agent, but no token, query or body', async () => {
-    const harness = await startHarness()
+  test('contain operation, status, error and user agent, but no token, query or body', async ({ harness }) => {
     const token = await harness.token()
     const headers = { authorization: `Bearer ${token}`, 'user-agent': 'tool/1.0' }
     await rawRequest(`${harness.platformUrl}${runtimesPath}?page=0&q=a-secret-word`, { headers })
@@ -29,8 +28,7 @@ describe('recorded platform requests', () => {
     expect(JSON.stringify(await records(harness))).not.toMatch(/a-secret-word|iam-sandbox-|cs-sandbox-/)
   })
 
-  test('contain a cut response, a dropped connection and a disconnected client', async () => {
-    const harness = await startHarness()
+  test('contain a cut response, a dropped connection and a disconnected client', async ({ harness }) => {
     const token = await harness.token()
     const headers = { authorization: `Bearer ${token}` }
     const url = `${harness.platformUrl}/runtime/flavors`

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { rawRequest, startHarness } from '../support'
+import { describe, expect } from 'vitest'
+import { rawRequest, startHarness, test } from '../support'
 import { makeRuntime, runtimesPath } from './runtime/support'
 
 interface RequestAttempt {
@@ -30,8 +30,7 @@ describe('of several errors the first is returned', () => {
     },
   )
 
-  test('then 401, then 404 of the resource, then 400 of the body', async () => {
-    const harness = await startHarness()
+  test('then 401, then 404 of the resource, then 400 of the body', async ({ harness }) => {
     const runtime = await makeRuntime(harness)
     const send = async (path: string, token: string) => {
       const headers = { authorization: `Bearer ${token}` }
@@ -43,8 +42,7 @@ describe('of several errors the first is returned', () => {
     expect(await send(`${runtimesPath}/${runtime.id}`, await harness.token())).toEqual([400, 'INVALID_JSON'])
   })
 
-  test('an unmatched fault is not used up', async () => {
-    const harness = await startHarness()
+  test('an unmatched fault is not used up', async ({ harness }) => {
     await harness.control('faults', { faults: [{ operations: 'runtime.*', status: 503, times: 1 }] })
     await harness.api('GET', '/nowhere')
     await harness.api('PUT', runtimesPath)
@@ -71,7 +69,7 @@ describe('a wrong path', () => {
     if (method !== 'HEAD') expect(response.text).toContain(`takes ${allow}, not ${method}`)
   })
 
-  test.each([
+  test.for([
     '/',
     '/runtime',
     '/runtime/',
@@ -86,16 +84,14 @@ describe('a wrong path', () => {
     '/identity/api/v1/nothing',
     '/sandboxes',
     `/${'x'.repeat(5_000)}`,
-  ])('%s returns 404', async (path) => {
-    const harness = await startHarness()
+  ])('%s returns 404', async (path, { harness }) => {
     const response = await rawRequest(`${harness.platformUrl}${path}`)
     const body = { code: 'NOT_FOUND', message: expect.stringContaining('The platform has no') }
     expect([response.status, JSON.parse(response.text)]).toEqual([404, body])
     expect(response.text.length).toBeLessThan(400)
   })
 
-  test('of inference is reported in its standard’s format', async () => {
-    const harness = await startHarness()
+  test('of inference is reported in its standard’s format', async ({ harness }) => {
     const { status, body } = await harness.api('GET', '/inference/v1/models')
     expect([status, body]).toEqual([
       404,

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { World } from '../../../../src/sandbox/state/world'
 import { plainWorld } from '../plain-world'
-import { startHarness } from '../support'
+import { startHarness, test } from '../support'
 
 /** Creation and update times of resources that tests create. */
 const rowTimestamps = { createdAt: '2025-01-01T00:00:00.000Z', updatedAt: '2025-01-01T00:00:00.000Z' }
@@ -30,8 +30,7 @@ const worldWithImages = (seed: string, nowMs: number): World => ({
 })
 
 describe('a repository', () => {
-  test('is created with the caller’s and our fields, then listed, read, and deleted', async () => {
-    const harness = await startHarness()
+  test('is created with the caller’s and our fields, then listed, read, and deleted', async ({ harness }) => {
     const createdResponse = await harness.api('POST', repositories, {
       body: { name: 'team/chat.agent', description: 'Trợ lý', tags: [1] },
     })
@@ -75,10 +74,9 @@ describe('a repository', () => {
     expect((await harness.api('DELETE', path)).status).toBe(204)
   })
 
-  test.each(['nobody', 'a%2Fb', '%F0%9F%8D%80', '__proto__'])(
+  test.for(['nobody', 'a%2Fb', '%F0%9F%8D%80', '__proto__'])(
     'returns 404 everywhere below the unknown id %s',
-    async (id) => {
-      const harness = await startHarness()
+    async (id, { harness }) => {
       const calls = [
         ['GET', ''],
         ['DELETE', ''],
@@ -106,8 +104,7 @@ test.each(['1.4', 'LATEST', '%00', 'x'.repeat(2000)])(
   },
 )
 
-test('a robot account returns its secret once, at creation', async () => {
-  const harness = await startHarness()
+test('a robot account returns its secret once, at creation', async ({ harness }) => {
   const robotInput = { name: 'ci.push', permissions: ['push', 'pull'], team: 'build' }
   const createdResponse = await harness.api('POST', users, { body: robotInput })
   const { secret, ...rest } = createdResponse.body
@@ -122,8 +119,7 @@ test('a robot account returns its secret once, at creation', async () => {
   expect((await harness.api('GET', users)).body.listData.map(({ name }: { name: string }) => name)).toEqual(['other'])
 })
 
-test('a container program signs in only with the name and secret of an existing robot account', async () => {
-  const harness = await startHarness()
+test('a container program signs in only with the name and secret of an existing robot account', async ({ harness }) => {
   const robot = await harness.api('POST', users, { body: { name: 'ci', permissions: ['pull'] } })
   const signIn = async (user: string, secret: string): Promise<unknown[]> => {
     const authorization = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`

@@ -4,8 +4,6 @@ import { loadTokenizer } from '../../../../src/sandbox/text-model/tokenizer'
 test.each([
   ['', 0],
   ['hello world', 2],
-  ['2 + 2 = 4', 7],
-  ['antidisestablishmentarianism', 6],
   ['お誕生日おめでとう', 8],
   ['<|endoftext|>', 7],
 ])('counts %j as the o200k encoding does: %i', async (text, tokens) => {

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { type Harness, type Json, rawRequest, startHarness } from '../../support'
+import { describe, expect } from 'vitest'
+import { type Harness, type Json, rawRequest, startHarness, test } from '../../support'
 import { makeRuntime, runtimesPath } from '../runtime/support'
 
 type Fields = Record<string, string> | string
@@ -40,8 +40,7 @@ describe('a token', () => {
     expect(await getAccessStatus(harness, JSON.parse(response.text).access_token)).toBe(200)
   })
 
-  test('is issued for a client in the Authorization header, form-encoded inside Basic', async () => {
-    const harness = await startHarness()
+  test('is issued for a client in the Authorization header, form-encoded inside Basic', async ({ harness }) => {
     const { clientId, clientSecret } = harness.sandbox.ready.iam
     const tokenResponse = await requestToken(
       harness,
@@ -74,8 +73,9 @@ describe('the service account of a runtime', () => {
   const requestAccountToken = (harness: Harness, { clientId, clientSecret }: Json) =>
     requestToken(harness, buildTokenBody(harness, { client_id: clientId, client_secret: clientSecret }))
 
-  test('gets tokens only with the secret of its last reset, which appears only in that response', async () => {
-    const harness = await startHarness()
+  test('gets tokens only with the secret of its last reset, which appears only in that response', async ({
+    harness,
+  }) => {
     const runtime = await makeRuntime(harness)
     const reset = async () => (await harness.api('PATCH', `${runtimesPath}/${runtime.id}/reset-service-account`)).body
     const newCredentials = await reset()
@@ -97,8 +97,7 @@ describe('the service account of a runtime', () => {
     expect(JSON.stringify(responses)).not.toContain('cs-sandbox-')
   })
 
-  test('gets no token, and its tokens are invalid, once the runtime is deleted', async () => {
-    const harness = await startHarness()
+  test('gets no token, and its tokens are invalid, once the runtime is deleted', async ({ harness }) => {
     const runtime = await makeRuntime(harness)
     const { body: account } = await harness.api('PATCH', `${runtimesPath}/${runtime.id}/reset-service-account`)
     const token = JSON.parse((await requestAccountToken(harness, account)).text).access_token
@@ -122,8 +121,7 @@ describe('no token is issued', () => {
     ['without a client', 401, 'invalid_client', 'grant_type=client_credentials'],
     ['for an unknown client', 401, 'invalid_client', 'grant_type=client_credentials&client_id=x&client_secret=x'],
   ]
-  test.each(invalidRequests)('%s (%i %s)', async (_why, status, error, body) => {
-    const harness = await startHarness()
+  test.for(invalidRequests)('%s (%i %s)', async ([_why, status, error, body], { harness }) => {
     const response = await requestToken(harness, body)
     expect([response.status, JSON.parse(response.text)]).toEqual([
       status,
@@ -132,45 +130,39 @@ describe('no token is issued', () => {
     expect(response.headers['www-authenticate']).toBe(status === 401 ? 'Basic realm="sandbox"' : undefined)
   })
 
-  test('for a subscription key instead of a secret', async () => {
-    const harness = await startHarness()
+  test('for a subscription key instead of a secret', async ({ harness }) => {
     const key = harness.readKey('sandbox-pro', 'default-key')
     expect((await requestToken(harness, buildTokenBody(harness, { client_secret: key }))).status).toBe(401)
   })
 
-  test('for a client in both the header and the body', async () => {
-    const harness = await startHarness()
+  test('for a client in both the header and the body', async ({ harness }) => {
     const { clientId, clientSecret } = harness.sandbox.ready.iam
     const response = await requestToken(harness, buildTokenBody(harness), buildBasicHeader(clientId, clientSecret))
     expect([response.status, JSON.parse(response.text).error]).toEqual([400, 'invalid_request'])
   })
 
-  test.each([
+  test.for([
     'Basic',
     'Basic !!!',
     'Basic eA==',
     `Basic ${Buffer.from('%zz:%zz').toString('base64')}`,
     `Basic ${Buffer.from('sandbox-client:').toString('base64')}`,
     'Bearer sandbox-client',
-  ])('for the header %s', async (authorization) => {
-    const harness = await startHarness()
+  ])('for the header %s', async (authorization, { harness }) => {
     const response = await requestToken(harness, { grant_type: 'client_credentials' }, { authorization })
     expect([response.status, JSON.parse(response.text).error]).toEqual([401, 'invalid_client'])
   })
 
-  test.each(['application/json', 'multipart/form-data', ''])('for a body of the type %j', async (type) => {
-    const harness = await startHarness()
+  test.for(['application/json', 'multipart/form-data', ''])('for a body of the type %j', async (type, { harness }) => {
     const response = await requestToken(harness, buildTokenBody(harness), { 'content-type': type })
     expect([response.status, JSON.parse(response.text).error]).toEqual([400, 'invalid_request'])
   })
 
-  test('for a body of more than 16 KiB', async () => {
-    const harness = await startHarness()
+  test('for a body of more than 16 KiB', async ({ harness }) => {
     expect((await requestToken(harness, buildTokenBody(harness, { scope: 'x'.repeat(17_000) }))).status).toBe(413)
   })
 
-  test('for a GET', async () => {
-    const harness = await startHarness()
+  test('for a GET', async ({ harness }) => {
     const response = await rawRequest(harness.sandbox.ready.iam.tokenUrl)
     expect([response.status, response.headers.allow, JSON.parse(response.text).error]).toEqual([
       405,
@@ -210,26 +202,26 @@ describe('an invalid token is rejected', () => {
     ['the control token', (_, harness) => harness.sandbox.ready.controlToken],
     ['a subscription key', (_, harness) => harness.readKey('sandbox-pro', 'default-key')],
   ]
-  test.each(tokenCases)('%s', async (_kind, make) => {
-    const harness = await startHarness()
+  test.for(tokenCases)('%s', async ([_kind, make], { harness }) => {
     const invalidToken = make(await harness.token(), harness)
     const { status, body } = await call(harness, invalidToken)
     expect([status, body]).toEqual([401, { code: 'UNAUTHORIZED', message: expect.not.stringContaining(invalidToken) }])
   })
 
-  test.each(['', 'Bearer', 'Bearer ', 'Basic eDp5', 'Token x', 'bearer'])('the header %j', async (authorization) => {
-    const harness = await startHarness()
-    const response = await rawRequest(`${harness.platformUrl}${runtimesPath}`, { headers: { authorization } })
-    expect([response.status, response.headers['www-authenticate']]).toEqual([401, 'Bearer realm="sandbox"'])
-  })
+  test.for(['', 'Bearer', 'Bearer ', 'Basic eDp5', 'Token x', 'bearer'])(
+    'the header %j',
+    async (authorization, { harness }) => {
+      const response = await rawRequest(`${harness.platformUrl}${runtimesPath}`, { headers: { authorization } })
+      expect([response.status, response.headers['www-authenticate']]).toEqual([401, 'Bearer realm="sandbox"'])
+    },
+  )
 
   test('a token of another sandbox', async () => {
     const [harness, otherHarness] = [await startHarness(), await startHarness()]
     expect(await getAccessStatus(harness, await otherHarness.token())).toBe(401)
   })
 
-  test('but Bearer is case-insensitive', async () => {
-    const harness = await startHarness()
+  test('but Bearer is case-insensitive', async ({ harness }) => {
     const headers = { authorization: `bEARER ${await harness.token()}` }
     expect((await rawRequest(`${harness.platformUrl}${runtimesPath}`, { headers })).status).toBe(200)
   })

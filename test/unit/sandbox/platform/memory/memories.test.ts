@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { memory as service } from '../../../../../src/sandbox/platform/memory/service'
-import { startMemoryHarness } from './memory-bench'
+import { startMemoryHarness, test } from './memory-bench'
 
 const timestampPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
@@ -16,8 +16,9 @@ test.each(paths.filter(({ path }) => path !== '/memories'))(
 )
 
 describe('a new memory', () => {
-  test('is returned with its status and counts, and is the same when read again', async () => {
-    const { harness, create, get, advance, say } = await startMemoryHarness()
+  test('is returned with its status and counts, and is the same when read again', async ({
+    memory: { harness, create, get, advance, say },
+  }) => {
     const createdMemory = await create({
       name: 'support.chat_1-a',
       description: 'What customers say',
@@ -43,8 +44,7 @@ describe('a new memory', () => {
     expect(await get(`/memories/${createdMemory.id}`)).toMatchObject({ status: 'ACTIVE', eventCount: 1 })
   })
 
-  test('keeps events for 90 days and has a strategy of each type by default', async () => {
-    const { create, get } = await startMemoryHarness()
+  test('keeps events for 90 days and has a strategy of each type by default', async ({ memory: { create, get } }) => {
     const { id, eventExpiryDuration } = await create()
     expect(eventExpiryDuration).toBe(90)
     const strategies = await get(`/memories/${id}/long-term-memory-strategies`)
@@ -57,8 +57,7 @@ describe('a new memory', () => {
     expect(new Set(strategies.map((strategy: { id: string }) => strategy.id)).size).toBe(3)
   })
 
-  test('has the given strategies, none for an empty list', async () => {
-    const { create, get } = await startMemoryHarness()
+  test('has the given strategies, none for an empty list', async ({ memory: { create, get } }) => {
     const strategyInput = {
       id: 'mine',
       name: 'tastes',
@@ -76,8 +75,9 @@ describe('a new memory', () => {
   })
 })
 
-test('a deleted memory is gone with all its content, without affecting others', async () => {
-  const { call, create, get, say } = await startMemoryHarness()
+test('a deleted memory is gone with all its content, without affecting others', async ({
+  memory: { call, create, get, say },
+}) => {
   const [a, b] = [await create({ name: 'one' }), await create({ name: 'other' })]
   for (const { id } of [a, b]) await say({ id, actorId: 'an', sessionId: 's1' }, 'Hello')
   expect(await call('DELETE', `/memories/${a.id}`)).toEqual({ status: 204, body: undefined })

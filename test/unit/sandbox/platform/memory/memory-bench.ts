@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { test as base, expect } from 'vitest'
 import { type Json, startHarness } from '../../support'
 
 export const dayMs = 86_400_000
@@ -41,6 +41,9 @@ export async function startMemoryHarness(options: Parameters<typeof startHarness
       expectStatus(201, call('POST', eventsPath(session), { content, ...extraFields })),
   }
 }
+
+/** A test that gets a memory service. */
+export const test = base.extend('memory', () => startMemoryHarness())
 
 /** Generates records of a session and returns the new ones. */
 export async function generate({ call, get }: MemoryHarness, session: SessionRef, type: string): Promise<Json> {

@@ -12,35 +12,12 @@ import {
   validateExtraJson,
 } from '../../../../../../src/renderer/features/platform/resources/form-values'
 import {
-  apiKeyName,
   type CellValue,
-  expiryDays,
   type FormField,
   identityName,
-  logFromRule,
-  logLimitRule,
-  memoryName,
   type ResourceCall,
   replicas,
-  scoreThreshold,
-  searchLimit,
-  threshold,
-  webAddress,
 } from '../../../../../../src/renderer/features/platform/resources/resource'
-
-const rules = {
-  apiKeyName,
-  expiryDays,
-  identityName,
-  logFrom: logFromRule,
-  logLimit: logLimitRule,
-  memoryName,
-  replicas,
-  scoreThreshold,
-  searchLimit,
-  threshold,
-  webAddress,
-}
 
 const field = (overrides: Partial<FormField>): FormField => ({ id: 'x', kind: 'text', label: () => 'X', ...overrides })
 const secret = { pendingId: 'p1', masked: 'sk-…1234' }
@@ -50,10 +27,10 @@ const problems: readonly [string, Partial<FormField>, FormValue, string | undefi
   ['may be left out', {}, '', undefined],
   ['is a secret that is missing', { kind: 'secret', isRequired: true }, undefined, 'required'],
   ['is a secret that was taken', { kind: 'secret', isRequired: true }, secret, undefined],
-  ['breaks its rule', { rule: rules.identityName }, 'a b', 'rule'],
-  ['keeps its rule but for spaces around it', { rule: rules.identityName }, ' a ', undefined],
-  ['is a list of which one breaks the rule', { kind: 'list', rule: rules.identityName }, 'a\nb c', 'rule'],
-  ['is no number', { kind: 'number', rule: rules.replicas }, 'two', 'rule'],
+  ['breaks its rule', { rule: identityName }, 'a b', 'rule'],
+  ['keeps its rule but for spaces around it', { rule: identityName }, ' a ', undefined],
+  ['is a list of which one breaks the rule', { kind: 'list', rule: identityName }, 'a\nb c', 'rule'],
+  ['is no number', { kind: 'number', rule: replicas }, 'two', 'rule'],
   ['chooses nothing where something must be chosen', { kind: 'checks', isRequired: true }, [], 'required'],
 ]
 

@@ -1,12 +1,11 @@
-import { describe, expect, test } from 'vitest'
-import { buildChatBody, chatPath, parseEvents, readPoolUsage, startHarness } from '../../../support'
+import { describe, expect } from 'vitest'
+import { buildChatBody, chatPath, parseEvents, readPoolUsage, startHarness, test } from '../../../support'
 import { catchRefusal, fetchAnswer, send } from '../support'
 
 const chat = '/chat/completions'
 
 describe('a chat completion', () => {
-  test('equals the gateway’s answer, without a plan', async () => {
-    const harness = await startHarness()
+  test('equals the gateway’s answer, without a plan', async ({ harness }) => {
     const withoutIds = (body: object) => ({ ...body, id: '', created: 0 })
     for (const prompt of ['Say hello', 'Count to 20', 'a table of cities', 'Xin chào']) {
       const gatewayAnswer = await (await harness.post(chatPath, buildChatBody(prompt))).json()
@@ -18,8 +17,7 @@ describe('a chat completion', () => {
     }
   })
 
-  test('that a fault cuts is recorded with the sent part', async () => {
-    const harness = await startHarness()
+  test('that a fault cuts is recorded with the sent part', async ({ harness }) => {
     const token = await harness.token()
     await harness.control('faults', { faults: [{ operations: 'inference.*', cutAfterBytes: 2_000 }] })
     const { text } = await send(harness, chat, buildChatBody('Count to 300', { stream: true }), token)
@@ -64,8 +62,7 @@ describe('a model', () => {
     ])
   })
 
-  test('is checked before other errors, and a body without one is 400', async () => {
-    const harness = await startHarness()
+  test('is checked before other errors, and a body without one is 400', async ({ harness }) => {
     expect((await catchRefusal(harness, chat, { model: 'nothing', messages: 7 })).status).toBe(404)
     for (const model of ['', 7, null, undefined]) {
       const { status, error } = await catchRefusal(harness, chat, { model, messages: [] })

@@ -1,13 +1,12 @@
-import { describe, expect, test } from 'vitest'
-import { startHarness } from '../../../support'
+import { describe, expect } from 'vitest'
+import { test } from '../../../support'
 import { fetchAnswer } from '../support'
 
 const path = '/completions'
 const body = (prompt: unknown, extraFields: object = {}) => ({ model: 'aurora-small', prompt, ...extraFields })
 
 describe('a text completion', () => {
-  test('has the standard’s format with real usage', async () => {
-    const harness = await startHarness()
+  test('has the standard’s format with real usage', async ({ harness }) => {
     expect(await fetchAnswer(harness, path, body('Say hello there'))).toEqual({
       id: expect.stringMatching(/^cmpl-[0-9a-f]{32}$/),
       object: 'text_completion',
@@ -18,8 +17,7 @@ describe('a text completion', () => {
     })
   })
 
-  test('of several prompts answers each, and counts all', async () => {
-    const harness = await startHarness()
+  test('of several prompts answers each, and counts all', async ({ harness }) => {
     const prompts = ['Say one', 'Say two', 'Count to 5']
     const { choices, usage } = await fetchAnswer(harness, path, body(prompts))
     const answersPerPrompt = await Promise.all(prompts.map((prompt) => fetchAnswer(harness, path, body(prompt))))

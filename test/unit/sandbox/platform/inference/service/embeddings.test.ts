@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import { startHarness } from '../../../support'
+import { describe, expect } from 'vitest'
+import { test } from '../../../support'
 import { catchRefusal, fetchAnswer } from '../support'
 
 const path = '/embeddings'
@@ -8,8 +8,7 @@ const product = (a: readonly number[], b: readonly number[]) =>
   a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
 
 describe('embeddings', () => {
-  test('have the standard’s format: one unit vector per text, in order, with real usage', async () => {
-    const harness = await startHarness()
+  test('have the standard’s format: one unit vector per text, in order, with real usage', async ({ harness }) => {
     const answer = await fetchAnswer(harness, path, body(['I eat noodles', 'Xin chào']))
     expect(answer).toEqual({
       object: 'list',
@@ -26,8 +25,7 @@ describe('embeddings', () => {
     }
   })
 
-  test('in base64 contain the same numbers for client libraries', async () => {
-    const harness = await startHarness()
+  test('in base64 contain the same numbers for client libraries', async ({ harness }) => {
     const float = await fetchAnswer(harness, path, body('pack me', { encoding_format: 'float' }))
     const base64Response = await fetchAnswer(harness, path, body('pack me', { encoding_format: 'base64' }))
     const bytes = Buffer.from(base64Response.data[0].embedding, 'base64')
@@ -36,8 +34,7 @@ describe('embeddings', () => {
     expect(base64Response.usage).toEqual(float.usage)
   })
 
-  test('of a text longer than the context are refused', async () => {
-    const harness = await startHarness()
+  test('of a text longer than the context are refused', async ({ harness }) => {
     const { status, error } = await catchRefusal(harness, path, body(['short', 'one '.repeat(9_000)]))
     expect([status, error.code, error.message]).toEqual([
       400,

@@ -1,9 +1,8 @@
-import { describe, expect, test } from 'vitest'
-import { dayMs, eventsPath, startMemoryHarness } from '../memory-bench'
+import { describe, expect } from 'vitest'
+import { dayMs, eventsPath, startMemoryHarness, test } from '../memory-bench'
 
 describe('a new event', () => {
-  test('creates its actor and session and returns the caller’s fields', async () => {
-    const { create, get, say } = await startMemoryHarness()
+  test('creates its actor and session and returns the caller’s fields', async ({ memory: { create, get, say } }) => {
     const session = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
     const extraFields = { toolCallId: 'call-1', metadata: { lang: 'vi' } }
     const serverFields = { id: 'mine', actorId: 'other', sessionId: 'other', createdAt: 'now' }
@@ -38,8 +37,7 @@ describe('a new event', () => {
 })
 
 describe('the events of a session', () => {
-  test('are complete after concurrent writes', async () => {
-    const { create, get, say } = await startMemoryHarness()
+  test('are complete after concurrent writes', async ({ memory: { create, get, say } }) => {
     const { id } = await create()
     const sessions = ['an', 'binh'].map((actorId) => ({ id, actorId, sessionId: 's1' }))
     await Promise.all(
@@ -49,8 +47,9 @@ describe('the events of a session', () => {
     expect(await get(`/memories/${id}`)).toMatchObject({ actorCount: 2, eventCount: 80 })
   })
 
-  test('are listed newest first, in pages from 1, only for this actor and session', async () => {
-    const { create, get, say } = await startMemoryHarness()
+  test('are listed newest first, in pages from 1, only for this actor and session', async ({
+    memory: { create, get, say },
+  }) => {
     const session = { id: (await create()).id, actorId: 'an', sessionId: 's1' }
     for (const content of ['one', 'two', 'three']) await say(session, content)
     await say({ ...session, actorId: 'binh' }, 'the same session id of another actor')
@@ -64,8 +63,9 @@ describe('the events of a session', () => {
 
 const hourMs = 3_600_000
 
-test('an expired event is removed from lists and counts, with its session when that is empty', async () => {
-  const { advance, create, get, say } = await startMemoryHarness()
+test('an expired event is removed from lists and counts, with its session when that is empty', async ({
+  memory: { advance, create, get, say },
+}) => {
   const [shortMemory, longMemory] = [
     await create({ eventExpiryDuration: 1 }),
     await create({ eventExpiryDuration: 365 }),

@@ -1,6 +1,14 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { Json } from '../../../support'
-import { dayMs, generate, type MemoryHarness, recordsPath, type SessionRef, startMemoryHarness } from '../memory-bench'
+import {
+  dayMs,
+  generate,
+  type MemoryHarness,
+  recordsPath,
+  type SessionRef,
+  startMemoryHarness,
+  test,
+} from '../memory-bench'
 
 const buildFactsStrategy = (namespace: string) => ({
   longTermMemoryStrategies: [{ name: 'facts', type: 'SEMANTIC', namespace }],
@@ -22,8 +30,7 @@ describe('records generated from a session', () => {
     sessionId: 's1',
   })
 
-  test('contain the facts of the user, with their source', async () => {
-    const memory = await startMemoryHarness()
+  test('contain the facts of the user, with their source', async ({ memory }) => {
     const lanSession = await createSession(memory)
     await memory.say(lanSession, 'Hello! I live in Da Nang with two cats. Can you recommend a vet?')
     await memory.say(lanSession, 'There are three clinics in your district.', { role: 'assistant' })
@@ -59,8 +66,7 @@ describe('records generated from a session', () => {
     expect(await generate(memory, otherSession, type)).toHaveLength(1)
   })
 
-  test('require the three parameters, an existing strategy and an existing session', async () => {
-    const memory = await startMemoryHarness()
+  test('require the three parameters, an existing strategy and an existing session', async ({ memory }) => {
     const lanSession = await createSession(memory, { eventExpiryDuration: 1 })
     await memory.say(lanSession, 'I live in Hue now.')
     const [{ id: longTermMemoryStrategyId }] = await memory.get(
@@ -139,8 +145,7 @@ describe('browsing records', () => {
     }
   })
 
-  test('returns actors and sessions with a /, a %, spaces and Vietnamese unchanged', async () => {
-    const memory = await startMemoryHarness()
+  test('returns actors and sessions with a /, a %, spaces and Vietnamese unchanged', async ({ memory }) => {
     const { id } = await memory.create(buildFactsStrategy('/{actorId}/{sessionId}/{other}'))
     const session = { id, actorId: 'Nguyễn Ân/100%', sessionId: '{actorId} $& b' }
     const newRecords = await addAndGenerateRecords(memory, session, ['I work from home.'])

@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
-import { startHarness } from '../../../support'
+import { expect } from 'vitest'
+import { test } from '../../../support'
 import { makeEndpoint, makeRuntime, runtimesPath } from '../support'
 
-test('an endpoint points at the newest version by default, and stays there when versions are added', async () => {
-  const harness = await startHarness()
+test('an endpoint points at the newest version by default, and stays there when versions are added', async ({
+  harness,
+}) => {
   const { id } = await makeRuntime(harness)
   const path = `${runtimesPath}/${id}/endpoints`
   for (const step of [1, 2]) await harness.api('PATCH', `${runtimesPath}/${id}`, { body: { step } })

@@ -1,12 +1,11 @@
-import { describe, expect, test } from 'vitest'
-import { startHarness } from '../../../support'
+import { describe, expect } from 'vitest'
+import { startHarness, test } from '../../../support'
 import { buildRuntimeInput, makeEndpoint, makeRuntime, runtimesPath } from '../support'
 
 const anyTimestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
 
 describe('creating a runtime', () => {
-  test('returns all fields and those of the server, without secrets', async () => {
-    const harness = await startHarness()
+  test('returns all fields and those of the server, without secrets', async ({ harness }) => {
     const extraFields = { team: { name: 'sales' }, tags: ['a', 'b'], note: null }
     const runtimeInput = buildRuntimeInput({ description: 'Helps', environment: { LOG_LEVEL: 'info' }, ...extraFields })
     const { status, body } = await harness.api('POST', runtimesPath, { body: runtimeInput })
@@ -39,8 +38,7 @@ describe('creating a runtime', () => {
 })
 
 describe('updating a runtime', () => {
-  test('creates the next version from the newest with the changed fields', async () => {
-    const harness = await startHarness()
+  test('creates the next version from the newest with the changed fields', async ({ harness }) => {
     const { id, createdAt } = await makeRuntime(harness, { environment: { A: '1', B: '2' }, team: 'sales' })
     await harness.control('clock', { advanceMs: 60_000 })
     const second = await harness.api('PATCH', `${runtimesPath}/${id}`, {
@@ -69,8 +67,7 @@ describe('updating a runtime', () => {
     ])
   })
 
-  test('creates a version even without changes, and 20 concurrent ones get unique numbers', async () => {
-    const harness = await startHarness()
+  test('creates a version even without changes, and 20 concurrent ones get unique numbers', async ({ harness }) => {
     const { id } = await makeRuntime(harness)
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => harness.api('PATCH', `${runtimesPath}/${id}`, { body: {} })),
@@ -80,8 +77,7 @@ describe('updating a runtime', () => {
   })
 })
 
-test('deleting a runtime returns 204, and then everything below it is 404', async () => {
-  const harness = await startHarness()
+test('deleting a runtime returns 204, and then everything below it is 404', async ({ harness }) => {
   const [keptRuntime, { id }] = [await makeRuntime(harness), await makeRuntime(harness)]
   const endpoint = await makeEndpoint(harness, id)
   expect(await harness.api('DELETE', `${runtimesPath}/${id}`)).toEqual({ status: 204, body: undefined })
