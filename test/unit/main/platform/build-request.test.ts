@@ -129,48 +129,30 @@ describe('a query', () => {
 const longName = 'n'.repeat(51)
 
 describe('a body', () => {
+  const identityKinds = ['agentIdentities', 'apiKeyProviders', 'delegatedProviders', 'oauth2Providers']
+  const identities = identityKinds.map((kind) => `identity.${kind}.create`)
+  const runtimes = ['runtime.agentRuntimes.create', 'runtime.agentRuntimes.update']
+  const logs = ['runtime.agentRuntimes.logs', 'runtime.endpoints.logs']
+  const keyNames = ['abcd', longName, 'Upper-case', 'with_underscore', 'ABCDE', 'abc\\de']
   /** Limits of the platform's spec (section "Limits", area B), each exceeded by one, and values of a wrong type. */
-  const bodyLimits: readonly (readonly [id: string, field: string, values: readonly unknown[], rule: string])[] = [
-    ...['agentIdentities', 'apiKeyProviders', 'delegatedProviders', 'oauth2Providers'].map(
-      (kind) =>
-        [
-          `identity.${kind}.create`,
-          'name',
-          [longName, 'a b', 'a.b', '', 'a\n', 5],
-          '1 to 50 letters, digits, - and _',
-        ] as const,
-    ),
-    ...['runtime.agentRuntimes.create', 'runtime.agentRuntimes.update'].flatMap(
-      (id) =>
-        [
-          [id, 'replicas', [0, 11, '3'], 'a whole number from 1 to 10'],
-          [id, 'cpuUtilizationThreshold', [24, 24.9, 76], 'from 25 to 75 percent'],
-          [id, 'memoryUtilizationThreshold', [24, 76], 'from 25 to 75 percent'],
-        ] as const,
-    ),
-    ...['runtime.agentRuntimes.logs', 'runtime.endpoints.logs'].flatMap(
-      (id) =>
-        [
-          [id, 'from', [-1, 5001], 'from 0 to 5000'],
-          [id, 'limit', [0, 1001], 'from 1 to 1000'],
-        ] as const,
-    ),
-    ['memory.memories.create', 'name', [longName, 'a b', 'a/b'], 'up to 50 letters, digits, ., - and _'],
-    ['memory.memories.create', 'eventExpiryDuration', [0, 366, 1.5], 'from 1 to 365'],
-    ['memory.records.search', 'limit', [4, 201], 'from 5 to 200'],
-    ['memory.records.search', 'scoreThreshold', [-0.1, 1.1], 'from 0 to 1'],
-    [
-      'aip.apiKeys.create',
-      'name',
-      ['abcd', longName, 'Upper-case', 'with_underscore', 'ABCDE', 'abc\\de'],
-      '5 to 50 small letters, digits and -',
-    ],
+  const bodyLimits: readonly (readonly [ids: string[], field: string, values: readonly unknown[], rule: string])[] = [
+    [identities, 'name', [longName, 'a b', 'a.b', '', 'a\n', 5], '1 to 50 letters, digits, - and _'],
+    [runtimes, 'replicas', [0, 11, '3'], 'a whole number from 1 to 10'],
+    [runtimes, 'cpuUtilizationThreshold', [24, 24.9, 76], 'from 25 to 75 percent'],
+    [runtimes, 'memoryUtilizationThreshold', [24, 76], 'from 25 to 75 percent'],
+    [logs, 'from', [-1, 5001], 'from 0 to 5000'],
+    [logs, 'limit', [0, 1001], 'from 1 to 1000'],
+    [['memory.memories.create'], 'name', [longName, 'a b', 'a/b'], 'up to 50 letters, digits, ., - and _'],
+    [['memory.memories.create'], 'eventExpiryDuration', [0, 366, 1.5], 'from 1 to 365'],
+    [['memory.records.search'], 'limit', [4, 201], 'from 5 to 200'],
+    [['memory.records.search'], 'scoreThreshold', [-0.1, 1.1], 'from 0 to 1'],
+    [['aip.apiKeys.create'], 'name', keyNames, '5 to 50 small letters, digits and -'],
   ]
-  it.each(bodyLimits)('of %s with the %s %j is refused with the rule: %s', async (id, field, values, rule) => {
-    for (const value of values) {
+  it.each(bodyLimits)('of %s with the %s %j is refused with the rule: %s', async (ids, field, values, rule) => {
+    for (const [id, value] of ids.flatMap((id) => values.map((value) => [id, value] as const))) {
       const body = { name: 'valid', [field]: value }
       const failure = await catchRefusal(id, { path: fillPath(id), query: { namespace: '/' }, body })
-      expect([value, failure]).toEqual([value, expect.objectContaining({ code: 'input.invalid', field })])
+      expect([id, value, failure]).toEqual([id, value, expect.objectContaining({ code: 'input.invalid', field })])
       expect(failure.message).toMatch(new RegExp(`^${field} (must|takes|is) .*\\.$`))
       expect(failure.message).toContain(rule)
     }
