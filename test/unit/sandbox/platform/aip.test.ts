@@ -6,15 +6,14 @@ const keyPath = `${keys}/key-one`
 const deletionMs = 60_000
 
 /** Starts a sandbox in which creating and deleting platform API keys takes a minute of its clock. */
-const startSlowHarness = (options: Parameters<typeof startHarness>[0] = {}) =>
-  startHarness({ timing: { paceMs: 0, asyncMs: deletionMs }, ...options })
+const startSlowHarness = () => startHarness({ timing: { paceMs: 0, asyncMs: deletionMs } })
 
 /** Advances the sandbox clock until the creation or deletion of a key has finished. */
 const advanceClock = (harness: Harness) => harness.control('clock', { advanceMs: deletionMs })
 
-async function startWithActiveKey(body: object = {}): Promise<Harness> {
+async function startWithActiveKey(): Promise<Harness> {
   const harness = await startSlowHarness()
-  expect((await harness.api('POST', keys, { body: { name: 'key-one', ...body } })).status).toBe(202)
+  expect((await harness.api('POST', keys, { body: { name: 'key-one' } })).status).toBe(202)
   await advanceClock(harness)
   return harness
 }

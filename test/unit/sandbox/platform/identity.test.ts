@@ -19,8 +19,8 @@ const [identities, apiKeys, delegated, oauth2] = identityLists
 const updatable = identityLists.filter((kind) => kind !== delegated)
 
 /** Creates one resource of each kind, all named `one`. */
-async function startWithOneOfEach(options: Parameters<typeof startHarness>[0] = {}): Promise<Harness> {
-  const harness = await startHarness(options)
+async function startWithOneOfEach(): Promise<Harness> {
+  const harness = await startHarness()
   for (const { path, needs } of identityLists) {
     expect((await harness.api('POST', path, { body: { name: 'one', ...needs } })).status).toBe(201)
   }

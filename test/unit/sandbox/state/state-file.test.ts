@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { build } from 'vite'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createStateWriter, loadWorld } from '../../../../src/sandbox/state/state-file'
 import { World } from '../../../../src/sandbox/state/world'
+import { buildProgram } from '../../../support/build-program'
 import { getRounds } from '../../../support/depth'
 import { plainWorld } from '../plain-world'
 
@@ -132,18 +132,12 @@ describe('a writer', () => {
 })
 
 test('survives kills at any moment, and leaves nothing behind', { timeout: getRounds(60_000, 600_000) }, async () => {
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    ssr: { noExternal: true },
-    build: { ssr: resolve(import.meta.dirname, 'state-file-child.ts'), outDir: join(folder, 'program') },
-  })
-  const [name = ''] = await readdir(join(folder, 'program'))
+  const program = await buildProgram(join(import.meta.dirname, 'state-file-child.ts'), join(folder, 'program'))
   path = join(folder, 'data', 'state.json')
   let lastNumber = 0
   // On a busy machine a round may end before the first write.
   for (let roundIndex = 0; roundIndex < getRounds(5, 20) || lastNumber <= 20; roundIndex += 1) {
-    const child = spawn(process.execPath, [join(folder, 'program', name), path], {
+    const child = spawn(process.execPath, [program, path], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const exitPromise = once(child, 'exit')
