@@ -30,7 +30,7 @@ describe('the state file', () => {
     const key = second.readKey('sandbox-pro', 'default-key')
     expect(key).toBe(firstHarness.readKey('sandbox-pro', 'default-key'))
     expect(key).toMatch(/^sk-sandbox-[0-9a-f]{40}$/)
-    expect((await readPoolUsage(second, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(usage.total_tokens)
+    expect((await readPoolUsage(second)).tokensUsed).toBe(usage.total_tokens)
     expect((await second.state()).clockOffsetMs).toBe(3_600_000)
     expect(second.sandbox.ready.plans[0]?.keys.map(({ name }) => name)).toEqual(['default-key'])
     expect((await second.post(chatPath, buildChatBody('hi'))).status).toBe(200)

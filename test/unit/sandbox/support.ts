@@ -127,7 +127,7 @@ export const buildChatBody = (content: unknown, extraFields: object = {}) => ({
   ...extraFields,
 })
 
-export async function readPoolUsage(harness: Harness, planName: string, modelCode: string) {
+export async function readPoolUsage(harness: Harness, planName = 'sandbox-pro', modelCode = 'aurora-small') {
   const { plans } = await harness.state()
   const model = plans.find(({ name }) => name === planName)?.models.find((item) => item.modelCode === modelCode)
   if (model === undefined) throw new Error(`no model ${planName}/${modelCode}`)

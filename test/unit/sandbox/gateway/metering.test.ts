@@ -76,11 +76,7 @@ describe('a failed call counts as an error of its key', () => {
       .catch(() => {})
     await (await harness.post(chatPath, buildChatBody('hi'))).text()
     const { totals } = await readUsage(harness)
-    expect([totals.requests, totals.errors, totals.tokens]).toEqual([
-      2,
-      0,
-      (await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).tokensUsed,
-    ])
+    expect([totals.requests, totals.errors, totals.tokens]).toEqual([2, 0, (await readPoolUsage(harness)).tokensUsed])
   })
 })
 
@@ -90,8 +86,8 @@ test('a quota is never pooled across plans', async ({ harness }) => {
   const call = async (plan: string) =>
     (await harness.post(chatPath, buildChatBody('hi'), buildBearerHeader(harness, plan))).status
   expect([await call('sandbox-pro'), await call('sandbox-expired')]).toEqual([429, 200])
-  expect((await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).tokensLeft).toBe(0)
-  expect((await readPoolUsage(harness, 'sandbox-expired', 'aurora-small')).requestsUsed).toBe(1)
+  expect((await readPoolUsage(harness)).tokensLeft).toBe(0)
+  expect((await readPoolUsage(harness, 'sandbox-expired')).requestsUsed).toBe(1)
 })
 
 describe('the prompt cache', () => {
@@ -117,7 +113,7 @@ describe('the prompt cache', () => {
       firstReply.prompt_tokens + secondAnswer.prompt_tokens - secondAnswer.prompt_tokens_details.cached_tokens,
     ])
     expect(totals.tokens).toBe(firstReply.total_tokens + secondAnswer.total_tokens)
-    expect((await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
+    expect((await readPoolUsage(harness)).tokensUsed).toBe(totals.tokens)
   })
 
   test('reports cache writes and reads separately from input (messages)', async ({ harness }) => {
@@ -135,7 +131,7 @@ describe('the prompt cache', () => {
     expect([firstReply.input_tokens, secondAnswer.input_tokens]).toEqual([inputTokens - cached, inputTokens - cached])
     const { totals } = await readUsage(harness)
     expect([totals.cacheTokens, totals.inputTokens]).toEqual([2 * cached, 2 * (inputTokens - cached)])
-    expect((await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')).tokensUsed).toBe(totals.tokens)
+    expect((await readPoolUsage(harness)).tokensUsed).toBe(totals.tokens)
   })
 
   test('is separate for each key, and ignores short or different prefixes', async ({ harness }) => {
@@ -176,7 +172,7 @@ test('abandoned calls are recorded once, as a request or an error', async ({ har
     }),
   )
   await vi.waitFor(async () => {
-    const [{ totals }, pool] = [await readUsage(harness), await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')]
+    const [{ totals }, pool] = [await readUsage(harness), await readPoolUsage(harness)]
     expect([totals.requests, totals.tokens]).toEqual([pool.requestsUsed, pool.tokensUsed])
     expect(totals.requests + totals.errors).toBe((await harness.requests()).length)
   })
@@ -228,7 +224,7 @@ describe(`${calls} concurrent calls`, () => {
     const answers = await sendAllRequests(harness)
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])
     const tokens = answers.reduce((sum, { text }) => sum + countTokens(text), 0)
-    const pool = await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')
+    const pool = await readPoolUsage(harness)
     expect([pool.tokensUsed, pool.tokensUsed + pool.tokensLeft]).toEqual([tokens, pool.tokenQuota])
     expect([pool.requestsUsed, pool.requestsUsed + pool.requestsLeft]).toEqual([calls, pool.requestQuota])
     const usage = await readUsage(harness)
@@ -272,7 +268,7 @@ describe(`${calls} concurrent calls`, () => {
     const answers = await sendAllRequests(harness)
     const servedAnswers = answers.filter(({ status }) => status === 200)
     const tokens = servedAnswers.reduce((sum, { text }) => sum + countTokens(text), 0)
-    const pool = await readPoolUsage(harness, 'sandbox-pro', 'aurora-small')
+    const pool = await readPoolUsage(harness)
     const { totals } = await readUsage(harness)
     expect(servedAnswers.length).toBeLessThan(calls)
     expect([totals.tokens, totals.requests, totals.errors]).toEqual([

@@ -19,8 +19,8 @@ export const eventsPath = ({ id, actorId, sessionId }: SessionRef): string =>
 export const recordsPath = (id: string, query: Readonly<Record<string, string>>, verb = ''): string =>
   `/memories/${id}/memory-records${verb}?${new URLSearchParams(query)}`
 
-export async function startMemoryHarness(options: Parameters<typeof startHarness>[0] = {}) {
-  const harness = await startHarness(options)
+export async function startMemoryHarness() {
+  const harness = await startHarness()
   const call = (method: string, path: string, body?: unknown) => harness.api(method, `/memory${path}`, { body })
   const expectStatus = async (status: number, answer: Promise<{ status: number; body: Json }>) => {
     const { status: actual, body } = await answer
