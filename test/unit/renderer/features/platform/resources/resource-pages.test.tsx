@@ -86,15 +86,6 @@ it('keeps every letter and the cursor while typing in the search, and is cleared
   expect(place()).toBe('/identities/agents')
 })
 
-it('links to the connection when it has no address for the service, and sends nothing', async () => {
-  const { main, place } = await renderPage('/identities/agents', {
-    'connections.list': () => [{ ...platform, addresses: {} }],
-  })
-  await userEvent.click(await screen.findByRole('link', { name: 'Add address' }))
-  expect(place()).toBe('/connections?edit=c1&field=identityApiUrl')
-  expect(main.askedFor('resources.page')).toEqual([])
-})
-
 it('offers no edit of a delegated provider, which the platform does not support', async () => {
   const { main } = await renderPage('/identities/delegated-providers/hosting', {
     'resources.call': () => ({ status: 200, data: { name: 'hosting' }, secrets: [] }),
