@@ -3,7 +3,7 @@ import { posix, win32 } from 'node:path'
 import type { Site } from '@shared/contract/tools'
 import type { Disk } from './files/disk'
 
-/** Where tools store their files. The variables are those of this process, a shell may have others. */
+/** Location of the files of tools. A shell may have other variables than this process. */
 export type ToolEnvironment = {
   readonly home: string
   readonly platform: NodeJS.Platform

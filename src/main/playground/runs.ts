@@ -242,7 +242,7 @@ export class Runs {
     if (usage) this.deps.addUsage([usage])
     const { remainingBefore = 0 } = entry
     const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = liveRun.run
-    // All of these count against an allowance (spec, "What the service does").
+    // An allowance counts all kinds of tokens (spec, "What the service does").
     const tokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
     if (tokens > 0 && remainingBefore > 0) liveRun.run = { ...liveRun.run, allowanceShare: tokens / remainingBefore }
     await this.#save(entry)

@@ -22,14 +22,14 @@ export function parseRunWords(
   const end = message.indexOf('--')
   if (end === -1 || message[0] !== 'mcp' || message[1] !== 'run' || end === message.length - 1) return undefined
   const length = end + 1
-  const words = message.slice(2, end)
-  const [firstWord = '', ...otherWords] = words
+  const runArguments = message.slice(2, end)
+  const [firstWord = '', ...otherWords] = runArguments
   const account = firstWord.slice(itemOption.length)
   const isItem = firstWord.startsWith(itemOption) && account.startsWith('mcp:')
   if (isItem && otherWords.every((word) => word.startsWith(valueOption)))
     return { kept: { account, names: otherWords.map((word) => word.slice(valueOption.length)) }, length }
   // Earlier app versions passed tool, server and names as separate arguments.
-  const [tool, server, ...names] = words
-  const isEarlierFormat = names.length > 0 && words.every((word) => !word.startsWith('-'))
+  const [tool, server, ...names] = runArguments
+  const isEarlierFormat = names.length > 0 && runArguments.every((word) => !word.startsWith('-'))
   return isEarlierFormat ? { kept: { account: `mcp:${tool}:${server}`, names }, length } : undefined
 }

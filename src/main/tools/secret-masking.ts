@@ -21,10 +21,10 @@ export function maskValue({ raw, value, names, whole }: MaskedValue): string {
   if (typeof value !== 'string') return typeof value === 'number' && names.some(isPasswordSetting) ? whole : raw
   if (value === '' || references.some((reference) => reference.test(value))) return raw
   const hasSecretName = names.some(isSecretSetting) && !names.slice(-1).some(isHarmlessSetting)
-  const words = splitWords(names.at(-1) ?? '')
-  const isTokenCount = /^\d{1,9}$/.test(value) && words.includes('tokens')
+  const nameWords = splitWords(names.at(-1) ?? '')
+  const isTokenCount = /^\d{1,9}$/.test(value) && nameWords.includes('tokens')
   // A setting such as `envKey` contains the name of a variable.
-  const isVariableName = /^[A-Z][A-Z0-9_]*$/.test(value) && words.includes('env')
+  const isVariableName = /^[A-Z][A-Z0-9_]*$/.test(value) && nameWords.includes('env')
   if (hasSecretName && !isTokenCount && !isVariableName) return whole
   const maskedForms = maskSecretForms(raw)
   if (maskedForms !== raw) return maskedForms

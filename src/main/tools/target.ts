@@ -157,7 +157,7 @@ export type WrittenTarget = TargetBase & {
   readonly overriddenBy: readonly ConflictSource[]
   /** Whether a value in them is a model of the plan. Default: it equals one of the plan's model codes. */
   readonly isPlanModel?: (value: Json, models: readonly string[]) => boolean
-  /** Settings in the tool's own files that stop the tool or make it use another provider, whoever wrote them. */
+  /** Settings in the tool's own files that stop the tool or make it use another provider. The app may not have written them. */
   readonly conflicts?: (settings: SettingsByFile) => readonly ToolWarning[]
   readonly warnings?: (settings: SettingsByFile, input: TargetInput) => readonly ToolWarning[]
   /** Sessions, which keep their provider. `own`: ids of those with our provider. `hasOthers`: of other providers. */

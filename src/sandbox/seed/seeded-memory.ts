@@ -28,8 +28,10 @@ export function createRandom(seed: string, purpose: string): Random {
     int,
     pick: (items) => items[int(0, items.length - 1)] ?? items[0],
     hex(length) {
-      const words = Array.from({ length: Math.ceil(length / 8) }, () => random(wordRange).toString(16).padStart(8, '0'))
-      return words.join('').slice(0, length)
+      const hexWords = Array.from({ length: Math.ceil(length / 8) }, () =>
+        random(wordRange).toString(16).padStart(8, '0'),
+      )
+      return hexWords.join('').slice(0, length)
     },
   }
 }

@@ -232,7 +232,7 @@ export const DriftEntry = z.strictObject({
   path: z.string(),
   role: z.enum(['address', 'credential']).optional(),
   file: z.string(),
-  /** `written`: by this app. `found`: in the file now. `wanted`: what the app would write now. */
+  /** `written`: by this app. `found`: in the file now. `wanted`: written by the app next time. */
   written: z.string().optional(),
   found: z.string().optional(),
   wanted: z.string().optional(),

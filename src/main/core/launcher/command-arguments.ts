@@ -1,7 +1,7 @@
 // The window's start reads this file first, so it must import nothing of the app.
 import { fileURLToPath } from 'node:url'
 
-/** Variable by which the launcher passes on what it has already read from the tool's standard input. */
+/** Variable with the part of the tool's standard input that the launcher has already read. */
 export const statusInputVariable = 'COMPANION_STATUS_INPUT'
 
 /** The installed app treats the arguments after this flag as a command: `platform-companion --cli -- plan list`. */

@@ -32,7 +32,7 @@ export interface Run {
   record(): RotationRecord
 }
 
-/** `blocked`: a tool failed; later steps run unless `isLast`. `back`: repeat from `to`. `wait`: for time or holders. */
+/** `blocked`: a tool failed. Later steps run unless `isLast`. `back`: repeat from `to`. `wait`: for time or holders. */
 export type StepOutcome =
   | { readonly kind: 'done' | 'skipped' | 'wait' }
   | { readonly kind: 'blocked'; readonly isLast: boolean }

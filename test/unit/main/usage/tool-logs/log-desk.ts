@@ -92,7 +92,7 @@ export function createLogHarness({
       const toolFolder = toolFolders[toolId]
       if (toolFolder) cpSync(join(fixtures, toolId), join(home, toolFolder), { recursive: true })
       else createLogDatabase(join(home, '.local/share', toolId, `${toolId}.db`), toolId)
-      // Continue's log has no times of its own.
+      // Continue's log has no timestamps.
       if (toolId === 'continue')
         for (const [index, name] of readdirSync(join(home, '.continue/sessions')).toSorted().entries()) {
           const modifiedSeconds = recordedAt.getTime() / 1000 + index
