@@ -1,35 +1,392 @@
-import { ok, toAppError } from '@shared/failure'
+import { err, type Failure, ok, type Result, toAppError } from '@shared/failure'
+import { type JSONVisitor, visit } from 'jsonc-parser'
 import { maskSecrets } from '../secret-masking'
-import { applyChanges } from './apply-changes'
 import {
+  applyChanges,
   buildChanges,
   buildRestoreChanges,
   type Change,
+  type Changes,
   findItems,
+  type ItemChange,
   isEmpty,
+  isList,
+  listNewItems,
+  newValue,
   pruneEmptyCollections,
+  RawText,
+  type RenderableValue,
   type RootChange,
+  toPlainJson,
 } from './changes'
 import {
   createRefusal,
   type Editor,
+  isJsonObject,
   isSameJson,
+  type Json,
+  memoizeLatest,
   type OpenEdit,
   type OwnedPath,
+  replaceRange,
   requireValue,
+  splitBom,
+  type TextEdit,
   toFileText,
 } from './editor'
-import { type JsonDocument, parseDocument, type SyntaxOptions } from './json-document'
-import { insertions } from './json-edits'
+import { appendEntries, type FlowLayout, fillBrackets, hasLineBreak, isComma, listGapTokens } from './flow-edits'
 import {
   buildUnparsableFailure,
   findWhitespaceEnd,
   findWhitespaceStart,
   getLineNumber,
   isFirstInLine,
+  lineStart,
   type Span,
 } from './text'
-import { nodeToJson, type TreeNode, toSettings } from './tree'
+import {
+  type Collection,
+  type Entry,
+  findEntry,
+  nodeToJson,
+  type ScalarNode,
+  type TreeDocument,
+  type TreeNode,
+  toSettings,
+} from './tree'
+
+/** A parsed JSON text, with the comments and trailing commas that strict JSON does not allow, in text order. */
+type JsonDocument = TreeDocument & { readonly trailingCommas: readonly Span[] }
+
+class JsonFault extends Error {
+  constructor(
+    readonly offset: number,
+    problem: string,
+  ) {
+    super(problem)
+  }
+}
+
+/** Nesting limit, because functions that walk the tree are recursive. */
+const MAX_DEPTH = 1000
+
+/** An object or list whose end is not read yet. `key`: name of the next value in an object. */
+type OpenContainer = { readonly start: number; readonly entries: Entry[]; key?: ScalarNode }
+
+const createScalar = (value: ScalarNode['value'], start: number, length: number): ScalarNode => ({
+  kind: 'scalar',
+  outer: start,
+  start,
+  end: start + length,
+  isBlock: false,
+  value,
+})
+
+/** Parses JSON with comments and trailing commas. Throws a `JsonFault`. */
+function readJson(text: string): Omit<JsonDocument, 'bom' | 'text'> {
+  const comments: Span[] = []
+  const trailingCommas: Span[] = []
+  const openContainers: OpenContainer[] = []
+  let root: TreeNode | undefined
+  let comma: Span | undefined
+  const begin = (start: number): void => {
+    comma = undefined
+    openContainers.push({ start, entries: [] })
+    if (openContainers.length > MAX_DEPTH) throw new JsonFault(start, 'It is nested too deeply')
+  }
+  const add = (value: TreeNode): void => {
+    comma = undefined
+    const { entries, key: node } = openContainers.at(-1) ?? {}
+    const { start, end } = value
+    if (entries === undefined) root = value
+    else if (node === undefined) entries.push({ start, end, key: undefined, value })
+    else {
+      const key = { name: String(node.value), node, colon: start, isExplicit: false, isMerge: false }
+      entries.push({ start: node.start, end, key, value })
+    }
+  }
+  const leave = (kind: Collection['kind'], end: number): void => {
+    if (comma !== undefined) trailingCommas.push(comma)
+    const { start = 0, entries = [] } = openContainers.pop() ?? {}
+    add({ kind, outer: start, start, end, flow: true, entries })
+  }
+  const visitor: JSONVisitor = {
+    onObjectBegin: begin,
+    onObjectProperty: (name, start, length) => {
+      comma = undefined
+      const parent = openContainers.at(-1)
+      if (parent !== undefined) parent.key = createScalar(name, start, length)
+    },
+    onObjectEnd: (offset, length) => leave('map', offset + length),
+    onArrayBegin: begin,
+    onArrayEnd: (offset, length) => leave('list', offset + length),
+    onLiteralValue: (value: ScalarNode['value'], start, length) => add(createScalar(value, start, length)),
+    onSeparator: (character, start) => {
+      if (character === ',') comma = { start, end: start + 1 }
+    },
+    onComment: (start, length) => void comments.push({ start, end: start + length }),
+    onError: (_code, offset) => {
+      throw new JsonFault(offset, 'It is not valid JSON')
+    },
+  }
+  visit(text, visitor, { allowTrailingComma: true, allowEmptyContent: true })
+  return { root, comments, trailingCommas }
+}
+
+/**
+ * Parses the text. Fails with `file.unparsable`, or `file.notStrict` if `isStrict` (no comments or trailing commas), and
+ * the line number, without the line's text.
+ */
+function parseDocument(source: string, isStrict: boolean): Result<JsonDocument, Failure> {
+  const document = parseCached(source)
+  if (!document.ok) return document
+  const { root, text } = document.value
+  if (root?.kind === 'scalar')
+    return err(buildUnparsableFailure('It does not hold a JSON object', getLineNumber(text, root.start)))
+  return isStrict ? requireStrictSyntax(document.value) : document
+}
+
+const parseCached = memoizeLatest((source: string): Result<JsonDocument, Failure> => {
+  const { bom, text } = splitBom(source)
+  try {
+    return ok({ bom, text, ...readJson(text) })
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error
+    return err(buildUnparsableFailure(error.message, getLineNumber(text, error.offset)))
+  }
+})
+
+function requireStrictSyntax(document: JsonDocument): Result<JsonDocument, Failure> {
+  const { text, comments, trailingCommas } = document
+  const relaxedSyntaxOffsets = [comments[0], trailingCommas[0]].flatMap((span) =>
+    span === undefined ? [] : [span.start],
+  )
+  if (relaxedSyntaxOffsets.length === 0) return ok(document)
+  const line = getLineNumber(text, Math.min(...relaxedSyntaxOffsets))
+  const message = `Its tool reads strict JSON, and there is a comment or a trailing comma in line ${line}.`
+  return err({ code: 'file.notStrict', message, line })
+}
+
+function insertions(document: JsonDocument, change: RootChange): TextEdit[] {
+  const { root, text, comments } = document
+  const style = { eol: /\r\n|\n|\r/.exec(text)?.[0] ?? '\n', unit: detectIndent(text, root) }
+  if (root !== undefined) return buildNodeEdits({ text, style, around: undefined }, root, change)
+  const value = newValue(change)
+  if (value === undefined) return []
+  const layout = defaultLayout(style)
+  const contentLength = comments.length === 0 ? 0 : text.trimEnd().length
+  const content = (contentLength === 0 ? '' : layout.eol) + render(value, { ...layout, indent: '' }) + layout.eol
+  return [replaceRange(contentLength, text.length, content)]
+}
+
+function buildNodeEdits(setting: Omit<ContainerPosition, 'container'>, node: TreeNode, change: Change): TextEdit[] {
+  if (change.kind === 'within' && node.kind === 'map')
+    return buildObjectEdits({ ...setting, container: node }, change.changes)
+  if (change.kind === 'list' && node.kind === 'list') return changeList({ ...setting, container: node }, change.items)
+  return []
+}
+
+/** Replaces a value. `position` locates the entry that contains it. */
+function replace(position: ContainerPosition, node: TreeNode, value: Json | RawText): TextEdit[] {
+  if (isSameJson(nodeToJson(node), toPlainJson(value))) return []
+  const layout = detectElementLayout(position, detectLayout(position), node)
+  return [replaceRange(node.start, node.end, render(value, layout))]
+}
+
+function buildObjectEdits(position: ContainerPosition, changes: Changes): TextEdit[] {
+  const edits: TextEdit[] = []
+  const addedProperties: [string, RenderableValue][] = []
+  for (const [name, change] of changes) {
+    const existingValue = findEntry(position.container, name)?.value
+    if (existingValue !== undefined && change.kind === 'set')
+      edits.push(...replace(position, existingValue, change.value))
+    else if (existingValue !== undefined)
+      edits.push(...buildNodeEdits({ ...position, around: position.container }, existingValue, change))
+    else {
+      const value = newValue(change)
+      if (value !== undefined) addedProperties.push([name, value])
+    }
+  }
+  if (addedProperties.length === 0) return edits
+  const layout = detectLayout(position)
+  const items = addedProperties.map((member) => renderMember(member, layout))
+  return [...edits, ...insertAtPosition(position, { items, layout, index: undefined })]
+}
+
+function changeList(position: ContainerPosition, changes: readonly ItemChange[]): TextEdit[] {
+  const edits: TextEdit[] = []
+  const addedItemsByIndex = new Map<number, RenderableValue[]>()
+  const { container } = position
+  const { length } = container.entries
+  for (const change of changes) {
+    const [existing] = findItems(container, change)
+    if (existing !== undefined) {
+      if (change.kind === 'element' && change.value !== undefined)
+        edits.push(...replace(position, existing.value, change.value))
+      continue
+    }
+    for (const { value, place } of listNewItems(change)) {
+      const index = typeof place === 'number' ? Math.min(place, length) : { first: 0, last: length }[place]
+      addedItemsByIndex.set(index, [...(addedItemsByIndex.get(index) ?? []), value])
+    }
+  }
+  if (addedItemsByIndex.size === 0) return edits
+  const layout = detectLayout(position)
+  const elementLayout = detectElementLayout(position, layout)
+  return [
+    ...edits,
+    ...[...addedItemsByIndex].flatMap(([index, values]) =>
+      insertAtPosition(position, { items: values.map((value) => render(value, elementLayout)), layout, index }),
+    ),
+  ]
+}
+
+/** `index` of an element: its position in the list, or the number of entries to insert it after the last one. */
+type Addition = {
+  readonly items: readonly string[]
+  readonly layout: Layout
+  readonly index: number | undefined
+}
+
+function insertAtPosition(position: ContainerPosition, addition: Addition): TextEdit[] {
+  const { text, container } = position
+  const { items, layout, index } = addition
+  const nextEntry = index === undefined ? undefined : container.entries[index]
+  if (nextEntry !== undefined) return insertBefore(position, nextEntry, addition)
+  return container.entries.length === 0
+    ? fillBrackets(text, container, items, layout, container.kind === 'map' ? layout.pad : '')
+    : appendEntries(text, container, items, layout)
+}
+
+/** Inserts before an entry, after the bracket or comma and the comments on that line. */
+function insertBefore(
+  { text, container }: ContainerPosition,
+  nextEntry: Span,
+  { items, layout, index = 0 }: Addition,
+): TextEdit[] {
+  const previousEntry = container.entries[index - 1]
+  const tokens = listGapTokens(text, { start: previousEntry?.end ?? container.start + 1, end: nextEntry.start })
+  const comma = tokens.findIndex(isComma)
+  const opener = tokens[comma]?.end ?? container.start + 1
+  const comments = tokens.slice(comma + 1)
+  const commentsOnLine = comments.filter(({ start }) => !hasLineBreak(text, { start: opener, end: start }))
+  const lastComment = commentsOnLine.at(-1)
+  const nextTokenStart = comments[commentsOnLine.length]?.start ?? nextEntry.start
+  const isAtLineEnd = lastComment !== undefined && hasLineBreak(text, { start: lastComment.end, end: nextTokenStart })
+  const insertOffset = isAtLineEnd ? lastComment.end : opener
+  const target = isAtLineEnd ? nextTokenStart : (comments[0]?.start ?? nextEntry.start)
+  if (!layout.isMultiline && !isAtLineEnd)
+    return [{ offset: target, length: 0, content: items.map((item) => `${item},${layout.gap}`).join('') }]
+  const lineStart = layout.eol + layout.indent
+  const content = items.map((item) => `${lineStart}${item},`).join('')
+  if (hasLineBreak(text, { start: insertOffset, end: target })) return [{ offset: insertOffset, length: 0, content }]
+  return [{ offset: insertOffset, length: target - insertOffset, content: content + lineStart }]
+}
+
+type Style = { readonly eol: string; readonly unit: string }
+
+/** Layout of one object or list. `colon`: white space between a name and its value. `pad`: inside the brackets. */
+type Layout = Style & FlowLayout & { readonly colon: string; readonly pad: string }
+
+const INDENT_UNIT = '  '
+
+function defaultLayout({ eol }: Style): Layout {
+  return { isMultiline: true, indent: INDENT_UNIT, outer: '', unit: INDENT_UNIT, eol, colon: ': ', gap: ' ', pad: '' }
+}
+
+type ContainerPosition = {
+  readonly text: string
+  readonly style: Style
+  readonly container: Collection
+  readonly around: Collection | undefined
+}
+
+function detectLayout({ text, style, container, around }: ContainerPosition): Layout {
+  const baseLayout = { ...defaultLayout(style), unit: style.unit, outer: indentOfLine(text, container.start) }
+  const { entries } = container
+  const neighbour = entries.findLast((entry) => isFirstInLine(text, entry.start))
+  if (neighbour !== undefined)
+    return { ...baseLayout, ...spacing(text, container, around), indent: indentOfLine(text, neighbour.start) }
+  const indent = baseLayout.outer + baseLayout.unit
+  if (entries.length > 0) return { ...baseLayout, ...spacing(text, container, around), indent, isMultiline: false }
+  if (around === undefined) return { ...baseLayout, indent }
+  const isMultiline = around.entries.some((entry) => isFirstInLine(text, entry.start))
+  return { ...baseLayout, ...spacing(text, around), indent, isMultiline }
+}
+
+/** Layout of a new list element: on a single line if `like`, or else the last object of the list, is. */
+function detectElementLayout({ text, container }: ContainerPosition, layout: Layout, like?: TreeNode): Layout {
+  if (container.kind !== 'list') return layout
+  const lastObject = container.entries.findLast(({ value }) => value.kind === 'map' && value.entries.length > 0)
+  const neighbour = like ?? lastObject?.value
+  if (neighbour?.kind !== 'map' || hasLineBreak(text, neighbour)) return layout
+  return { ...layout, ...spacing(text, neighbour), isMultiline: false }
+}
+
+function render(value: RenderableValue, layout: Layout): string {
+  if (value instanceof RawText) return value.parts.text
+  const innerLayout = { ...layout, indent: layout.indent + layout.unit }
+  if (value instanceof Map) {
+    const members = [...value].map((entry) => renderMember(entry, innerLayout))
+    return renderEntries(members, layout, '{}')
+  }
+  if (isList(value)) {
+    const items = value.map((item) => render(item, innerLayout))
+    return renderEntries(items, layout, '[]')
+  }
+  return isJsonObject(value) ? render(new Map(Object.entries(value)), layout) : JSON.stringify(value)
+}
+
+function renderMember([name, value]: readonly [string, RenderableValue], layout: Layout): string {
+  const head = value instanceof RawText ? value.parts.key : undefined
+  return (head ?? JSON.stringify(name) + layout.colon) + render(value, layout)
+}
+
+function renderEntries(entries: readonly string[], layout: Layout, brackets: '{}' | '[]'): string {
+  const [open, close] = brackets
+  if (entries.length === 0) return brackets
+  const padding = brackets === '{}' ? layout.pad : ''
+  if (!layout.isMultiline) return open + padding + entries.join(`,${layout.gap}`) + padding + close
+  const { eol, indent, unit } = layout
+  return open + eol + entries.map((entry) => indent + unit + entry).join(`,${eol}`) + eol + indent + close
+}
+
+function indentOfLine(text: string, offset: number): string {
+  const start = lineStart(text, offset)
+  let end = start
+  while (end < offset && (text[end] === ' ' || text[end] === '\t')) end += 1
+  return text.slice(start, end)
+}
+
+/** Indentation of one level: how much an entry on its own line is indented more than the line of its bracket. */
+function detectIndent(text: string, root: TreeNode | undefined): string {
+  const nodes = root === undefined ? [] : [root]
+  for (const node of nodes) {
+    if (node.kind !== 'map' && node.kind !== 'list') continue
+    const entry = node.entries.find(({ start }) => isFirstInLine(text, start))
+    if (entry !== undefined) {
+      const [outer, indent] = [indentOfLine(text, node.start), indentOfLine(text, entry.start)]
+      if (indent.length > outer.length && indent.startsWith(outer)) return indent.slice(outer.length)
+    }
+    for (const { value } of node.entries) nodes.push(value)
+  }
+  return INDENT_UNIT
+}
+
+function spacing(text: string, container: Collection, around?: Collection): Pick<Layout, 'colon' | 'gap' | 'pad'> {
+  const padding = text[container.start + 1] === ' ' && text[container.end - 2] === ' ' ? ' ' : ''
+  const [lastEntry, previous] = [container.entries.at(-1), container.entries.at(-2)]
+  if (lastEntry?.key !== undefined) {
+    const separatorText = text.slice(lastEntry.key.node.end, lastEntry.value.start)
+    const colonText = /^ ?: ?$/.test(separatorText) ? separatorText : ': '
+    return { colon: colonText, gap: colonText.endsWith(' ') ? ' ' : '', pad: padding }
+  }
+  const nested = lastEntry?.value
+  const outerContainer = around ?? (nested?.kind === 'map' || nested?.kind === 'list' ? nested : undefined)
+  const outerSpacing = outerContainer === undefined ? { colon: ': ', gap: ' ' } : spacing(text, outerContainer)
+  const separatorText = lastEntry && previous ? text.slice(previous.end, lastEntry.start) : ''
+  return { ...outerSpacing, gap: /^, ?$/.test(separatorText) ? separatorText.slice(1) : outerSpacing.gap, pad: padding }
+}
 
 /** Removes comments and trailing commas. Removes lines that contain only a comment. */
 function toStrictText({ bom, text, comments, trailingCommas }: JsonDocument): string {
@@ -60,12 +417,9 @@ function extendToLine(text: string, { start, end }: Span): Span {
   }
 }
 
-const LENIENT_STRICTNESS: SyntaxOptions = { strict: false, lists: true }
-const STRICT_SYNTAX: SyntaxOptions = { strict: true, lists: true }
-
 export const jsoncEditor: Editor = {
-  parse: (text) => parse(text, LENIENT_STRICTNESS),
-  edit: (text, edits) => edit(text, edits, LENIENT_STRICTNESS),
+  parse: (text) => parse(text, false),
+  edit: (text, edits) => edit(text, edits, false),
   remove,
   isBlank,
   mask: maskSecrets,
@@ -74,26 +428,26 @@ export const jsoncEditor: Editor = {
 /** Editor for strict JSON. `parse` and `edit` fail with `file.notStrict` for comments. `remove` keeps comments. */
 export const jsonEditor: Editor = {
   ...jsoncEditor,
-  parse: (text) => parse(text, STRICT_SYNTAX),
-  edit: (text, edits) => edit(text, edits, STRICT_SYNTAX),
-  toStrict: (text) => toStrictText(requireDocument(text, LENIENT_STRICTNESS)),
+  parse: (text) => parse(text, true),
+  edit: (text, edits) => edit(text, edits, true),
+  toStrict: (text) => toStrictText(requireDocument(text)),
 }
 
-function parse(text: string, strictness: SyntaxOptions): ReturnType<Editor['parse']> {
-  const document = parseDocument(text, strictness)
+function parse(text: string, isStrict: boolean): ReturnType<Editor['parse']> {
+  const document = parseDocument(text, isStrict)
   return document.ok ? ok(toSettings(document.value)) : document
 }
 
-function edit(text: string, edits: readonly OpenEdit[], strictness: SyntaxOptions): string {
+function edit(text: string, edits: readonly OpenEdit[], isStrict: boolean): string {
   const change = buildChanges(edits)
-  const currentDocument = requireDocument(text, strictness)
+  const currentDocument = requireDocument(text, isStrict)
   refuseUnreachable(currentDocument, change)
-  const parse = (source: string): JsonDocument => requireDocument(source, strictness)
+  const parse = (source: string): JsonDocument => requireDocument(source, isStrict)
   return toFileText(applyChanges(currentDocument, change, { parse, insertions }))
 }
 
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
-  const parse = (source: string): JsonDocument => requireDocument(source, LENIENT_STRICTNESS)
+  const parse = (source: string): JsonDocument => requireDocument(source)
   const currentDocument = parse(text)
   const originalDocument = parse(original ?? '')
   const change = buildRestoreChanges({ owned, current: currentDocument, original: originalDocument })
@@ -104,12 +458,11 @@ function remove(text: string, owned: readonly OwnedPath[], original: string | un
 }
 
 function isBlank(text: string): boolean {
-  const document = requireDocument(text, LENIENT_STRICTNESS)
+  const document = requireDocument(text)
   return document.comments.length === 0 && !holdsSetting(document)
 }
 
-const requireDocument = (text: string, strictness: SyntaxOptions): JsonDocument =>
-  requireValue(parseDocument(text, strictness))
+const requireDocument = (text: string, isStrict = false): JsonDocument => requireValue(parseDocument(text, isStrict))
 
 /** Whether settings and comments of two texts are equal. A blank text equals an object without settings. */
 function hasSameContent(a: JsonDocument, b: JsonDocument): boolean {

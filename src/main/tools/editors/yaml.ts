@@ -1,8 +1,8 @@
 import { AppError, ok } from '@shared/failure'
 import { MASKED, maskSecretForms } from '../../core/secret-forms'
 import { maskValue } from '../secret-masking'
-import { applyChanges } from './apply-changes'
 import {
+  applyChanges,
   buildChanges,
   buildRestoreChanges,
   type Change,

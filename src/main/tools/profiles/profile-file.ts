@@ -11,7 +11,7 @@ import { parseGatewayAddress } from '../../core/net/address'
 import type { FileDialogs } from '../../core/ports'
 import { redact } from '../../core/secret'
 import type { ProfileRecord } from '../../core/settings/settings'
-import { parseDocument } from '../editors/json-document'
+import { jsonEditor } from '../editors/json'
 import { userSite } from '../target'
 
 const PROFILE_FILE_KIND = 'platform-companion-profile'
@@ -86,13 +86,13 @@ export function profileText({ name, entries }: ProfileRecord, plans: readonly Kn
 
 /** Parses a profile file. Fails with `profile.unreadable`. The failure never contains a value of the file. */
 export function readProfile(text: string): ProfileContent {
-  const parsedDocument = parseDocument(text, { strict: true })
+  const parsedDocument = jsonEditor.parse(text)
   if (!parsedDocument.ok) {
     const { message, line } = parsedDocument.error
     throw createReadError(message, line === undefined ? {} : { line })
   }
-  if (parsedDocument.value.root === undefined) throw createReadError('It is empty.')
-  const value: unknown = JSON.parse(parsedDocument.value.text)
+  if (text.trim() === '') throw createReadError('It is empty.')
+  const { value } = parsedDocument
   const head = ProfileHead.safeParse(value)
   if (!head.success) throw createReadError('It is not a profile. Export one to see its format.')
   if (head.data.version > FORMAT_VERSION) {
