@@ -1,7 +1,7 @@
 import { AppError } from '@shared/failure'
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
-import { getValueAt, type Json } from '../editors/editor'
+import { getValueAt, isJsonObject, type Json } from '../editors/editor'
 import type {
   ConflictSource,
   DecidingSetting,
@@ -48,16 +48,16 @@ const decidingSettings: readonly DecidingSetting[] = [
   ...agentModels,
 ]
 
-export const isPlanModel = (value: Json, models: readonly string[]): boolean =>
+const isPlanModel = (value: Json, models: readonly string[]): boolean =>
   models.some((code) => value === `${PROVIDER}/${code}`)
 
-export const overridingFiles = (
+const overridingFiles = (
   origin: 'user' | 'project' | 'managed',
   paths: (env: ToolEnvironment) => readonly string[],
 ): ConflictSource => fileSource(origin, 'jsonc', paths, decidingSettings)
 
 /** Settings that select a model for an agent, mode or command: in the settings file and in Markdown files. */
-export function listAgentSources(
+function listAgentSources(
   userFolders: (env: ToolEnvironment) => readonly string[],
   projectFolders: (env: ToolEnvironment) => readonly string[],
 ): ConflictSource[] {
@@ -78,7 +78,7 @@ const listFolderFiles = (env: ToolEnvironment, folders: readonly string[]): stri
   folders.flatMap((folder) => ['opencode.json', 'opencode.jsonc'].map((name) => joinPath(env, folder, name)))
 
 /** Files that override ours, in OpenCode 1.18.33's order, after `OPENCODE_CONFIG`. */
-function sources(): ConflictSource[] {
+function openCodeSources(): ConflictSource[] {
   const projectFolders = (env: ToolEnvironment): string[] =>
     listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.opencode'))
   const homeFolder = (env: ToolEnvironment): string => joinPath(env, env.home, '.opencode')
@@ -100,7 +100,7 @@ function sources(): ConflictSource[] {
 }
 
 /** Folder of the organization's files, for OpenCode and its fork. */
-export const managedFolder = (env: ToolEnvironment, name: string): string =>
+const managedFolder = (env: ToolEnvironment, name: string): string =>
   forPlatform(env, {
     win32: joinPath(env, env.vars.ProgramData || 'C:\\ProgramData', name),
     darwin: `/Library/Application Support/${name}`,
@@ -138,12 +138,12 @@ export const openCode: WrittenTarget = {
     },
   ],
   readBack: ({ settings = {} }) => readProvider(settings),
-  overriddenBy: sources(),
+  overriddenBy: openCodeSources(),
   isPlanModel,
 }
 
 /** Settings of our provider and its models, for OpenCode and its fork. `name`: display name of the provider. */
-export function providerEdits(input: TargetInput, name: string): Edit[] {
+function providerEdits(input: TargetInput, name: string): Edit[] {
   const { gatewayUrl, modelCode } = input
   const limit = (context: number) => ({ context, output: outputTokens(context) })
   const buildEdit = (path: readonly string[], value: EditValue): Edit => ({ path: [...provider, ...path], value })
@@ -163,7 +163,7 @@ export function providerEdits(input: TargetInput, name: string): Edit[] {
 }
 
 /** Whether a setting names a model of another provider. */
-export function isOtherModel(path: readonly string[], value: Json): boolean {
+function isOtherModel(path: readonly string[], value: Json): boolean {
   return ['model', 'small_model'].includes(path.join('.')) && !String(value).startsWith(`${PROVIDER}/`)
 }
 
@@ -180,7 +180,7 @@ function credential({ delivery, keyFile, key, variable }: TargetInput, name: str
   return path === undefined ? undefined : `{file:${path}}`
 }
 
-export function readProvider(settings: Json): FoundSettings {
+function readProvider(settings: Json): FoundSettings {
   const key = textAt(settings, ...provider, 'options', 'apiKey')
   const path = /^\{file:([^}]+)\}$/.exec(key ?? '')?.[1]
   return {
@@ -188,4 +188,74 @@ export function readProvider(settings: Json): FoundSettings {
     modelCode: withoutPrefix(textAt(settings, 'model'), `${PROVIDER}/`),
     credential: path === undefined ? readKey(key, /^\{env:([^}]+)\}$/) : { kind: 'file', path },
   }
+}
+
+/** Kilo's settings files in merge order: a later file overrides earlier ones. Kilo reads `config.json` first. */
+const kiloFileNames = ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jsonc']
+
+/** Kilo CLI, a fork of OpenCode: writes `kilo.jsonc`. A project's file cannot refer to a key file outside of it. */
+export const kilo: WrittenTarget = {
+  ...chatTool,
+  id: 'kilo',
+  name: 'Kilo CLI',
+  executables: ['kilo', 'kilocode'],
+  install: { command: 'npm install -g @kilocode/cli' },
+  sites: ['user', 'wsl'],
+  evidence: { kind: 'run', version: '7.7.7' },
+  deliveries: ['file', 'env', 'plain'],
+  slots: [{ id: 'small', isSmall: true }],
+  variable: 'COMPANION_KILO_KEY',
+  files: [
+    {
+      id: 'settings',
+      format: 'jsonc',
+      path: (env) => {
+        const folder = joinPath(env, xdgConfigFolder(env), 'kilo')
+        const existingFiles = kiloFileNames.filter((name) => env.exists(joinPath(env, folder, name)))
+        return joinPath(env, folder, existingFiles.at(-1) ?? 'kilo.jsonc')
+      },
+      edits: (input, current) => {
+        const hasNoUserSettings = isJsonObject(current) && Object.keys(current).every((name) => name === '$schema')
+        return [
+          { path: ['$schema'], value: 'https://app.kilo.ai/config.json', isVolatile: true },
+          ...providerEdits(input, 'Kilo'),
+          ...(hasNoUserSettings ? [keepPermissionEdit] : []),
+        ]
+      },
+      isUsersOwn: isOtherModel,
+    },
+  ],
+  readBack: ({ settings = {} }) => readProvider(settings),
+  overriddenBy: kiloSources(),
+  isPlanModel,
+}
+
+/** A migration in Kilo allows all commands if there are other settings. With an empty rule, Kilo continues to ask. */
+const keepPermissionEdit: Edit = { path: ['permission', 'bash'], value: {}, isVolatile: true }
+
+/** Files that override ours, in Kilo 7.7.7's order. */
+function kiloSources(): ConflictSource[] {
+  const listFolderFiles = (env: ToolEnvironment, folders: readonly string[]): string[] =>
+    folders.flatMap((folder) => kiloFileNames.map((name) => joinPath(env, folder, name)))
+  const listDotFolders = (env: ToolEnvironment, folders: readonly string[]): string[] =>
+    folders.flatMap((folder) => ['.kilo', '.kilocode'].map((name) => joinPath(env, folder, name)))
+  const projectFolders = (env: ToolEnvironment): string[] =>
+    listDotFolders(env, listParentFolders(env, startFolder(env)))
+  const userFolders = (env: ToolEnvironment): string[] => [
+    ...listDefinedPaths(env.vars.KILO_CONFIG_DIR),
+    ...listDotFolders(env, [env.home]),
+  ]
+  return [
+    ...variableSources('KILO_CONFIG', 'KILO_CONFIG_DIR', 'KILO_CONFIG_CONTENT'),
+    overridingFiles('user', (env) => [
+      ...listDefinedPaths(env.vars.KILO_CONFIG),
+      ...listFolderFiles(env, userFolders(env)),
+    ]),
+    overridingFiles('project', (env) => [
+      ...listFolderFiles(env, listParentFolders(env, startFolder(env))),
+      ...listFolderFiles(env, projectFolders(env)),
+    ]),
+    overridingFiles('managed', (env) => listFolderFiles(env, [managedFolder(env, 'kilo')])),
+    ...listAgentSources((env) => [joinPath(env, xdgConfigFolder(env), 'kilo'), ...userFolders(env)], projectFolders),
+  ]
 }

@@ -18,9 +18,9 @@ import { prepareRestore } from '../../../../src/main/tools/restore'
 import { readTool, readToolStatus } from '../../../../src/main/tools/status'
 import type { WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
-import { nanocoder } from '../../../../src/main/tools/targets/nanocoder'
+import { vscodeCopilot } from '../../../../src/main/tools/targets/code-editors'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
-import { vscodeCopilot } from '../../../../src/main/tools/targets/vscode-copilot'
+import { nanocoder } from '../../../../src/main/tools/targets/provider-tools'
 import { backupFolder } from '../../../../src/main/tools/tool-backup'
 import { createFailingDisk } from './support/failing-disk'
 import { catchFailure, KEY, otherRequest, request, ToolHarness } from './support/workshop'
@@ -275,10 +275,6 @@ describe('between preview and write', () => {
 })
 
 describe('undoing', () => {
-  test('reports that there is nothing to undo', async () => {
-    expect((await catchFailure(prepareRestore(claudeCode, harness.place)))?.code).toBe('tool.notConfigured')
-  })
-
   test('of a file that the user deleted leaves it deleted and cleans up', async () => {
     await configure(openCode)
     rmSync(code)
