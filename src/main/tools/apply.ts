@@ -8,13 +8,15 @@ import { addFileName, Content, computeHash, decodeText, missingFolders, readSnap
 import {
   type ApplyDraft,
   type ApplyInput,
+  buildApplyUndo,
+  buildCleanupSteps,
   buildJournal,
+  buildSteps,
   type CommentsCopy,
   type KeyFile,
   type NewFile,
 } from './apply-draft'
-import { buildApplyUndo, type ChangeSet, findOwnKey } from './change-set'
-import { buildCleanupSteps, buildSteps } from './change-steps'
+import { type ChangeSet, findOwnKey, keyFileChange, replacementWarnings, settingsChange } from './change-set'
 import { findOwnConflicts } from './conflicting-settings'
 import { editors } from './editors'
 import { isJsonObject, type Json, type OpenEdit, requireValue } from './editors/editor'
@@ -35,7 +37,6 @@ import {
 import { toPrecondition } from './restore'
 import { type Edit, type SettingsByFile, type TargetInput, toSetupId, type WrittenTarget } from './target'
 import { modelCodes } from './targets/shared'
-import { keyFileChange, replacementWarnings, settingsChange } from './views'
 
 export type ToolRequest = Omit<TargetInput, 'keyFile' | 'delivery' | 'slots' | 'variable'> & {
   readonly planId: string
@@ -98,14 +99,11 @@ export async function prepareApply(
 
 /** Fills in defaults of a request: delivery, slots and key file path. */
 export function buildTargetInput(target: WrittenTarget, request: ToolRequest, keyFile?: string): TargetInput {
-  const { delivery = target.deliveries[0], gatewayUrl, modelCode, models, contextTokens, modelFacts } = request
-  const { helperCommand, helperArgv, key } = request
+  const { delivery = target.deliveries[0], modelCode } = request
   if (!target.deliveries.includes(delivery))
     throw new AppError('input.invalid', `${target.name} cannot get its key this way.`, { field: 'delivery' })
   const slots = Object.fromEntries(target.slots.map(({ id }) => [id, request.slots?.[id] ?? modelCode]))
-  const plan = { gatewayUrl, modelCode, slots, models, contextTokens, modelFacts }
-  const keySource = { delivery, helperCommand, helperArgv, key, variable: target.variable }
-  return { ...plan, ...keySource, keyFile: delivery === 'file' ? keyFile : undefined }
+  return { ...request, slots, delivery, variable: target.variable, keyFile: delivery === 'file' ? keyFile : undefined }
 }
 
 async function prepareApplication(

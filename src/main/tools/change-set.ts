@@ -1,10 +1,12 @@
-import type { FileChange, ToolChanges, ToolWarning } from '@shared/contract/tools'
+import type { DiffLine, FileChange, ToolChanges, ToolWarning } from '@shared/contract/tools'
+import { collapseUnchangedLines } from '@shared/diff-lines'
+import { diffArrays } from 'diff'
 import type { EngineContext, ToolEnvironment } from '../core/environment'
-import { computeHash, type Snapshot, type Step } from '../core/files/files'
-import type { ApplyDraft } from './apply-draft'
+import { computeHash, decodeText, isReplaced, readSnapshot, type Snapshot, type Step } from '../core/files/files'
+import { editors } from './editors'
 import { type Format, isJsonObject, type Json } from './editors/editor'
 import { type OriginalContent, parseLeniently } from './file-baseline'
-import { computeDigest, type FileRecord, type Journal, toKeyRef } from './journal'
+import { computeDigest, type Journal, toKeyRef } from './journal'
 import { getExistingValue, keyText } from './owned-settings'
 import type { SettingsByFile, TargetFile, WrittenTarget } from './target'
 import { type Backup, createBackup, type OwnSecret } from './tool-backup'
@@ -22,7 +24,7 @@ export type UndoFile = {
 }
 
 /** Undo data of a plan, saved in the history before the first step. */
-type UndoData = {
+export type UndoData = {
   readonly journal: Journal | undefined
   readonly files: readonly UndoFile[]
   readonly next: Journal | undefined
@@ -48,63 +50,9 @@ export type ChangeSet = {
   readonly past: UndoData
 }
 
-export type FileRestore = {
-  readonly record: FileRecord
-  readonly restorations: readonly OriginalContent[]
-  /** Copy with the original comments of a file. Empty if this app may not remove the copy. */
-  readonly copy: readonly Snapshot[]
-}
-
-export function buildApplyUndo(application: ApplyDraft, newJournal: Journal): UndoData {
-  const { target, start, files, keyFile, place } = application
-  const { journal } = start
-  const secret = findOwnSecret(start.files, target, journal, place.environment)
-  const fileChanges = files.map(({ start: { snapshot, file }, after }) =>
-    toFileChange(snapshot, { after: after?.hash ?? null, secret, format: file.format }),
-  )
-  const otherChanges = files.flatMap(({ start: { file, restorations, isElsewhere, snapshot } }) =>
-    restorations
-      .filter(({ touched, snapshot: { realPath } }) => isElsewhere && touched && realPath !== snapshot.realPath)
-      .map((restoration) => restoredFile(restoration, { secret, format: file.format })),
-  )
-  const commentsCopies = files.flatMap(({ copy }) =>
-    copy?.isNew
-      ? [toFileChange({ path: copy.path, realPath: copy.path }, { ...commentsCopyOptions, after: copy.content.hash })]
-      : [],
-  )
-  return {
-    journal,
-    next: newJournal,
-    files: [...fileChanges, ...otherChanges, ...commentsCopies],
-    newFolders: files.flatMap(({ newFolders }) => newFolders),
-    newKeyFiles: keyFile?.isNew ? [keyFile.path] : [],
-  }
-}
-
-export function buildRestoreUndo(
-  target: WrittenTarget,
-  journal: Journal,
-  undoings: readonly FileRestore[],
-  environment: ToolEnvironment,
-): UndoData {
-  const snapshots = undoings.flatMap(({ record, restorations: [firstRestoration] }) => {
-    const file = target.files.find(({ id }) => id === record.id)
-    return file && firstRestoration ? [{ file, snapshot: firstRestoration.snapshot }] : []
-  })
-  const secret = findOwnSecret(snapshots, target, journal, environment)
-  const restoredChanges = undoings.flatMap(({ record: { format }, restorations }) =>
-    restorations.filter(({ touched }) => touched).map((restoration) => restoredFile(restoration, { secret, format })),
-  )
-  const commentsCopies = undoings.flatMap(({ copy }) =>
-    copy.map((snapshot) => toFileChange(snapshot, { ...commentsCopyOptions, after: null })),
-  )
-  const files = [...restoredChanges, ...commentsCopies]
-  return { journal, next: undefined, files, newFolders: [], newKeyFiles: [] }
-}
-
 type BackupOptions = { readonly secret: OwnSecret | undefined; readonly format: Format }
 
-const commentsCopyOptions: BackupOptions = { secret: undefined, format: 'jsonc' }
+export const commentsCopyOptions: BackupOptions = { secret: undefined, format: 'jsonc' }
 
 export function toFileChange(
   snapshot: Snapshot,
@@ -149,3 +97,64 @@ function listTexts(value: Json): string[] {
   if (Array.isArray(value)) return value.flatMap(listTexts)
   return isJsonObject(value) ? Object.values(value).flatMap(listTexts) : []
 }
+
+export function settingsChange(
+  snapshot: Snapshot,
+  after: Uint8Array | undefined,
+  holdsKey: boolean,
+  format: Format,
+): FileChange {
+  const { path, realPath } = snapshot
+  const action = toAction(snapshot.bytes, after)
+  const texts = [decodeText(snapshot), decodeText({ path, bytes: after })] as const
+  const lines = action === 'none' ? [] : diffLines(...texts, editors[format].mask)
+  return { path, action, ...(realPath === path ? {} : { linkTarget: realPath }), holdsKey, lines }
+}
+
+export async function keyFileChange(
+  path: string,
+  newBytes: Uint8Array | undefined,
+  { disk }: EngineContext,
+): Promise<FileChange> {
+  const { bytes } = await readSnapshot(path, disk)
+  return { path, action: toAction(bytes, newBytes), holdsKey: true, lines: [] }
+}
+
+/** Warns of files that cannot be written in place. Replacing a file loses its owner, hard links and attributes. */
+export async function replacementWarnings(steps: readonly Step[], { disk }: EngineContext): Promise<ToolWarning[]> {
+  const warnings: ToolWarning[] = []
+  for (const step of steps)
+    if (step.kind === 'write' && step.preserve && (await isReplaced(step.path, step.mode, disk)))
+      warnings.push({ code: 'fileReplaced', subject: step.path })
+  return warnings
+}
+
+function toAction(oldBytes: Uint8Array | undefined, newBytes: Uint8Array | undefined): FileChange['action'] {
+  if (oldBytes === undefined) return newBytes === undefined ? 'none' : 'create'
+  if (newBytes === undefined) return 'delete'
+  return Buffer.from(oldBytes).equals(newBytes) ? 'none' : 'change'
+}
+
+/** Line diff with three lines of context and secrets masked. Compares unmasked lines. `mask` keeps the line count. */
+export function diffLines(before = '', after = '', mask: (text: string) => string): DiffLine[] {
+  const [oldLines, newLines] = [splitLines(before), splitLines(after)]
+  const maskedLines = { old: splitLines(mask(before)), new: splitLines(mask(after)) }
+  let oldLine = 1
+  let newLine = 1
+  const lines: DiffLine[] = []
+  for (const { count, added, removed } of diffArrays(oldLines, newLines)) {
+    for (let index = 0; index < count; index += 1) {
+      const newText = trimLineEnd(maskedLines.new[newLine - 1])
+      if (removed) lines.push({ kind: 'removed', text: trimLineEnd(maskedLines.old[oldLine - 1]), oldLine })
+      else if (added) lines.push({ kind: 'added', text: newText, newLine })
+      else lines.push({ kind: 'same', text: newText, oldLine, newLine })
+      if (!added) oldLine += 1
+      if (!removed) newLine += 1
+    }
+  }
+  return collapseUnchangedLines(lines)
+}
+
+const splitLines = (text: string): string[] => text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []
+
+const trimLineEnd = (line = ''): string => line.replace(/[\r\n]+$/, '').replace('\uFEFF', '')

@@ -14,14 +14,22 @@ import {
   type Step,
   writeFile,
 } from '../core/files/files'
-import { type ChangeSet, findOwnSecret, restoredFile, toFileChange, type UndoFile } from './change-set'
-import { journalStep } from './change-steps'
+import {
+  type ChangeSet,
+  findOwnSecret,
+  replacementWarnings,
+  restoredFile,
+  settingsChange,
+  toFileChange,
+  type UndoFile,
+} from './change-set'
 import { readOriginalContents } from './file-baseline'
 import {
   computeDigest,
   type Journal,
   JournalRecord,
   journalPath,
+  journalStep,
   listDamagedJournals,
   readAllJournals,
   readJournal,
@@ -30,7 +38,6 @@ import {
 import { restoreFileSteps, toPrecondition } from './restore'
 import type { WrittenTarget } from './target'
 import { BackupRecord, backupFolder, loadBackup, type RevealKey } from './tool-backup'
-import { replacementWarnings, settingsChange } from './views'
 
 const PastFileRecord = z.strictObject({
   path: z.string(),

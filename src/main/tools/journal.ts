@@ -7,7 +7,9 @@ import { parseJson } from '@shared/json'
 import { z } from 'zod'
 import type { EngineContext } from '../core/environment'
 import { errorCode } from '../core/files/disk'
-import { readSnapshot } from '../core/files/files'
+import { Content, readSnapshot } from '../core/files/files'
+import type { SettingsStore } from '../core/settings/settings'
+import { listUpstreams } from '../relay/routing/upstream-choices'
 import { canonicalText, type Json } from './editors/editor'
 import { toSetupId } from './target'
 import { backupFolder, type KeyRef } from './tool-backup'
@@ -206,3 +208,42 @@ export const toKeyRef = ({ toolId, choice: { planId, keyId, route } }: Journal):
   ...(keyId === undefined ? {} : { keyId }),
   ...(route === 'relay' ? { relay: toolId } : {}),
 })
+
+/** A tool that uses a key of a plan. Without a key id, it uses the plan's default key. */
+interface KeyUse {
+  readonly toolId: string
+  readonly planId: string
+  readonly keyId?: string | undefined
+}
+
+interface KeyUseSources {
+  readonly dataDir: string
+  readonly settings: Pick<SettingsStore, 'read'>
+}
+
+/** All keys that tools use, directly with the gateway or as an upstream of the relay, including fallbacks. */
+export function readKeyUses({ dataDir, settings }: KeyUseSources): KeyUse[] {
+  const { ways } = settings.read().relay
+  const isRouted = (toolId: string): boolean => ways.some((relayRoute) => relayRoute.toolId === toolId)
+  const writtenKeyUses = readAllJournals(dataDir)
+    .filter(({ toolId, choice }) => choice.route === 'gateway' || !isRouted(toolId))
+    .map(({ toolId, choice: { planId, keyId } }) => ({ toolId, planId, keyId }))
+  return [
+    ...writtenKeyUses,
+    ...ways.flatMap((relayRoute) => listUpstreams(relayRoute).map((use) => ({ toolId: relayRoute.toolId, ...use }))),
+  ]
+}
+
+export function findKeyUses(sources: KeyUseSources): (planId: string) => readonly KeyUse[] {
+  const allKeyUses = readKeyUses(sources)
+  return (planId) => allKeyUses.filter((use) => use.planId === planId)
+}
+
+export const journalStep = (journal: Journal, path: string) =>
+  ({ kind: 'write', path, content: journalContent(journal), mode: 0o600 }) as const
+
+/** Content of a journal with another time. */
+export const stampedJournal = (content: Content, at: string): Content =>
+  journalContent({ ...JSON.parse(Buffer.from(content.bytes()).toString()), at })
+
+const journalContent = (journal: Journal): Content => new Content(`${JSON.stringify(journal, null, 2)}\n`)

@@ -19,25 +19,25 @@ import type { Vault } from '../core/vault/vault'
 import type { Routes } from '../relay/routing/routes'
 import { prepareApply, type ToolRequest } from './apply'
 import type { ChangeSet } from './change-set'
-import { commit } from './commit'
+import { commit, recover } from './commit'
 import { editors } from './editors'
 import { getValueAt, isJsonObject, type Json } from './editors/editor'
 import { findEntry, prepareRewind, readHistory } from './history'
 import { mcpFolder, readAllJournals, readJournal } from './journal'
-import { type McpLaunch, resolveLaunch } from './mcp-launch'
-import type { StoredValues } from './mcp-run-words'
 import {
   listSecretLocations,
   listValueNames,
+  type McpLaunch,
   mixedValues,
   packValues,
+  resolveLaunch,
   showServer,
   unwrapServer,
   withoutValues,
   wrapServer,
-} from './mcp-values'
+} from './mcp-launch'
+import type { StoredValues } from './mcp-run-words'
 import { keyText } from './owned-settings'
-import { recover } from './recover'
 import { prepareRestore } from './restore'
 import { Previews, planEach } from './setups/change-history'
 import type { SetupEnvironment } from './setups/config-scopes'

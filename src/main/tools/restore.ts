@@ -1,12 +1,29 @@
 import type { FileChange, ToolWarning } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
-import type { EngineContext } from '../core/environment'
+import type { EngineContext, ToolEnvironment } from '../core/environment'
 import { Content, readSnapshot, type Snapshot, type Step } from '../core/files/files'
-import { buildRestoreUndo, type ChangeSet, type FileRestore, type Precondition } from './change-set'
+import {
+  type ChangeSet,
+  commentsCopyOptions,
+  findOwnSecret,
+  keyFileChange,
+  type Precondition,
+  replacementWarnings,
+  restoredFile,
+  settingsChange,
+  toFileChange,
+  type UndoData,
+} from './change-set'
 import { type OriginalContent, readOriginalContents } from './file-baseline'
 import { type FileRecord, type Journal, journalPath, readJournal } from './journal'
 import type { WrittenTarget } from './target'
-import { keyFileChange, replacementWarnings, settingsChange } from './views'
+
+type FileRestore = {
+  readonly record: FileRecord
+  readonly restorations: readonly OriginalContent[]
+  /** Copy with the original comments of a file. Empty if this app may not remove the copy. */
+  readonly copy: readonly Snapshot[]
+}
 
 /** Plans the removal of our settings from a tool's files. Throws `tool.notConfigured`. */
 export async function prepareRestore(target: WrittenTarget, context: EngineContext): Promise<ChangeSet> {
@@ -44,6 +61,27 @@ export async function prepareRestore(target: WrittenTarget, context: EngineConte
     tidying: journal.keyFiles.map(({ path }) => ({ kind: 'remove', path })),
     past: buildRestoreUndo(target, journal, fileRestores, context.environment),
   }
+}
+
+function buildRestoreUndo(
+  target: WrittenTarget,
+  journal: Journal,
+  undoings: readonly FileRestore[],
+  environment: ToolEnvironment,
+): UndoData {
+  const snapshots = undoings.flatMap(({ record, restorations: [firstRestoration] }) => {
+    const file = target.files.find(({ id }) => id === record.id)
+    return file && firstRestoration ? [{ file, snapshot: firstRestoration.snapshot }] : []
+  })
+  const secret = findOwnSecret(snapshots, target, journal, environment)
+  const restoredChanges = undoings.flatMap(({ record: { format }, restorations }) =>
+    restorations.filter(({ touched }) => touched).map((restoration) => restoredFile(restoration, { secret, format })),
+  )
+  const commentsCopies = undoings.flatMap(({ copy }) =>
+    copy.map((snapshot) => toFileChange(snapshot, { ...commentsCopyOptions, after: null })),
+  )
+  const files = [...restoredChanges, ...commentsCopies]
+  return { journal, next: undefined, files, newFolders: [], newKeyFiles: [] }
 }
 
 async function requireJournal(target: WrittenTarget, context: EngineContext, action: string) {

@@ -21,8 +21,7 @@ import type { ChangeSet } from './change-set'
 import { commit } from './commit'
 import { sourcePaths } from './conflicting-settings'
 import type { Detection } from './detect'
-import { runDiagnostics } from './doctor/doctor'
-import type { DoctorDeps } from './doctor/facts'
+import { type DoctorDeps, runDiagnostics } from './doctor'
 import { findEntry, prepareRewind, readHistory } from './history'
 import { readAllJournals, readJournal } from './journal'
 import type { LoginShell } from './login-shell'
@@ -42,7 +41,6 @@ import {
   listRemovedSettings,
   listWorkFolders,
   readToolState,
-  resolveSetup,
   type UnknownSetup,
   unknownSetups,
   type WrittenSetup,
@@ -59,10 +57,9 @@ import {
   verifySetup,
 } from './setups/verify'
 import { buildSnippets } from './snippets'
-import { listDriftEntries, listPaths } from './status'
+import { type HelperRun, listDriftEntries, listPaths } from './status'
 import { listRoutes, type Target, userSite } from './target'
 import { anyTarget, guidedTarget, targets, writtenTarget, writtenTargets } from './targets'
-import type { HelperRun } from './tool-settings'
 
 interface ToolsDeps {
   readonly plans: PlanSource
@@ -208,9 +205,8 @@ export class Tools {
   /** All settings that this app wrote: the written value, the current one, and the one that the plan requires. */
   async drift({ toolId, site = userSite }: ToolLocation): Promise<DriftEntry[]> {
     const target = writtenTarget(toolId)
-    const { journal } = await readToolState(target, site, this.#views)
-    const { expected } = journal ? resolveSetup(journal, this.#views) : {}
-    return listDriftEntries(target, expected, await findContext(this.#deps.machine, site))
+    const { context, setup } = await readToolState(target, site, this.#views)
+    return listDriftEntries(target, setup?.expected, context)
   }
 
   /** All writes by this app, newest first, or only those of one tool. Fails with `tool.notFound`. */

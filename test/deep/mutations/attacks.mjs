@@ -214,7 +214,7 @@ export const attacks = [
     'test/unit/main/core/settings/parallel-writers.test.ts',
   ],
   [
-    'src/main/tools/recover.ts',
+    'src/main/tools/commit.ts',
     "error.failure.code === 'vault.unavailable' ? 'waiting' : 'left'",
     "error.failure.code === 'vault.unavailable' ? 'left' : 'left'",
     'a half-written file stays so when the keychain is locked',

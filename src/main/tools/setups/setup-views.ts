@@ -9,7 +9,7 @@ import type { Detection } from '../detect'
 import { readHistory } from '../history'
 import { type Journal, listDamagedJournals, readAllJournals, readJournal } from '../journal'
 import { editName, settingName } from '../owned-settings'
-import { readFiles, readToolStatus, type ToolState } from '../status'
+import { readFiles, readToolStatus } from '../status'
 import {
   isSameSite,
   listRoutes,
@@ -72,18 +72,21 @@ export async function buildToolView(target: Target, deps: ViewDeps): Promise<Too
  * Plan, key, model and route of a tool's setup. If the tool uses the relay, plan and key are those of its relay
  * route. `plan` and `expected`, the request that the plan requires now, are undefined if the plan was removed.
  */
-export function resolveSetup({ toolId, site, choice: writtenChoice }: Journal, deps: RequestDeps) {
+function resolveSetup({ toolId, site, choice: writtenChoice }: Journal, deps: RequestDeps) {
   const choice = applyRoute(writtenChoice, deps.relay.getUpstream(toolId))
   const plan = deps.plans.list().find(({ id }) => id === choice.planId)
   return { choice, plan, expected: plan && buildExpectedRequest(plan, { ...choice, toolId, site }, deps) }
 }
 
-export async function readToolState(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
+/** State of a tool in a scope. `setup` is undefined if this app did not configure the tool. */
+export async function readToolState(target: WrittenTarget, site: Site, deps: ViewDeps) {
   const context = await findContext(deps.machine, site)
   const { journal } = await readJournal(target.id, context).catch(() => ({ journal: undefined }))
-  const { choice, plan, expected } = journal ? resolveSetup(journal, deps) : {}
-  const isKeyAvailable = choice?.keyId === undefined || plan?.keys.some(({ id }) => id === choice.keyId)
-  return readToolStatus(target, isKeyAvailable ? expected : undefined, context)
+  const setup = journal && resolveSetup(journal, deps)
+  const keyId = setup?.choice.keyId
+  const isKeyAvailable = keyId === undefined || setup?.plan?.keys.some(({ id }) => id === keyId)
+  const state = await readToolStatus(target, isKeyAvailable ? setup?.expected : undefined, context)
+  return { ...state, context, setup: state.journal && setup }
 }
 
 async function buildSetup(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<Setup> {

@@ -5,15 +5,14 @@ import { isLoopbackHost, requestAddress } from '../../core/net/address'
 import type { GatewayCheck, ListModels } from '../../gateway/probe'
 import type { RelayPort } from '../../relay/routing/relay-protocol'
 import { createOverriddenFailure, findFileConflicts, findVariableConflicts } from '../conflicting-settings'
-import type { DoctorDeps, ToolState } from '../doctor/facts'
+import type { DoctorDeps, ToolState } from '../doctor'
 import type { LoginShell } from '../login-shell'
 import { keyContent } from '../owned-settings'
+import { type HelperRun, readCredentialKey, readToolSettings } from '../status'
 import { type GuidedTarget, listRoutes, type TargetInput, type WrittenTarget } from '../target'
 import { modelCodes } from '../targets/shared'
-import { type HelperRun, readCredentialKey, readToolSettings } from '../tool-settings'
-import { findContext } from './config-scopes'
 import { loadKey, type PlanSource, type RequestDeps } from './setup-request'
-import { listBlockers, readToolState, resolveSetup, type ViewDeps } from './setup-views'
+import { listBlockers, readToolState, type ViewDeps } from './setup-views'
 
 /** Warnings for a preview of a write, such as overriding settings, an untested tool version or a stopped relay. */
 export async function listOtherWarnings(
@@ -70,10 +69,10 @@ export function missingLauncherWarning(delivery: Delivery, { path, lost }: Launc
  * key, uses the one of the setup. Fails with `tool.*`, `plan.notFound` or `vault.*`.
  */
 export async function verifySetup(target: WrittenTarget, site: Site, deps: ExaminationDeps): Promise<CheckView> {
-  const { machine, plans, relay, runHelper } = deps
-  const { journal, settings } = await readToolState(target, site, deps)
-  if (!journal) throw new AppError('tool.notConfigured', `${target.name} is not configured by this app.`)
-  const { choice, plan } = resolveSetup(journal, deps)
+  const { plans, relay, runHelper } = deps
+  const { journal, settings, context, setup } = await readToolState(target, site, deps)
+  if (!journal || !setup) throw new AppError('tool.notConfigured', `${target.name} is not configured by this app.`)
+  const { choice, plan } = setup
   const { planId, keyId, modelCode, route } = choice
   if (!plan) {
     const message = `The plan that ${target.name} was configured with was removed. Configure it with another plan, or undo.`
@@ -81,7 +80,6 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   }
   const isRelayed = route === 'relay'
   const gatewayUrl = isRelayed ? relay.getRelayRoot(target.id) : plan.gatewayUrl
-  const context = await findContext(machine, site)
   const blockers = settings ? await listBlockers(target, settings, journal, context, deps) : []
   // Ignore conflicts that only change the model of one agent. The main model is not affected.
   const blocker = blockers.find(({ code }) => code !== 'agentModel')
@@ -150,12 +148,11 @@ export async function buildDoctorInput(
   site: Site,
   deps: ExaminationDeps,
 ): Promise<Omit<DoctorDeps, 'site' | 'signal'>> {
-  const { machine, plans, relay, check, listModels, runHelper, loginShell } = deps
+  const { plans, relay, check, listModels, runHelper, loginShell } = deps
   loginShell.forget?.()
-  const context = await findContext(machine, site)
+  const { journal, context, setup } = await readToolState(target, site, deps)
   const { environment, disk, clock } = context
-  const { journal } = await readToolState(target, site, deps)
-  const { choice } = journal ? resolveSetup(journal, deps) : {}
+  const choice = setup?.choice
   const isRelayed = choice?.route === 'relay'
   const gatewayCalls = isRelayed ? explainRelayErrors(target, { check, listModels }) : { check, listModels }
   return {
@@ -178,14 +175,15 @@ export async function buildDoctorInput(
 }
 
 async function readState(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
-  const { journal, status, drift, problem } = await readToolState(target, site, deps)
-  const { choice, expected } = journal ? resolveSetup(journal, deps) : {}
-  if (!choice || !expected) return { status, drift, problem }
+  const { status, drift, problem, context, setup } = await readToolState(target, site, deps)
+  if (!setup?.expected) return { status, drift, problem }
+  const { choice, expected } = setup
   const { modelCode, slots, delivery } = choice
   const { gatewayUrl, models, helperCommand } = expected
-  const { environment } = await findContext(deps.machine, site)
   const lineField =
-    delivery === 'env' && helperCommand ? { exportLine: exportLine(target.variable, helperCommand, environment) } : {}
+    delivery === 'env' && helperCommand
+      ? { exportLine: exportLine(target.variable, helperCommand, context.environment) }
+      : {}
   return { status, drift, problem, purpose: { gatewayUrl, models, modelCode, slots, delivery, ...lineField } }
 }
 

@@ -16,7 +16,7 @@ import { Account } from '../../../../../src/main/plans/account/account'
 import { Plans } from '../../../../../src/main/plans/plans'
 import { createPlatformClient } from '../../../../../src/main/platform/platform-client'
 import { createTokenSource, runCommand } from '../../../../../src/main/platform/tokens'
-import { findKeyUses } from '../../../../../src/main/tools/key-uses'
+import { findKeyUses } from '../../../../../src/main/tools/journal'
 import { Profiles } from '../../../../../src/main/tools/profiles/profiles'
 import { Tools } from '../../../../../src/main/tools/tools'
 

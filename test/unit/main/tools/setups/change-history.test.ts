@@ -30,28 +30,6 @@ async function createWrittenSetup() {
 }
 
 describe('a write in the history', () => {
-  it('shows its tools, plan, model and files', async () => {
-    const { entry, deps, file } = await createWrittenSetup()
-    expect(entryView(entry, deps.plans)).toEqual([
-      {
-        id: entry.id,
-        at: entry.at,
-        state: 'done',
-        tools: [
-          {
-            toolId: 'claude-code',
-            site: { kind: 'user' },
-            kind: 'apply',
-            planName: 'team',
-            modelCode: 'large',
-            delivery: 'helper',
-            files: [{ path: file, action: 'create' }],
-          },
-        ],
-      },
-    ])
-  })
-
   it('of a removed plan has no plan name', async () => {
     const { entry } = await createWrittenSetup()
     const [view] = entryView(entry, { list: () => [] })

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Site, ToolChoice } from '@shared/contract'
 import { describe, expect, it, test } from 'vitest'
@@ -120,12 +120,6 @@ describe('a configured tool', () => {
     const withoutPlan = await view()
     expect(withoutPlan).toMatchObject({ status: 'configured', applied: { planId: 'p1' } })
     expect(withoutPlan.applied?.planName).toBeUndefined()
-  })
-
-  it('is shown with the line of a syntax error', async () => {
-    const { view, file } = await createConfiguredHarness([plan()])
-    writeFileSync(file, `${readFileSync(file, 'utf8')}\n}`)
-    expect(await view()).toMatchObject({ status: 'unreadable', problem: { line: expect.any(Number) } })
   })
 
   it('in a project has a separate setup, shown even when the folder is missing', async () => {

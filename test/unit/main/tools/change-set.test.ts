@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { diffLines } from '../../../../src/main/tools/change-set'
 import { maskSecrets } from '../../../../src/main/tools/secret-masking'
-import { diffLines } from '../../../../src/main/tools/views'
 
 const summarizeDiff = (before: string | undefined, after: string | undefined): string[] =>
   diffLines(before, after, maskSecrets).map((line) => {

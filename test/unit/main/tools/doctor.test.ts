@@ -4,19 +4,18 @@ import { dirname, join } from 'node:path'
 import { DoctorReport } from '@shared/contract/doctor'
 import { AppError, type FailureCode } from '@shared/failure'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { createEnvironment } from '../../../../../src/main/core/environment'
-import { realDisk } from '../../../../../src/main/core/files/disk'
-import { Secret } from '../../../../../src/main/core/secret'
-import { createGatewayCheck, listModels, probe } from '../../../../../src/main/gateway/probe'
-import { findBlockers } from '../../../../../src/main/tools/conflicting-settings'
-import { runDiagnostics } from '../../../../../src/main/tools/doctor/doctor'
-import type { DoctorDeps, Purpose } from '../../../../../src/main/tools/doctor/facts'
-import { keyContent } from '../../../../../src/main/tools/owned-settings'
-import type { FoundCredential, WrittenTarget } from '../../../../../src/main/tools/target'
-import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'
-import { directSend } from '../../../../support/direct-send'
-import { makeFolder } from '../../../support/folders'
-import { type StubServer, startAnsweringServer } from '../../gateway/answering-server'
+import { createEnvironment } from '../../../../src/main/core/environment'
+import { realDisk } from '../../../../src/main/core/files/disk'
+import { Secret } from '../../../../src/main/core/secret'
+import { createGatewayCheck, listModels, probe } from '../../../../src/main/gateway/probe'
+import { findBlockers } from '../../../../src/main/tools/conflicting-settings'
+import { type DoctorDeps, type Purpose, runDiagnostics } from '../../../../src/main/tools/doctor'
+import { keyContent } from '../../../../src/main/tools/owned-settings'
+import type { FoundCredential, WrittenTarget } from '../../../../src/main/tools/target'
+import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
+import { directSend } from '../../../support/direct-send'
+import { makeFolder } from '../../support/folders'
+import { type StubServer, startAnsweringServer } from '../gateway/answering-server'
 
 const KEY = 'sk-doctor-0123456789abcdef'
 const OTHER_KEY = 'sk-other-0123456789abcdef'
@@ -265,21 +264,6 @@ describe('the settings of a tool', () => {
     expect(outline(report).slice(2)).toEqual(['ownedValues failed', 'rivals ok', ...skippedChecks('helperRuns')])
     expect(findFinding(report, 'ownedValues')).toMatchObject({ fix, failure: { code } })
     expect(gateway.received).toEqual([])
-  })
-})
-
-it('are reported with a fix when something overrides them, and the other checks still run', async () => {
-  const report = await run({ loginShell: async () => ({ CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_CODE_USE_VERTEX: '1' }) })
-  expect(outline(report)).toEqual([
-    ...listFindingsUntil('rivals', 'rivals warning', 'rivals warning'),
-    ...passedChecks.slice(4),
-  ])
-  expect(findFinding(report, 'rivals')).toEqual({
-    check: 'rivals',
-    outcome: 'warning',
-    subject: 'CLAUDE_CODE_USE_BEDROCK',
-    fix: 'copyLine',
-    text: 'unset CLAUDE_CODE_USE_BEDROCK',
   })
 })
 

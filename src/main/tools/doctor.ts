@@ -1,26 +1,139 @@
-import type { CheckView, DoctorReport, Finding } from '@shared/contract'
-import type { ToolWarning } from '@shared/contract/tools'
+import type { CheckView, DoctorFix, DoctorReport, Finding, Site, ToolStatus } from '@shared/contract'
+import type { DoctorCheck } from '@shared/contract/doctor'
+import type { Delivery, Slots, ToolWarning } from '@shared/contract/tools'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
-import { decodeText, readSnapshot, toFileError } from '../../core/files/files'
-import { getOtherShape, isSameOrigin, requestAddress } from '../../core/net/address'
-import { withAbort } from '../../core/net/deadline'
-import { Secret } from '../../core/secret'
-import type { GatewayProbeRequest } from '../../gateway/probe'
-import { createOverriddenFailure, findVariableConflicts, isForeignCredential } from '../conflicting-settings'
-import { editors } from '../editors'
-import type { Json } from '../editors/editor'
-import type { FoundCredential, TargetFile, WrittenTarget } from '../target'
+import { getOtherShape, isSameOrigin, requestAddress } from '../core/net/address'
+import { withAbort } from '../core/net/deadline'
+import type { Clock } from '../core/ports'
+import { Secret } from '../core/secret'
+import { findFix } from '../gateway/explain'
+import type { GatewayCheck, GatewayProbeRequest, ListModels } from '../gateway/probe'
 import {
-  buildFailure,
-  type DoctorDeps,
-  type DoctorDetails,
-  type DoctorStep,
-  type Examination,
-  type Purpose,
-  type StepResult,
-  skippedResult,
-  step,
-} from './facts'
+  type ConflictSearch,
+  createOverriddenFailure,
+  findVariableConflicts,
+  isForeignCredential,
+} from './conflicting-settings'
+import type { Detection } from './detect'
+import { readTargetFile, toSettingsByFile } from './status'
+import type { FoundCredential, FoundSettings, SettingsByFile, WrittenTarget } from './target'
+
+export type Purpose = {
+  readonly gatewayUrl: string
+  readonly modelCode: string
+  readonly slots: Slots
+  /** Known model codes of the plan, possibly incomplete. */
+  readonly models: readonly string[]
+  readonly delivery: Delivery
+  /** Shell line that sets the key variable. Only for the delivery `env`. */
+  readonly exportLine?: string
+}
+
+/** State of a tool's configuration. `purpose` is undefined if this app did not configure the tool. */
+export type ToolState = {
+  readonly status: ToolStatus
+  readonly drift: readonly string[]
+  readonly problem?: Failure | undefined
+  readonly purpose?: Purpose | undefined
+}
+
+/** Dependencies of a diagnosis of one tool in one scope. Each fails only with an `AppError`. */
+export type DoctorDeps = ConflictSearch & {
+  readonly site: Site
+  readonly clock: Clock
+  readonly signal?: AbortSignal | undefined
+  readonly detect: () => Promise<Detection>
+  readonly standing: () => Promise<ToolState>
+  /** Reads the key as the tool does, from a helper command, key file or variable. Undefined if there is none. */
+  readonly readKey: (credential: FoundCredential) => Promise<Secret | undefined>
+  readonly keptKey: () => Promise<Secret>
+  readonly isSameKey: (a: Secret, failure: Secret) => boolean
+  readonly blockers: (settings: SettingsByFile) => Promise<ToolWarning[]>
+  readonly check: GatewayCheck
+  readonly listModels: ListModels
+  /** Whether to send the real request, which uses tokens. */
+  readonly sendsRequest?: boolean | undefined
+}
+
+type Examination = { readonly target: WrittenTarget; readonly deps: DoctorDeps }
+
+/** Results of earlier steps. A step is skipped if a result that it needs is missing. */
+type DoctorDetails = {
+  readonly settings: SettingsByFile
+  readonly found: FoundSettings
+  readonly purpose: Purpose
+  readonly key: Secret
+  /** Whether the gateway responded, with any status. */
+  readonly isReached: true
+  /** Set if the gateway accepted the key. `models`: model codes, if the gateway lists them. */
+  readonly accepted: { readonly models?: readonly string[] }
+  /** The tool's base URL, after it was found to be correct. */
+  readonly base: string
+  readonly modelCode: string
+  /** Sends the real request once and caches the result. */
+  readonly request: () => ReturnType<GatewayCheck>
+}
+
+type StepResult = {
+  readonly findings: readonly Omit<Finding, 'check'>[]
+  readonly facts?: Partial<DoctorDetails>
+}
+
+type DoctorStep = {
+  readonly check: DoctorCheck
+  readonly run: (facts: Partial<DoctorDetails>, examination: Examination) => Promise<StepResult>
+}
+
+const skippedResult: StepResult = { findings: [{ outcome: 'skipped' }] }
+
+/** A check that needs results of earlier steps. It is skipped if any of them is missing. */
+function step<K extends keyof DoctorDetails>(
+  check: DoctorCheck,
+  needs: readonly K[],
+  run: (facts: Pick<DoctorDetails, K>, examination: Examination) => Promise<StepResult>,
+): DoctorStep {
+  const hasAllNeeds = (facts: Partial<DoctorDetails>): facts is Pick<DoctorDetails, K> =>
+    needs.every((name) => facts[name] !== undefined)
+  return {
+    check,
+    run: async (facts, examination) => (hasAllNeeds(facts) ? run(facts, examination) : skippedResult),
+  }
+}
+
+/** Suggested fix by failure code. `findFix` returns those of gateway failures. */
+const fixes: Partial<Record<FailureCode, DoctorFix>> = {
+  'vault.unavailable': 'unlockKeychain',
+  'vault.keyMissing': 'replaceKey',
+  'key.notFound': 'chooseKey',
+  'plan.notFound': 'applyAgain',
+  'clipboard.noKey': 'applyAgain',
+  'input.invalid': 'applyAgain',
+  'tool.notConfigured': 'applyAgain',
+  'tool.helperFailed': 'applyAgain',
+  'tool.otherGateway': 'applyAgain',
+  'tool.overridden': 'applyAgain',
+  'file.unparsable': 'openFile',
+  'file.notStrict': 'openFile',
+  'file.notEditable': 'openFile',
+  'file.unreadable': 'openFile',
+  'address.notAnAddress': 'applyAgain',
+  'address.credentials': 'applyAgain',
+  'address.insecure': 'applyAgain',
+  'net.refused': 'retry',
+  'net.hostNotFound': 'retry',
+  'net.timeout': 'retry',
+  'net.cut': 'retry',
+  'net.other': 'retry',
+  'relay.off': 'startRelay',
+}
+
+type FindingWithoutCheck = Omit<Finding, 'check'>
+
+/** A failed finding with the default fix for its failure code. */
+function buildFailure(failure: Failure, details: Partial<FindingWithoutCheck> = {}): FindingWithoutCheck {
+  const fix = fixes[failure.code] ?? findFix(failure.code)
+  return { outcome: 'failed', failure, ...(fix === undefined ? {} : { fix }), ...details }
+}
 
 /** Checks that the tool's base URL responds. If not, searches for the correct URL. */
 const checkSuffix = step(
@@ -138,38 +251,24 @@ const detectInstalledStep = step('installed', [], async (_facts, { target, deps 
   return { findings: [{ outcome: 'failed', subject, fix: 'install', text }] }
 })
 
-const fileParsesStep = step('fileParses', [], async (_facts, examination) => {
-  const { target, deps } = examination
-  const fileSettings = await Promise.all(target.files.map((file) => readSettings(file, examination)))
-  const findings = fileSettings.flatMap(({ path, failure, isThere }) => {
-    if (failure !== undefined) return [buildFailure(failure, { subject: path })]
-    return isThere ? [{ outcome: 'ok' as const, subject: path }] : []
+const fileParsesStep = step('fileParses', [], async (_facts, { target, deps }) => {
+  const readings = await Promise.all(
+    target.files.map(async (file) => {
+      const subject = file.path(deps.environment) ?? ''
+      const reading = await catchFailure(readTargetFile(file, deps))
+      if (reading === undefined) return { subject }
+      return 'code' in reading ? { subject, failure: reading } : { subject, failure: reading.problem, file: reading }
+    }),
+  )
+  const findings = readings.flatMap(({ subject, failure, file }) => {
+    if (failure !== undefined) return [buildFailure(failure, { subject })]
+    return file?.snapshot.bytes === undefined ? [] : [{ outcome: 'ok' as const, subject }]
   })
-  if (fileSettings.some(({ failure }) => failure !== undefined)) return { findings }
-  const settings = Object.fromEntries(fileSettings.map(({ id, value }) => [id, value]))
+  if (readings.some(({ failure }) => failure !== undefined)) return { findings }
+  const settings = toSettingsByFile(readings.flatMap(({ file }) => file ?? []))
   const doctorDetails = { settings, found: target.readBack(settings, deps.environment) }
   return findings.length === 0 ? { ...skippedResult, facts: doctorDetails } : { findings, facts: doctorDetails }
 })
-
-type ReadSetup = {
-  readonly id: string
-  readonly path: string
-  readonly isThere: boolean
-  readonly value: Json
-  readonly failure?: Failure
-}
-
-async function readSettings({ id, format, path }: TargetFile, { deps }: Examination): Promise<ReadSetup> {
-  const filePath = path(deps.environment)
-  const missingFile = { id, path: filePath ?? '', isThere: false, value: {} }
-  if (filePath === undefined) return missingFile
-  const text = await catchFailure(readSnapshot(filePath, deps.disk).then(decodeText))
-  if (text === undefined) return missingFile
-  if (typeof text !== 'string') return { ...missingFile, isThere: true, failure: text }
-  const parsedDocument = editors[format].parse(text)
-  if (parsedDocument.ok) return { ...missingFile, isThere: true, value: parsedDocument.value }
-  return { ...missingFile, isThere: true, failure: toFileError(parsedDocument.error, filePath).failure }
-}
 
 /** Compares the settings with those that this app wrote. Later checks run anyway: changed ones may still work. */
 const ownedValues = step('ownedValues', ['settings'], async (_facts, { target, deps }): Promise<StepResult> => {
