@@ -6,11 +6,10 @@ import { requestAddress } from '../core/net/address'
 import { commentsCopyOptions, findOwnSecret, restoredFile, toFileChange, type UndoData } from './change-set'
 import type { Json } from './editors/editor'
 import { type Baseline, isFrame, type StartingFile } from './file-baseline'
-import { type FileRecord, type Journal, journalPath, journalStep } from './journal'
+import { backupFolder, backupName, type FileRecord, type Journal, journalPath, journalStep } from './journal'
 import { type OwnedEdit, ownedSettings } from './owned-settings'
 import { findRemovableCopy, restoreFileSteps } from './restore'
 import type { TargetInput, WrittenTarget } from './target'
-import { backupFolder, backupName } from './tool-backup'
 
 /** A file that contains only the key. `isNew`: no earlier apply wrote the same content. */
 export type KeyFile = {

@@ -6,10 +6,9 @@ import { computeHash, decodeText, isReplaced, readSnapshot, type Snapshot, type 
 import { editors } from './editors'
 import { type Format, isJsonObject, type Json } from './editors/editor'
 import { type OriginalContent, parseLeniently } from './file-baseline'
-import { computeDigest, type Journal, toKeyRef } from './journal'
+import { type Backup, computeDigest, createBackup, type Journal, type OwnSecret, toKeyRef } from './journal'
 import { getExistingValue, keyText } from './owned-settings'
 import type { SettingsByFile, TargetFile, WrittenTarget } from './target'
-import { type Backup, createBackup, type OwnSecret } from './tool-backup'
 
 /** State of a file when the change was planned. The write fails if it differs. Null hash: there was no file. */
 export type Precondition = { readonly path: string; readonly realPath: string; readonly hash: string | null }

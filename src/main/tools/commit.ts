@@ -32,8 +32,7 @@ import {
   toHistoryEntry,
   writeEntry,
 } from './history'
-import { journalPath, journalStep, stampedJournal } from './journal'
-import { loadBackup, type RevealKey } from './tool-backup'
+import { journalPath, journalStep, loadBackup, type RevealKey, stampedJournal } from './journal'
 
 /** Applies plans all or nothing. `file.changed`: a file differs from its preview. A failed step rolls back. */
 export function commit(plans: readonly ChangeSet[], home: HistoryContext): Promise<void> {

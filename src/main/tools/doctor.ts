@@ -18,7 +18,7 @@ import type { Detection } from './detect'
 import { readTargetFile, toSettingsByFile } from './status'
 import type { FoundCredential, FoundSettings, SettingsByFile, WrittenTarget } from './target'
 
-export type Purpose = {
+type Purpose = {
   readonly gatewayUrl: string
   readonly modelCode: string
   readonly slots: Slots

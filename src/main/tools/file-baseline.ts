@@ -4,10 +4,9 @@ import type { EngineContext } from '../core/environment'
 import { decodeText, readSnapshot, type Snapshot, toFileError } from '../core/files/files'
 import { editors } from './editors'
 import type { Json } from './editors/editor'
-import { type FileRecord, type Journal, listFileRecords, type OwnedSetting, readJournal } from './journal'
+import { backupFolder, type FileRecord, type Journal, listFileRecords, type OwnedSetting, readJournal } from './journal'
 import { getExistingValue, hasOurSettings, isUnchangedSinceWrite, settingName } from './owned-settings'
 import type { TargetFile, WrittenTarget } from './target'
-import { backupFolder } from './tool-backup'
 
 /** A settings file before a write, with the user's content without our settings. */
 export type StartingFile = {

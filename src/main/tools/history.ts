@@ -25,19 +25,22 @@ import {
 } from './change-set'
 import { readOriginalContents } from './file-baseline'
 import {
+  BackupRecord,
+  backupFolder,
   computeDigest,
   type Journal,
   JournalRecord,
   journalPath,
   journalStep,
   listDamagedJournals,
+  loadBackup,
+  type RevealKey,
   readAllJournals,
   readJournal,
   toKeyRef,
 } from './journal'
 import { restoreFileSteps, toPrecondition } from './restore'
 import type { WrittenTarget } from './target'
-import { BackupRecord, backupFolder, loadBackup, type RevealKey } from './tool-backup'
 
 const PastFileRecord = z.strictObject({
   path: z.string(),

@@ -23,7 +23,7 @@ import { commit, recover } from './commit'
 import { editors } from './editors'
 import { getValueAt, isJsonObject, type Json } from './editors/editor'
 import { findEntry, prepareRewind, readHistory } from './history'
-import { mcpFolder, readAllJournals, readJournal } from './journal'
+import { backupFolder, mcpFolder, type RevealKey, readAllJournals, readJournal } from './journal'
 import {
   listSecretLocations,
   listValueNames,
@@ -58,7 +58,6 @@ import {
 } from './targets/mcp-servers'
 import { getLiteral, rawText, showText } from './targets/mcp-text'
 import { listAt } from './targets/shared'
-import { backupFolder, type RevealKey } from './tool-backup'
 
 interface McpServersDeps {
   readonly machine: SetupEnvironment

@@ -76,14 +76,6 @@ export const listPaths = ({ files }: WrittenTarget, { environment }: Pick<Engine
 const toExpectedInput = ({ target, expected, journal }: Pick<Comparison, 'target' | 'expected' | 'journal'>) =>
   expected && buildTargetInput(target, expected, journal.keyFiles[0]?.path)
 
-/** Reads address, model and credential from a tool's current files. Throws if a file is unreadable or invalid. */
-export async function readTool(target: WrittenTarget, context: EngineContext): Promise<FoundSettings> {
-  const fileStates = await readFiles(target, context)
-  const problem = fileStates.find((file) => file.problem)?.problem
-  if (problem !== undefined) throw toAppError(problem)
-  return target.readBack(toSettingsByFile(fileStates), context.environment)
-}
-
 export async function readFiles(target: WrittenTarget, context: EngineContext): Promise<ReadFile[]> {
   const fileStates = await Promise.all(target.files.map((file) => readTargetFile(file, context)))
   return fileStates.flatMap((file) => file ?? [])
@@ -328,7 +320,10 @@ export async function readToolSettings(
   helper: Omit<KeyContext, 'variables'>,
 ) {
   const [path = ''] = listPaths(target, place)
-  const { base, modelCode, credential } = await readTool(target, place)
+  const fileStates = await readFiles(target, place)
+  const problem = fileStates.find((file) => file.problem)?.problem
+  if (problem !== undefined) throw toAppError(problem)
+  const { base, modelCode, credential } = target.readBack(toSettingsByFile(fileStates), place.environment)
   if (!base) throw new AppError('tool.notConfigured', `${target.name} has no address in ${path}. Configure it again.`)
   if (!isSameOrigin(base, gatewayUrl)) {
     const message = `${path} sends ${target.name} to another address than the plan's gateway ${gatewayUrl}. No key was sent. Configure it again.`

@@ -5,10 +5,9 @@ import type { RelayPort, ToolRelayRoute } from '../../relay/routing/relay-protoc
 import type { ChangeSet } from '../change-set'
 import { commit, recover } from '../commit'
 import type { Entry } from '../history'
-import { type Journal, readAllJournals } from '../journal'
+import { type Journal, type RevealKey, readAllJournals } from '../journal'
 import { keyText } from '../owned-settings'
 import { userSite } from '../target'
-import type { RevealKey } from '../tool-backup'
 import { findContext, type SetupEnvironment } from './config-scopes'
 import type { PlanSource, RequestDeps } from './setup-request'
 

@@ -5,8 +5,8 @@ import { describe, expect, test, vi } from 'vitest'
 import type { Disk } from '../../../../src/main/core/files/disk'
 import { prepareApply, type ToolRequest } from '../../../../src/main/tools/apply'
 import { prepareRestore } from '../../../../src/main/tools/restore'
-import { readTool } from '../../../../src/main/tools/status'
-import type { FoundSettings, WrittenTarget } from '../../../../src/main/tools/target'
+import { readFiles, toSettingsByFile } from '../../../../src/main/tools/status'
+import type { WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { createCrashingDisk } from './support/failing-disk'
@@ -125,11 +125,9 @@ async function killAtEachChange(scenario: Scenario, check: (attempt: Attempt) =>
 
 /** Requires that the tool starts and sends a key only to its own gateway. */
 async function requireRecoverableState(target: WrittenTarget, harness: ToolHarness): Promise<void> {
-  const toolState = await readTool(target, harness.place).catch((error: unknown) => {
-    if (error instanceof AppError && error.failure.code === 'file.notStrict') return {}
-    throw error
-  })
-  const { base, credential }: FoundSettings = toolState
+  const files = await readFiles(target, harness.place)
+  expect(files.flatMap(({ problem }) => problem?.code ?? []).filter((code) => code !== 'file.notStrict')).toEqual([])
+  const { base, credential } = target.readBack(toSettingsByFile(files), harness.place.environment)
   if (base === undefined) return
   expect(credential).toBeDefined()
   const key =

@@ -9,7 +9,7 @@ import { realDisk } from '../../../../src/main/core/files/disk'
 import { Secret } from '../../../../src/main/core/secret'
 import { createGatewayCheck, listModels, probe } from '../../../../src/main/gateway/probe'
 import { findBlockers } from '../../../../src/main/tools/conflicting-settings'
-import { type DoctorDeps, type Purpose, runDiagnostics } from '../../../../src/main/tools/doctor'
+import { type DoctorDeps, runDiagnostics, type ToolState } from '../../../../src/main/tools/doctor'
 import { keyContent } from '../../../../src/main/tools/owned-settings'
 import type { FoundCredential, WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
@@ -82,6 +82,8 @@ function configure(
   const ownEnv = { ANTHROPIC_BASE_URL: gateway.url, ANTHROPIC_MODEL: 'gw-large', ...env }
   writeFileAt(JSON.stringify({ ...otherSettings, env: ownEnv }))
 }
+
+type Purpose = NonNullable<ToolState['purpose']>
 
 const purpose = (overrides: Partial<Purpose> = {}): Purpose => ({
   gatewayUrl: gateway.url,

@@ -13,15 +13,14 @@ import { inspect } from 'node:util'
 import type { Failure } from '@shared/failure'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { prepareApply } from '../../../../src/main/tools/apply'
-import { journalPath } from '../../../../src/main/tools/journal'
+import { backupFolder, journalPath } from '../../../../src/main/tools/journal'
 import { prepareRestore } from '../../../../src/main/tools/restore'
-import { readTool, readToolStatus } from '../../../../src/main/tools/status'
+import { readFiles, readToolStatus, toSettingsByFile } from '../../../../src/main/tools/status'
 import type { WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { vscodeCopilot } from '../../../../src/main/tools/targets/code-editors'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { nanocoder } from '../../../../src/main/tools/targets/provider-tools'
-import { backupFolder } from '../../../../src/main/tools/tool-backup'
 import { createFailingDisk } from './support/failing-disk'
 import { catchFailure, KEY, otherRequest, request, ToolHarness } from './support/workshop'
 
@@ -67,7 +66,8 @@ describe('the key', () => {
     const holders = Object.entries(harness.tree(harness.root)).filter(([, content]) => content.includes(KEY))
     expect(holders).toEqual([[expect.stringContaining('/data/key-files/opencode-'), `600 ${KEY}`]])
     expect(harness.mode(join(harness.dataDir, 'key-files'))).toBe(0o700)
-    expect((await readTool(openCode, harness.place)).credential).toEqual({
+    const settings = toSettingsByFile(await readFiles(openCode, harness.place))
+    expect(openCode.readBack(settings, harness.place.environment).credential).toEqual({
       kind: 'file',
       path: join(harness.dataDir, keyFiles()[0] ?? ''),
     })

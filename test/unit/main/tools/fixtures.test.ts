@@ -1,12 +1,159 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import type { Delivery } from '@shared/contract/tools'
+import type { Failure } from '@shared/failure'
+import { applyEdits, modify } from 'jsonc-parser'
 import { describe, expect, test, vi } from 'vitest'
 import { prepareApply, type ToolRequest } from '../../../../src/main/tools/apply'
-import type { Format } from '../../../../src/main/tools/editors/editor'
+import { editors } from '../../../../src/main/tools/editors'
+import { type Format, isJsonObject, type Json } from '../../../../src/main/tools/editors/editor'
 import { readToolStatus } from '../../../../src/main/tools/status'
+import type { TargetFile, WrittenTarget } from '../../../../src/main/tools/target'
 import { writtenTargets } from '../../../../src/main/tools/targets'
 import { getRounds, isDeepRun } from '../../../support/depth'
-import { allCases, fixturePath, settingsFile, type TargetCase } from './support/cases'
-import { editManually } from './support/change-by-hand'
 import { catchFailure, otherRequest, request, ToolHarness } from './support/workshop'
+
+const root = join(import.meta.dirname, '../../../fixtures/tools')
+
+/** A file of a fixture. `extension` distinguishes the formats of a tool that supports several. */
+type FixtureFile = { readonly id: string; readonly extension: string; readonly bytes: Buffer }
+
+/** A fixture: a tool's files before and after the app writes them, or why the app must refuse. */
+type TargetCase = {
+  readonly name: string
+  readonly target: WrittenTarget
+  readonly before: readonly FixtureFile[]
+  readonly after: readonly FixtureFile[]
+  readonly refused?: Partial<Failure>
+  readonly choice: {
+    readonly delivery?: Delivery
+    readonly slots?: Readonly<Record<string, string>>
+    readonly moveCommentsToCopy?: boolean
+  }
+  readonly isProject: boolean
+  readonly platform: NodeJS.Platform
+  readonly vars: Readonly<Record<string, string>>
+}
+
+function readTargetCase(target: WrittenTarget, name: string): TargetCase {
+  const folder = join(root, target.id, name)
+  const path = join(folder, 'case.json')
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '{}'
+  const { refused, project = false, platform = 'linux', vars = {}, ...choice } = JSON.parse(text)
+  return {
+    name: `${target.id}/${name}`,
+    target,
+    before: listFiles(folder, 'before'),
+    after: listFiles(folder, 'after'),
+    ...(refused ? { refused } : {}),
+    choice,
+    isProject: project,
+    platform,
+    vars,
+  }
+}
+
+/** Reads the `before` or `after` files of a fixture: `before.json`, or `before.env.txt` for the file with id `env`. */
+function listFiles(folder: string, moment: 'before' | 'after'): FixtureFile[] {
+  return readdirSync(folder).flatMap((name) => {
+    const [first, ...rest] = name.split('.')
+    if (first !== moment) return []
+    const extension = extname(name)
+    const id = rest.length > 1 ? rest.slice(0, -1).join('.') : 'settings'
+    return [{ id, extension, bytes: readFileSync(join(folder, name)) }]
+  })
+}
+
+/** Path of a fixture's file in a home. */
+function fixturePath(
+  { target }: Pick<TargetCase, 'target'>,
+  file: Omit<FixtureFile, 'bytes'>,
+  harness: ToolHarness,
+): string {
+  const { environment } = harness.place
+  const { path } = settingsFile(target, file.id)
+  const currentPath = path(environment) ?? ''
+  // A tool may accept several file names. Use the one with the fixture's extension.
+  const existingPath = path({ ...environment, exists: () => true }) ?? ''
+  return extname(currentPath) !== file.extension && extname(existingPath) === file.extension
+    ? existingPath
+    : currentPath
+}
+
+function settingsFile({ id, files }: WrittenTarget, fileId: string): TargetFile {
+  const file = files.find((item) => item.id === fileId)
+  if (file) return file
+  throw new Error(`${id} has no file ${fileId}`)
+}
+
+const allCases: readonly TargetCase[] = writtenTargets.flatMap((target) =>
+  readdirSync(join(root, target.id)).map((name) => readTargetCase(target, name)),
+)
+
+/** Changes each of a tool's files like another program, and checks what must remain after an undo. */
+function editManually(item: TargetCase, harness: ToolHarness): { check: () => void } {
+  const changedFiles = item.after.flatMap((file) => {
+    const { format } = settingsFile(item.target, file.id)
+    const path = fixturePath(item, file, harness)
+    const text = harness.read(path)?.toString() ?? ''
+    const editedText = addForeignSetting(text, format)
+    if (editedText === undefined) return []
+    harness.writeFileAt(path, editedText)
+    const textBefore = item.before.find(({ id }) => id === file.id)?.bytes.toString() ?? ''
+    return [{ path, format, before: textBefore, frame: readFrame(item, file.id) }]
+  })
+  const check = (): void => {
+    for (const { path, format, before, frame } of changedFiles) {
+      const remainingSettings = parseSettings(harness.read(path)?.toString() ?? '', format)
+      const expectedSettings = parseSettings(before, format)
+      const keptSettings = isJsonObject(remainingSettings)
+        ? Object.fromEntries(Object.entries(remainingSettings).filter(([name]) => frame.includes(name)))
+        : {}
+      expect(remainingSettings).toEqual(
+        isJsonObject(expectedSettings) ? { ...keptSettings, ...expectedSettings, FOREIGN: 'kept' } : expectedSettings,
+      )
+    }
+  }
+  return { check }
+}
+
+/**
+ * Settings that the tool needs in any configuration. They stay in the file after an undo if another program changed it.
+ */
+function readFrame({ target }: TargetCase, fileId: string): string[] {
+  const input = { ...request, slots: {}, delivery: target.deliveries[0], variable: target.variable }
+  const environment = { home: '/home', platform: 'linux', vars: {}, exists: () => false } as const
+  const edits = settingsFile(target, fileId).edits(input, {}, environment)
+  return edits.flatMap((edit) => (edit.isVolatile && !('element' in edit) && edit.path.length === 1 ? edit.path : []))
+}
+
+/** Appends a setting that the app does not own. Undefined if the format has no place for one. */
+function addForeignSetting(text: string, format: Format): string | undefined {
+  const bom = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+  const body = text.slice(bom.length)
+  switch (format) {
+    case 'json':
+    case 'jsonc':
+      if (body.trimStart().startsWith('[')) return undefined
+      return (
+        bom +
+        applyEdits(body, modify(body, ['FOREIGN'], 'kept', { formattingOptions: { insertSpaces: true, tabSize: 2 } }))
+      )
+    case 'yaml':
+      return `${text}${text.endsWith('\n') ? '' : '\n'}FOREIGN: kept\n`
+    case 'dotenv':
+      return `${text}${text.endsWith('\n') ? '' : '\n'}FOREIGN=kept\n`
+    case 'toml':
+      return `${bom}FOREIGN = "kept"\n${body}`
+    case 'text':
+      return undefined
+  }
+}
+
+function parseSettings(text: string, format: Format): Json {
+  const parsedDocument = editors[format === 'json' ? 'jsonc' : format].parse(text)
+  return parsedDocument.ok ? parsedDocument.value : null
+}
 
 /** A home of the fixture's kind, with its files at the paths of the tool. `change` returns undefined to keep a text. */
 function lay(item: TargetCase, change: TextTrait['change'] = () => undefined): ToolHarness {
@@ -105,7 +252,7 @@ type TextTrait = {
 
 const isJson = (format: Format): boolean => format === 'json' || format === 'jsonc'
 
-const addForeignSetting = (text: string, format: Format): string | undefined => {
+const addLargeSetting = (text: string, format: Format): string | undefined => {
   const eol = text === '' || text.endsWith('\n') ? '' : '\n'
   // The YAML library needs seconds for a megabyte.
   const items = Array.from(
@@ -152,7 +299,7 @@ const textTraits: readonly TextTrait[] = [
         ? text.replace(/\s*\}\s*$/, (end) => `,${end}`)
         : undefined,
   },
-  { name: isDeepRun ? '5 MB' : '100 KB', change: addForeignSetting, isCostly: true },
+  { name: isDeepRun ? '5 MB' : '100 KB', change: addLargeSetting, isCostly: true },
 ]
 
 /** One realistic fixture per tool: the one named "typical", or else the largest. */
