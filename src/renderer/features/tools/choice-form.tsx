@@ -18,7 +18,7 @@ import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { isCurrentKey, useKeyHint } from '../connections/account'
 import { useModelQuotas } from '../usage/quota'
-import { formatSiteKey, readSite, type SiteTool, useFormatSite, userSite } from './sites'
+import { formatSiteKey, readSite, type SiteTool, toolPath, useFormatSite, userSite } from './setups'
 import {
   type CompletedToolForm,
   type FormOverrides,
@@ -27,7 +27,6 @@ import {
   type PlanChoice,
   sameModelOption,
 } from './tool-form'
-import { toolPath } from './tool-status'
 
 interface ChoiceFormProps {
   readonly tool: SiteTool

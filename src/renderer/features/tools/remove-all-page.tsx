@@ -8,8 +8,7 @@ import { Callout } from '../../ui/callout'
 import { ConfirmDialog } from '../../ui/dialog'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Hint } from '../../ui/text'
-import { AllOrNothing, ApplyBar, WriteFailure } from './apply-bar'
-import { BulkPreviewArea, LayoutToggle, SkippedTools } from './file-changes'
+import { AllOrNothing, ApplyBar, BulkPreviewArea, LayoutToggle, SkippedTools, WriteFailure } from './preview'
 
 const noCache = { staleTime: 0, gcTime: 0 } as const
 

@@ -1,23 +1,37 @@
-import type { PlanView, ToolChanges, ToolView } from '@shared/contract'
+import type { BulkPreview, CheckView, PlanView, ToolChanges, ToolView, ToolWarning } from '@shared/contract'
 import { hasNoChanges } from '@shared/tool-changes'
 import { Wrench } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
+import { useFormats } from '../../format'
+import { useFailureTexts } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { joinQueries, Loaded } from '../../loaded'
+import { getRunFailure, type Run } from '../../runs'
 import { useCurrentPlan } from '../../session'
+import { StatusDot } from '../../ui/badge'
+import { Callout } from '../../ui/callout'
 import { Checkbox } from '../../ui/checkbox'
 import { joinClassNames } from '../../ui/cn'
 import { QuietCode } from '../../ui/code'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
+import { Row, Rows } from '../../ui/rows'
 import { Hint } from '../../ui/text'
 import { useModelQuotas } from '../usage/quota'
-import { AllOrNothing, ApplyBar, WriteFailure } from './apply-bar'
 import { CollapsibleForm, Consent, FieldGrid, ModelField, PlanChoiceFields, RouteChoice } from './choice-form'
-import { BulkPreviewArea, ChangesHint, LayoutToggle, SkippedTools, usePreview } from './file-changes'
-import { SetUpResult, type ToolsSetUpResult } from './set-up-result'
-import { findToolName } from './sites'
+import {
+  AllOrNothing,
+  ApplyBar,
+  BulkPreviewArea,
+  ChangesHint,
+  LayoutToggle,
+  SkippedTools,
+  usePreview,
+  WriteFailure,
+} from './preview'
+import { PreviewNotes, ToolWarnings } from './remedies'
+import { findToolName, isActionNeeded, toolPath } from './setups'
 import {
   type BulkForm,
   type BulkFormOverrides,
@@ -27,9 +41,9 @@ import {
   readRoute,
   resolveBulkForm,
 } from './tool-form'
-import { AddPlanHint } from './tool-mark'
-import { toolPath } from './tool-status'
-import { PreviewNotes } from './tool-warnings'
+import { AddPlanHint, ToolInitials, ToolStatusDot } from './tool-notices'
+import { ToolStartCommand } from './tool-overview'
+import { useVerifications, verifyTools } from './verifications'
 
 /** Warnings of a tool's preview and removed settings. Null if there are none. */
 function renderNotes({ toolId, site, warnings }: ToolChanges, state: SetUpState, tools: readonly ToolView[]) {
@@ -342,4 +356,123 @@ function useSetUpTools({ tools, plans, onDone }: SetUpProps) {
     pick,
     pickFor,
   }
+}
+
+type Verification = Run<CheckView> | undefined
+
+function State({ tool, verification }: { readonly tool: ToolView; readonly verification: Verification }) {
+  const { t } = useTranslation('tools')
+  const { duration } = useFormats()
+  if (!verification) return <ToolStatusDot setup={tool} />
+  if (verification.state === 'running') return <StatusDot tone="accent" pulse label={t('many.verifying')} />
+  if (verification.state === 'waiting') return <StatusDot tone="neutral" label={t('many.waiting')} />
+  if (verification.state === 'broken' || !verification.result.ok)
+    return <StatusDot tone="danger" label={t('many.noAnswer')} />
+  return <StatusDot tone="success" label={t('many.answered', { time: duration(verification.result.durationMs) })} />
+}
+
+function WrittenTool(props: {
+  readonly tool: ToolView
+  readonly todo: readonly ToolWarning[]
+  readonly keyRef: { readonly planId: string; readonly keyId: string | undefined }
+  readonly verification: Verification
+  /** Starts the verification of a tool. Undefined while a verification runs. */
+  readonly onVerify: (() => void) | undefined
+}) {
+  const { tool, todo, keyRef, verification, onVerify } = props
+  const { t } = useTranslation('tools')
+  const getFailureTexts = useFailureTexts()
+  const failure = getRunFailure(verification)
+  return (
+    <Row
+      leading={<ToolInitials tool={tool} />}
+      title={tool.name}
+      description={
+        <>
+          {tool.applied ? <QuietCode>{tool.applied.requestAddress}</QuietCode> : null}
+          {failure ? <p className="text-danger">{getFailureTexts(failure, { tool: tool.name }).title}</p> : null}
+          <ToolWarnings warnings={todo} tool={tool} keyRef={keyRef} />
+          <ToolStartCommand tool={tool} />
+        </>
+      }
+      trailing={[
+        <span key="span" role="status">
+          <State tool={tool} verification={verification} />
+        </span>,
+        failure || tool.status !== 'configured'
+          ? { label: t('actions.open'), about: tool.name, to: toolPath(tool.id) }
+          : {
+              label: t('actions.verify'),
+              about: tool.name,
+              busy: verification?.state === 'running',
+              disabled: !onVerify,
+              onClick: () => onVerify?.(),
+            },
+      ]}
+    />
+  )
+}
+
+/** Result of configuring several tools: their new state, and the preview that was applied. */
+interface ToolsSetUpResult {
+  readonly tools: readonly ToolView[]
+  readonly preview: BulkPreview
+  readonly planId: string
+  readonly keyId: string | undefined
+}
+
+function SetUpResult({ done }: { readonly done: ToolsSetUpResult }) {
+  const { t } = useTranslation('tools')
+  const { tools, preview, planId, keyId } = done
+  const verifications = useVerifications()
+  const isBusy = preview.tools.some(({ toolId }) => ['waiting', 'running'].includes(verifications[toolId]?.state ?? ''))
+  const head = useRef<HTMLDivElement>(null)
+  // The button that had the focus was removed, so focus the title.
+  useEffect(() => head.current?.focus(), [])
+  const names = new Set(preview.tools.map(({ toolId }) => toolId))
+  const writtenTools = tools.filter(({ id }) => names.has(id))
+  const readyIds = writtenTools.filter(({ status }) => status === 'configured').map(({ id }) => id)
+  const plan = writtenTools.find(({ applied }) => applied?.planId === planId)?.applied?.planName
+  return (
+    <>
+      <div ref={head} tabIndex={-1} role="status">
+        <Callout
+          tone="success"
+          title={t('many.done', { count: writtenTools.length, plan: plan ?? t('planGone') })}
+          actions={[
+            { label: t('many.undo'), variant: 'ghost', to: '/history' },
+            { label: t('many.toTools'), to: '/tools' },
+          ]}
+        >
+          {t('many.doneText')}
+        </Callout>
+      </div>
+      <Section
+        title={t('many.tools')}
+        actions={[
+          readyIds.length > 1 && {
+            label: t('many.verifyAll'),
+            variant: 'primary',
+            busy: isBusy,
+            onClick: () => void verifyTools(readyIds),
+          },
+        ]}
+      >
+        <Rows label={t('many.tools')}>
+          {writtenTools.map((tool) => (
+            <WrittenTool
+              key={tool.id}
+              tool={tool}
+              todo={preview.tools
+                .filter(({ toolId }) => toolId === tool.id)
+                .flatMap(({ warnings }) => warnings.filter(isActionNeeded))}
+              keyRef={{ planId, keyId }}
+              verification={verifications[tool.id]}
+              onVerify={isBusy ? undefined : () => void verifyTools([tool.id])}
+            />
+          ))}
+        </Rows>
+      </Section>
+    </>
+  )
 }

@@ -4,8 +4,7 @@ import { findSmallModel } from '@shared/small-model'
 import { create } from 'zustand'
 import type { DiffLayout } from '../../ui/diff-view'
 import { isCurrentKey } from '../connections/account'
-import { type SiteTool, userSite } from './sites'
-import type { ToolSearch } from './tool-status'
+import { type SiteTool, type ToolSearch, userSite } from './setups'
 
 /** Values that the user has selected in the form. All other values have defaults derived from tool and plan. */
 export interface FormOverrides {

@@ -1,24 +1,165 @@
-import type { ToolView } from '@shared/contract'
+import type { MethodInput, Site, ToolView } from '@shared/contract'
+import {
+  Clock,
+  Copy,
+  FileText,
+  RefreshCw,
+  SlidersHorizontal,
+  SquareTerminal,
+  Stethoscope,
+  TextCursorInput,
+  Undo2,
+} from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { CopyText } from '../../copy-text'
+import { CopyText, useCopyText } from '../../copy-text'
 import { ExplainedFailure } from '../../failures'
-import { useAction } from '../../ipc'
-import { planPath, pointPath, relayPath } from '../../paths'
+import { useAction, useCall } from '../../ipc'
+import { planPath, pointPath, relayPath, withQuery } from '../../paths'
 import { RelativeTime } from '../../relative-time'
+import { useCurrentPlan } from '../../session'
+import { useToastAction } from '../../toast-actions'
+import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
 import { Code, QuietCode } from '../../ui/code'
-import { Card, Section } from '../../ui/page'
-import { KeyValue } from '../../ui/rows'
+import { MenuButton, type MenuItem } from '../../ui/menu'
+import { Card, PageHeader, Section } from '../../ui/page'
+import { InlineDetails, KeyValue } from '../../ui/rows'
+import { Tooltip } from '../../ui/tooltip'
+import { useModelQuotas } from '../usage/quota'
 import { slotLabel } from './choice-form'
-import { type SiteTool, setupKey, toToolLocation } from './sites'
-import { useToolsStore } from './tool-form'
-import { toolPath } from './tool-status'
-import { ToolWarnings } from './tool-warnings'
-import { useShowFile } from './use-tool-actions'
-import { useVerificationFailure } from './verifications'
+import { ToolWarnings, useShowFile } from './remedies'
+import { formatSiteKey, getToolState, type SiteTool, setupKey, toolPath, toToolLocation, useFormatSite } from './setups'
+import { previewInput, resolveToolForm, useToolsStore } from './tool-form'
+import { InstallHint } from './tool-notices'
+import { useVerificationFailure, type VerifyState } from './verifications'
+
+const SnippetsDialog = lazy(async () => ({ default: (await import('./snippets-dialog')).SnippetsDialog }))
+
+/** Menu of a tool, and the dialog that it opens. It has no items if this app cannot write the tool's files. */
+export function useToolMenu() {
+  const { t } = useTranslation('tools')
+  const showFile = useShowFile()
+  const copyText = useCopyText()
+  const { data: plans = [] } = useCall('plans.list', {})
+  const currentPlan = useCurrentPlan()
+  const pickedBySetup = useToolsStore((store) => store.picked)
+  const { listExhausted } = useModelQuotas()
+  const [copied, setCopied] = useState<MethodInput<'tools.snippets'>>()
+  const getMenuItems = (tool: SiteTool): readonly MenuItem[] => {
+    if (tool.kind !== 'written') return []
+    const { id, site, applied } = tool
+    const picked = pickedBySetup[setupKey(id, site)] ?? {}
+    // Snippets have the same values as the tool's form.
+    const choice = previewInput(tool, resolveToolForm({ tool, plans, currentPlan, picked, listExhausted }), picked)
+    const isNew = !applied
+    const copyAddress = (): void => {
+      if (applied) copyText(applied.requestAddress, { title: t('addressCopied'), description: applied.requestAddress })
+    }
+    return [
+      { label: t('actions.verify'), icon: RefreshCw, disabled: isNew, to: toolPath(id, 'verify', site) },
+      {
+        label: t('actions.doctor'),
+        icon: Stethoscope,
+        disabled: isNew,
+        to: withQuery(`/tools/${encodeURIComponent(id)}/doctor`, { at: site.kind !== 'user' && formatSiteKey(site) }),
+      },
+      {
+        label: isNew ? t('actions.setUp') : t('actions.change'),
+        icon: SlidersHorizontal,
+        to: toolPath(id, 'configure', site),
+      },
+      'separator',
+      { label: t('actions.copyAddress'), icon: Copy, disabled: isNew, onSelect: copyAddress },
+      {
+        label: t('actions.copyAsText'),
+        icon: TextCursorInput,
+        disabled: choice === undefined,
+        onSelect: () => choice && setCopied(choice),
+      },
+      { label: t('actions.showFile'), icon: FileText, onSelect: () => showFile(toToolLocation(id, site)) },
+      { label: t('actions.history'), icon: Clock, to: withQuery('/history', { tool: id }) },
+      'separator',
+      { label: t('actions.undo'), icon: Undo2, disabled: isNew, to: toolPath(id, 'undo', site) },
+    ]
+  }
+  return {
+    getMenuItems,
+    dialog: copied ? (
+      <Suspense key="dialog" fallback={null}>
+        <SnippetsDialog choice={copied} onClose={() => setCopied(undefined)} />
+      </Suspense>
+    ) : null,
+  }
+}
+
+function Badges({ tool }: { readonly tool: SiteTool }) {
+  const { t } = useTranslation('tools')
+  const { tone, word } = getToolState(tool, tool)
+  const isVersionUntested = tool.kind !== 'unsupported' && tool.triedVersion === undefined
+  return (
+    <>
+      <Badge tone={tone}>{t(`statuses.${word}`)}</Badge>
+      {isVersionUntested ? (
+        <Tooltip content={t('notTried.text')}>
+          <button
+            type="button"
+            className="inline-flex rounded-sm"
+            aria-label={`${t('notTried.title')}. ${t('notTried.text')}`}
+          >
+            <Badge>{t('notTried.title')}</Badge>
+          </button>
+        </Tooltip>
+      ) : null}
+    </>
+  )
+}
+
+/** `verification`: that of the overview. Undefined on other views. */
+export function ToolHeader(props: { readonly tool: SiteTool; readonly verification?: VerifyState | undefined }) {
+  const { tool, verification } = props
+  const { t } = useTranslation('tools')
+  const formatSite = useFormatSite()
+  const { getMenuItems, dialog } = useToolMenu()
+  const items = getMenuItems(tool)
+  const { id, site, applied } = tool
+  return (
+    <PageHeader
+      title={tool.name}
+      breadcrumb={[{ label: t('title'), to: '/tools' }]}
+      badge={<Badges tool={tool} />}
+      state={
+        <>
+          <InlineDetails
+            items={[
+              tool.site.kind !== 'user' && formatSite(tool.site),
+              tool.kind !== 'unsupported' && t(`standards.${tool.speaks ?? tool.standard}`),
+              tool.installed && tool.version !== undefined && t('version', { version: tool.version }),
+              tool.triedVersion !== undefined && t('triedWith', { version: tool.triedVersion }),
+            ]}
+          />
+          {tool.installed ? null : <InstallHint install={tool.install} />}
+        </>
+      }
+      actions={[
+        applied && !verification && { label: t('actions.back'), variant: 'ghost', to: toolPath(id, undefined, site) },
+        applied && verification && { label: t('actions.change'), to: toolPath(id, 'configure', site) },
+        applied &&
+          verification && {
+            label: t('actions.verify'),
+            variant: 'primary',
+            busy: verification.isPending,
+            onClick: verification.verify,
+          },
+        items.length > 0 && <MenuButton key="menu" label={t('actions.more', { tool: tool.name })} items={items} />,
+        dialog,
+      ]}
+    />
+  )
+}
 
 export type AppliedSetup = NonNullable<ToolView['applied']>
 
@@ -240,5 +381,29 @@ export function RequestAddress(props: {
         </p>
       ) : null}
     </section>
+  )
+}
+
+export function ToolStartCommand({ tool, site }: { readonly tool: ToolView; readonly site?: Site }) {
+  const { t } = useTranslation('tools')
+  const { data: terminal } = useCall('tools.terminal', {}, { enabled: site !== undefined && site.kind !== 'wsl' })
+  const openTerminal = useToastAction('tools.openTerminal')
+  const { start } = tool
+  if (start === undefined) return null
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      {t('start.label')} <Code wrap>{start}</Code>
+      <CopyText text={start} label={t('start.copy')} />
+      {site && terminal?.isThere ? (
+        <Button
+          size="sm"
+          icon={SquareTerminal}
+          busy={openTerminal.isPending}
+          onClick={() => openTerminal.mutate(toToolLocation(tool.id, site))}
+        >
+          {t('start.terminal')}
+        </Button>
+      ) : null}
+    </p>
   )
 }

@@ -14,10 +14,6 @@ import { SegmentedControl } from '../../ui/radio-cards'
 import { InlineDetails, Stack } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { type Selection, type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
-import { toSiteTool, useFormatSite } from './sites'
-import { useToolsStore } from './tool-form'
-import { useToolMenu } from './tool-header'
-import { AddPlanHint, FirstToolSuggestion, ToolInitials } from './tool-mark'
 import {
   getToolState,
   getToolStatus,
@@ -28,7 +24,12 @@ import {
   setUpPath,
   toolFilters,
   toolPath,
-} from './tool-status'
+  toSiteTool,
+  useFormatSite,
+} from './setups'
+import { useToolsStore } from './tool-form'
+import { AddPlanHint, FirstToolSuggestion, ToolInitials } from './tool-notices'
+import { useToolMenu } from './tool-overview'
 
 function ToolsSummary({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('tools')

@@ -2,7 +2,7 @@ import type { CheckView, PlanView, SetupView, Site, ToolView } from '@shared/con
 import { useEffect, useRef } from 'react'
 import { call, useCall } from '../../ipc'
 import { createRuns, getRunFailure, type Run } from '../../runs'
-import { listSetups, setupKey, toToolLocation, userSite } from './sites'
+import { listSetups, setupKey, toToolLocation, userSite } from './setups'
 
 /** Verifications by `setupKey`. Each sends one minimal real request with the tool's settings. */
 const runs = createRuns<CheckView>()

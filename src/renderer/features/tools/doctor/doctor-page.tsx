@@ -1,30 +1,40 @@
-import type { ToolView } from '@shared/contract'
-import { SearchX, Stethoscope } from 'lucide-react'
-import { useEffect, useId, useState } from 'react'
+import type { DoctorCheck, DoctorFix, DoctorReport, Finding, Site, ToolView } from '@shared/contract'
+import { CircleAlert, CircleCheck, CircleDashed, CircleMinus, SearchX, Stethoscope, TriangleAlert } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams, useSearchParams } from 'react-router'
-import { useCall } from '../../../ipc'
+import { useCopyText } from '../../../copy-text'
+import { ExplainedFailure } from '../../../failures'
+import { useFormats } from '../../../format'
+import { call, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
-import { useRunOnOpen } from '../../../runs'
-import { StatusDot } from '../../../ui/badge'
-import { Button } from '../../../ui/button'
-import { EmptyState, Page, PageHeader } from '../../../ui/page'
-import { ExpandButton, GridRow, GridRows } from '../../../ui/rows'
+import { planPath } from '../../../paths'
+import { RelativeTime } from '../../../relative-time'
+import { createRuns, type Run, useRunOnOpen } from '../../../runs'
+import { StatusDot, type Tone } from '../../../ui/badge'
+import { type Action, Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
+import { joinClassNames } from '../../../ui/cn'
+import { QuietCode } from '../../../ui/code'
+import { Card, EmptyState, Page, PageHeader } from '../../../ui/page'
+import { ExpandButton, GridRow, GridRows, InlineDetails } from '../../../ui/rows'
 import { ProgressBar, Spinner } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
-import { listSetups, readSite, type SiteTool, setupKey, ToolInitials, toolPath, toSiteTool, useFormatSite } from '..'
+import { planContext } from '../../connections/account'
 import {
-  cancelExamination,
-  DoctorPanel,
-  type Examination,
-  ExaminationResult,
-  examineAllSetups,
-  examineSetup,
-  examineSetupOnce,
-  ReportOutcome,
-  type Setup,
-  useExaminations,
-} from './doctor-panel'
+  listSetups,
+  readSite,
+  type SiteTool,
+  setupKey,
+  ToolInitials,
+  toolPath,
+  toSiteTool,
+  toToolLocation,
+  useFormatSite,
+  useOtherModelPath,
+  userSite,
+  useShowFile,
+} from '..'
 
 function State({ examination }: { readonly examination: Examination | undefined }) {
   const { t } = useTranslation('doctor')
@@ -42,7 +52,7 @@ function State({ examination }: { readonly examination: Examination | undefined 
   return <ReportOutcome report={examination.result} />
 }
 
-function FindingRow({ tool, examination }: { readonly tool: SiteTool; readonly examination: Examination | undefined }) {
+function SetupRow({ tool, examination }: { readonly tool: SiteTool; readonly examination: Examination | undefined }) {
   const { t } = useTranslation('doctor')
   const id = useId()
   const formatSite = useFormatSite()
@@ -167,7 +177,7 @@ function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
             {setups.map((setup) => {
               const tool = tools.find(({ id }) => id === setup.toolId)
               return tool ? (
-                <FindingRow
+                <SetupRow
                   key={setupKey(tool.id, setup.site)}
                   tool={toSiteTool(tool, setup.site)}
                   examination={findExamination(setup)}
@@ -244,3 +254,262 @@ export function ToolDoctorPage() {
     </Page>
   )
 }
+
+const checks: readonly DoctorCheck[] = [
+  'installed',
+  'fileParses',
+  'ownedValues',
+  'rivals',
+  'helperRuns',
+  'keyAlive',
+  'suffixRight',
+  'modelInPlan',
+  'realRequest',
+]
+
+/** Color of each outcome. The page also shows the outcome as text. */
+const outcomeTones: Record<DoctorReport['outcome'], Tone> = { ok: 'success', warning: 'warning', failed: 'danger' }
+
+function ReportOutcome({ report }: { readonly report: DoctorReport }) {
+  const { t } = useTranslation('doctor')
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2">
+      <StatusDot tone={outcomeTones[report.outcome]} label={t(`summary.${report.outcome}`)} />
+      <span className="text-faint text-sm">
+        <RelativeTime at={report.at} />
+      </span>
+    </span>
+  )
+}
+
+function ExaminationResult(props: {
+  readonly tool: SiteTool
+  readonly examination: Examination | undefined
+  readonly onRetry: () => void
+}) {
+  const { tool, examination, onRetry } = props
+  const { t } = useTranslation('doctor')
+  if (examination?.state === 'broken') {
+    const handlers = { tryAgain: onRetry }
+    return <ExplainedFailure failure={examination.failure} context={{ tool: tool.name }} handlers={handlers} />
+  }
+  if (examination?.state === 'running') {
+    return (
+      <Card>
+        <div className="grid gap-2" role="status">
+          <p>{t('running', { tool: tool.name })}</p>
+          <ProgressBar label={t('running', { tool: tool.name })} />
+        </div>
+      </Card>
+    )
+  }
+  return (
+    <GridRows columns="32px minmax(0, 1fr) auto" label={t('list')}>
+      {examination?.state === 'done'
+        ? examination.result.findings.map((finding) => (
+            <FindingRow
+              key={`${finding.check} ${finding.subject ?? ''}`}
+              finding={finding}
+              tool={tool}
+              onRetry={onRetry}
+            />
+          ))
+        : checks.map((check) => <CheckSection key={check} check={check} outcome="open" />)}
+    </GridRows>
+  )
+}
+
+function DoctorPanel({ tool, site = userSite }: { readonly tool: ToolView; readonly site?: Site }) {
+  const { t } = useTranslation(['doctor', 'common'])
+  const setup = { toolId: tool.id, site }
+  const examination = useExaminations((examinations) => examinations[toKey(setup)])
+  const startDiagnosis = (): void => void examineSetup(setup)
+  return (
+    <section className="flex flex-col gap-3" aria-label={t('doctor:title', { tool: tool.name })}>
+      <div className="flex items-center justify-between gap-4">
+        <div className="min-w-0 text-muted" aria-live="polite">
+          {examination?.state === 'done' ? <ReportOutcome report={examination.result} /> : t('doctor:costs')}
+        </div>
+        {examination?.state === 'running' ? (
+          <Button onClick={() => cancelExamination(setup)}>{t('common:cancel')}</Button>
+        ) : (
+          <Button icon={Stethoscope} variant={examination ? 'secondary' : 'primary'} onClick={startDiagnosis}>
+            {t(examination ? 'doctor:again' : 'doctor:begin')}
+          </Button>
+        )}
+      </div>
+      <ExaminationResult tool={toSiteTool(tool, site)} examination={examination} onRetry={startDiagnosis} />
+    </section>
+  )
+}
+
+/** Icon and color of each outcome of a check. */
+const outcomes = {
+  ok: [CircleCheck, 'text-success'],
+  warning: [TriangleAlert, 'text-warning'],
+  failed: [CircleAlert, 'text-danger'],
+  skipped: [CircleMinus, 'text-faint'],
+  open: [CircleDashed, 'text-faint'],
+} as const
+
+function CheckSection(props: {
+  readonly check: DoctorCheck
+  readonly outcome: keyof typeof outcomes
+  readonly note?: ReactNode
+  readonly children?: ReactNode
+}) {
+  const { check, outcome, note, children } = props
+  const { t } = useTranslation('doctor')
+  const [Icon, color] = outcomes[outcome]
+  return (
+    <GridRow className="min-h-11 py-2 pr-4 pl-0" data-outcome={outcome}>
+      <Icon size={16} strokeWidth={1.9} className={joinClassNames('justify-self-end', color)} aria-hidden="true" />
+      <div className="min-w-0">
+        <p className="font-strong">{t(`checks.${check}`)}</p>
+        {note ? <Hint as="div">{note}</Hint> : null}
+      </div>
+      <span className={joinClassNames('justify-self-end text-sm', color)}>{t(`outcomes.${outcome}`)}</span>
+      {children ? <div className="col-[2/-1] mt-2 mb-1 min-w-0">{children}</div> : null}
+    </GridRow>
+  )
+}
+
+/** Text about the tokens that a check has used. Undefined for a check that used none. */
+function useCost({ check, outcome, inputTokens, outputTokens }: Finding): string | undefined {
+  const { t } = useTranslation('doctor')
+  const { number } = useFormats()
+  if (check !== 'realRequest' || outcome === 'skipped') return undefined
+  if (inputTokens === undefined || outputTokens === undefined) return outcome === 'ok' ? t('costUnknown') : undefined
+  const total = inputTokens + outputTokens
+  return t('cost', { count: total, total: number(total), input: number(inputTokens), output: number(outputTokens) })
+}
+
+interface FindingProps {
+  readonly finding: Finding
+  readonly tool: SiteTool
+  readonly onRetry: () => void
+}
+
+function Explanation({ finding, tool, onRetry }: FindingProps) {
+  const { t } = useTranslation('doctor')
+  const { check, outcome, failure, subject, text } = finding
+  const tone = outcome === 'failed' ? 'danger' : 'warning'
+  const actions = [useFix({ finding, tool, onRetry })]
+  const { applied } = tool
+  const { data: plans } = useCall('plans.list', {}, { enabled: failure !== undefined })
+  if (failure) {
+    const isAddress = subject !== undefined && URL.canParse(subject)
+    const context = {
+      tool: tool.name,
+      file: check === 'fileParses' ? (subject ?? tool.file) : tool.file,
+      plan: applied?.planName,
+      modelCode: check === 'modelInPlan' ? (subject ?? applied?.modelCode) : applied?.modelCode,
+      requestAddress: isAddress ? subject : applied?.requestAddress,
+      ...planContext(plans?.find(({ id }) => id === applied?.planId)),
+    }
+    return <ExplainedFailure failure={failure} context={context} tone={tone} actions={actions} />
+  }
+  return (
+    <Callout tone={tone} title={t(`wrong.${check}`, { tool: tool.name })} actions={actions}>
+      {text === undefined ? null : (
+        <code className="block select-text wrap-anywhere rounded-sm bg-well px-2 py-1.5">{text}</code>
+      )}
+    </Callout>
+  )
+}
+
+function FindingRow(props: FindingProps) {
+  const { finding } = props
+  const { t } = useTranslation('doctor')
+  const { duration } = useFormats()
+  const { check, outcome, subject, durationMs } = finding
+  const isProblem = outcome === 'warning' || outcome === 'failed'
+  const findingDetails = [
+    outcome === 'skipped' && t('skippedWhy'),
+    subject !== undefined && (
+      <QuietCode key="subject" wrap>
+        {subject}
+      </QuietCode>
+    ),
+    durationMs !== undefined && outcome === 'ok' && duration(durationMs),
+    useCost(finding),
+  ]
+  return (
+    <CheckSection
+      check={check}
+      outcome={outcome}
+      note={findingDetails.some(Boolean) ? <InlineDetails items={findingDetails} /> : null}
+    >
+      {isProblem ? <Explanation {...props} /> : null}
+    </CheckSection>
+  )
+}
+
+/** Button that fixes a finding. Undefined for a finding without a fix. */
+function useFix({ finding, tool, onRetry }: FindingProps): Action | undefined {
+  const { t } = useTranslation('doctor')
+  const showFile = useShowFile()
+  const copyText = useCopyText()
+  const { data: plans = [] } = useCall('plans.list', {})
+  const chooseModel = useOtherModelPath(tool)
+  const { id, site, applied, install } = tool
+  const { fix, subject, text } = finding
+  if (fix === undefined) return undefined
+  const installText = install && ('command' in install ? install.command : install.url)
+  const copiedText = fix === 'install' ? installText : text
+  const isPath = subject !== undefined && /^(?:[a-z]:)?[\\/]/i.test(subject)
+  if ((fix === 'copyLine' || fix === 'install') && copiedText === undefined) return undefined
+  const configure = toolPath(id, 'configure', site)
+  const hasAccount = plans.some((plan) => plan.id === applied?.planId && plan.origin)
+  const paths: Partial<Record<DoctorFix, string>> = {
+    applyAgain: configure,
+    chooseModel,
+    chooseKey: configure,
+    undo: toolPath(id, 'undo', site),
+    // Path to replace a key: on the keys tab for a plan of an account, otherwise by pasting a new key.
+    replaceKey: applied ? `${planPath(applied.planId)}${hasAccount ? '?tab=keys' : '?paste=1'}` : configure,
+  }
+  const copy = (): void => copyText(copiedText ?? '', { title: t('copied'), description: copiedText ?? '' })
+  const actions: Partial<Record<DoctorFix, () => void>> = {
+    openFile: () => showFile({ ...toToolLocation(id, site), ...(isPath && { path: subject }) }),
+    copyLine: copy,
+    install: copy,
+    unlockKeychain: () => void call('app.recheckVault', {}).then(onRetry, onRetry),
+    startRelay: () => void call('relay.start', {}).then(onRetry, onRetry),
+    retry: onRetry,
+  }
+  const path = paths[fix]
+  return { label: t(`fixes.${fix}`), ...(path === undefined ? { onClick: actions[fix] } : { to: path }) }
+}
+
+export interface Setup {
+  readonly toolId: string
+  readonly site: Site
+}
+
+export type Examination = Run<DoctorReport>
+
+/** Diagnoses by `setupKey`. */
+const runs = createRuns<DoctorReport>()
+
+export const useExaminations = runs.useRuns
+
+const toKey = ({ toolId, site }: Setup): string => setupKey(toolId, site)
+
+const createExamination =
+  ({ toolId, site }: Setup) =>
+  (callId: string): Promise<DoctorReport> =>
+    call('doctor.run', { ...toToolLocation(toolId, site), callId })
+
+const examineSetup = (setup: Setup): Promise<void> => runs.start(toKey(setup), createExamination(setup))
+
+const cancelExamination = (setup: Setup): void => runs.cancel(toKey(setup))
+
+/** Diagnoses a setup unless there is a result already. */
+function examineSetupOnce(setup: Setup): void {
+  if (runs.get(toKey(setup)) === undefined) void examineSetup(setup)
+}
+
+/** Diagnoses setups in sequence. Skips setups that were cancelled while queued. */
+const examineAllSetups = (setups: readonly Setup[]): Promise<void> =>
+  runs.startAll(new Map(setups.map((setup) => [toKey(setup), createExamination(setup)])))

@@ -1,9 +1,9 @@
 import type { HistoryEntry, ToolView } from '@shared/contract'
 import { dayMs } from '@shared/durations'
-import { History, type LucideIcon, RotateCcw, Search, Undo2, Unlink, Wrench } from 'lucide-react'
+import { History, type LucideIcon, RotateCcw, Search, SearchX, Undo2, Unlink, Wrench } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { toSearchText, useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { joinQueries, Loaded } from '../../../loaded'
@@ -16,7 +16,7 @@ import { ExpandButton, GridRow, GridRows, InlineDetails, RowIcon } from '../../.
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
 import { findToolName, formatSiteKey, useFormatSite } from '..'
-import { rewindPath, useEntryTexts } from './bulk-write'
+import { BulkWrite, rewindPath, useEntryTexts, useUndoableToast } from './bulk-write'
 
 const pageSize = 100
 
@@ -248,5 +248,64 @@ function EntryRow(props: {
         </ul>
       ) : null}
     </GridRow>
+  )
+}
+
+function RewindForm({ entry, tools }: { readonly entry: HistoryEntry; readonly tools: readonly ToolView[] }) {
+  const { t } = useTranslation('history')
+  const { dateTime } = useFormats()
+  const navigate = useNavigate()
+  const showToast = useUndoableToast()
+  const texts = useEntryTexts(tools)(entry)
+  const query = useCall('tools.previewRewind', { entryId: entry.id }, { staleTime: 0, gcTime: 0 })
+  const finishRewind = (): void => {
+    void navigate('/history', { replace: true })
+    void showToast(t('wentBack'))
+  }
+  return (
+    <>
+      <PageHeader
+        title={t('rewind.title')}
+        state={`${texts} ${dateTime(entry.at)}`}
+        breadcrumb={[
+          { label: t('tools'), to: '/tools' },
+          { label: t('title'), to: '/history' },
+        ]}
+      />
+      <BulkWrite
+        query={query}
+        tools={tools}
+        title={t('rewind.changes')}
+        description={t('rewind.hint')}
+        label={t('rewind.button')}
+        outcome={<p>{t('rewind.outcome', { at: dateTime(entry.at) })}</p>}
+        onDone={finishRewind}
+      />
+    </>
+  )
+}
+
+export function RewindPage() {
+  const { t } = useTranslation('history')
+  const { entryId = '' } = useParams()
+  const historyQuery = useCall('tools.history', {})
+  const toolsQuery = useCall('tools.list', {})
+  return (
+    <Page>
+      <Loaded query={joinQueries(historyQuery, toolsQuery)} rows={4}>
+        {([entries, tools]) => {
+          const entry = entries.find(({ id }) => id === entryId)
+          return entry ? (
+            <RewindForm key={entry.id} entry={entry} tools={tools} />
+          ) : (
+            <EmptyState
+              icon={SearchX}
+              title={t('rewind.gone')}
+              actions={[{ label: t('rewind.toHistory'), to: '/history' }]}
+            />
+          )
+        }}
+      </Loaded>
+    </Page>
   )
 }

@@ -1,18 +1,16 @@
 import type { MethodOutput, ProfileEntry, ProfileFile, ProfileView, ToolView } from '@shared/contract'
 import { limits } from '@shared/limits'
-import { ArrowRightLeft, Pencil, SearchX, SlidersHorizontal, Trash2, Upload } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { ArrowRightLeft, Pencil, SlidersHorizontal, Trash2, Upload } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useParams } from 'react-router'
+import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
-import { joinQueries, Loaded } from '../../../loaded'
-import { importProfilePath, profilePath, profilesPath, switchProfilePath } from '../../../paths'
+import { importProfilePath, profilePath, switchProfilePath } from '../../../paths'
 import { useToastAction, useUndoableRemoval } from '../../../toast-actions'
 import { Dialog } from '../../../ui/dialog'
 import { TextField } from '../../../ui/field'
 import type { MenuItem } from '../../../ui/menu'
-import { EmptyState, Page } from '../../../ui/page'
 import { toast } from '../../../ui/toast'
 import { useWindowState } from '../../../window-state'
 import { listSetups, setupKey } from '..'
@@ -119,30 +117,6 @@ export function NameField(props: {
       placeholder={t('name.placeholder')}
       onChange={onText}
     />
-  )
-}
-
-/** Finds the profile in the page address and renders its page, or an empty state if the profile does not exist. */
-export function ProfilePanel(props: {
-  readonly children: (profile: ProfileView, tools: readonly ToolView[]) => ReactNode
-}) {
-  const { children } = props
-  const { t } = useTranslation('profiles')
-  const { profileId = '' } = useParams()
-  const profilesQuery = useCall('profiles.list', {})
-  const toolsQuery = useCall('tools.list', {})
-  return (
-    <Page>
-      <Loaded query={joinQueries(profilesQuery, toolsQuery)} rows={4}>
-        {([profiles, tools]) => {
-          const profile = profiles.find(({ id }) => id === profileId)
-          if (profile) return children(profile, tools)
-          return (
-            <EmptyState icon={SearchX} title={t('gone')} actions={[{ label: t('toProfiles'), to: profilesPath }]} />
-          )
-        }}
-      </Loaded>
-    </Page>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { MethodInput, ToolView } from '@shared/contract'
 import { screen, waitFor } from '@testing-library/react'
 import { describe, expect, it, test } from 'vitest'
-import { toSiteTool } from '../../../../../src/renderer/features/tools/sites'
+import { getToolState, needsReview, nextStep, toSiteTool } from '../../../../../src/renderer/features/tools/setups'
 import {
   type FormOverrides,
   manyRoutes,
@@ -9,7 +9,6 @@ import {
   resolveToolForm,
 } from '../../../../../src/renderer/features/tools/tool-form'
 import { ToolPage } from '../../../../../src/renderer/features/tools/tool-page'
-import { getToolState, needsReview, nextStep } from '../../../../../src/renderer/features/tools/tool-status'
 import { createPageRenderer, type FakeMethods, findEnabledButton } from '../../support/fake-main'
 import { changes } from '../../support/many'
 import { relayView } from '../../support/relay'

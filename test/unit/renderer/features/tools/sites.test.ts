@@ -1,6 +1,6 @@
 import type { Site } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { formatSiteKey, readSite } from '../../../../../src/renderer/features/tools/sites'
+import { formatSiteKey, readSite } from '../../../../../src/renderer/features/tools/setups'
 
 const project: Site = { kind: 'project', folder: '/code/a: b' }
 

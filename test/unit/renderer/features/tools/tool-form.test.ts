@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toSiteTool } from '../../../../../src/renderer/features/tools/sites'
+import { toSiteTool } from '../../../../../src/renderer/features/tools/setups'
 import {
   type BulkFormOverrides,
   buildBulkInput,

@@ -6,7 +6,7 @@ import {
   listTools,
   nextStep,
   type toolFilters,
-} from '../../../../../src/renderer/features/tools/tool-status'
+} from '../../../../../src/renderer/features/tools/setups'
 import { allTools } from '../../support/all-tools'
 import { buildAppliedSetup, tool } from '../../support/views'
 

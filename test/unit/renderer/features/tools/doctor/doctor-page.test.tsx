@@ -4,8 +4,11 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { Route, Routes } from 'react-router'
 import { beforeEach, describe, expect, it, test } from 'vitest'
-import { DoctorPage, ToolDoctorPage } from '../../../../../../src/renderer/features/tools/doctor/doctor-page'
-import { useExaminations } from '../../../../../../src/renderer/features/tools/doctor/doctor-panel'
+import {
+  DoctorPage,
+  ToolDoctorPage,
+  useExaminations,
+} from '../../../../../../src/renderer/features/tools/doctor/doctor-page'
 import { setUpTool, writtenTool } from '../../../../../support/tool-setups'
 import { clickButton, createPageRenderer } from '../../../support/fake-main'
 import { createDeferred } from '../../../support/later'

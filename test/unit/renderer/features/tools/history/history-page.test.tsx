@@ -6,9 +6,8 @@ import { useState } from 'react'
 import { Route, Routes } from 'react-router'
 import { toast } from 'sonner'
 import { afterEach, describe, expect, it } from 'vitest'
-import { daysAgo, HistoryPage } from '../../../../../../src/renderer/features/tools/history/history-page'
+import { daysAgo, HistoryPage, RewindPage } from '../../../../../../src/renderer/features/tools/history/history-page'
 import { RecoveryNotice } from '../../../../../../src/renderer/features/tools/history/recovery-notice'
-import { RewindPage } from '../../../../../../src/renderer/features/tools/history/rewind-page'
 import { setUpTool } from '../../../../../support/tool-setups'
 import {
   clickButton,

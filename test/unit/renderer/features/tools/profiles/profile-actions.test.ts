@@ -1,7 +1,7 @@
 import type { ProfileEntry } from '@shared/contract'
 import { describe, expect, it, test } from 'vitest'
-import { hasSameEntries, withModel } from '../../../../../../src/renderer/features/tools/profiles/edit-page'
 import { findFreePlanName } from '../../../../../../src/renderer/features/tools/profiles/import-page'
+import { hasSameEntries, withModel } from '../../../../../../src/renderer/features/tools/profiles/profile-page'
 
 const entry = (overrides: Partial<ProfileEntry> = {}): ProfileEntry => ({
   toolId: 'claude-code',

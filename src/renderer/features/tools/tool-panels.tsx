@@ -1,20 +1,186 @@
-import type { DriftEntry, MethodInput, ToolView, ToolWarning } from '@shared/contract'
+import type { DriftEntry, MethodInput, PlanView, ToolView, ToolWarning } from '@shared/contract'
+import { hasNoChanges } from '@shared/tool-changes'
+import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
+import { useCurrentPlan } from '../../session'
 import { Badge } from '../../ui/badge'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
-import { QuietCode } from '../../ui/code'
+import { Code, QuietCode } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
-import { ApplyBar, WriteFailure } from './apply-bar'
-import { FileChanges, LayoutToggle, PreviewArea } from './file-changes'
-import { type SiteTool, toToolLocation } from './sites'
+import { InlineDetails } from '../../ui/rows'
+import { useModelQuotas } from '../usage/quota'
+import { ChoiceForm, CollapsibleForm } from './choice-form'
+import { ApplyBar, ChangesHint, FileChanges, LayoutToggle, PreviewArea, useWriteTool, WriteFailure } from './preview'
+import { PreviewNotes, ToolWarnings, useRemedies } from './remedies'
+import { type SiteTool, setupKey, toToolLocation } from './setups'
+import { type CompletedToolForm, type FormOverrides, previewInput, resolveToolForm, useToolsStore } from './tool-form'
+import { ExhaustedNotice } from './tool-notices'
 import { RequestAddress } from './tool-overview'
-import { ToolWarnings } from './tool-warnings'
-import { useRemedies, useWriteTool } from './use-tool-actions'
+
+export function ConfigurePanel(props: {
+  readonly tool: SiteTool
+  readonly plans: readonly PlanView[]
+  /** Called after a write, with the tool's new state and the warnings of the preview. */
+  readonly onApplied: (tool: ToolView, warnings: readonly ToolWarning[]) => void
+}) {
+  const { tool, plans, onApplied } = props
+  const { t } = useTranslation('tools')
+  const key = setupKey(tool.id, tool.site)
+  const [query] = useSearchParams()
+  const ownChoice = useToolsStore((store) => store.picked[key])
+  const picked = { ...readRequestedChoice(query), ...ownChoice }
+  const pickChoice = useToolsStore((store) => store.pick)
+  const { listExhausted } = useModelQuotas()
+  const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked, listExhausted })
+  const input = previewInput(tool, choice, picked)
+  const { shown, writeTool, apply } = useWriteTool(input, onApplied)
+  const { preview } = shown
+  const lacksConsent = choice?.delivery === 'plain' && !picked.plainTextAccepted
+  const obstacle = hasNoChanges(preview) ? t('nothingToDo') : lacksConsent ? t('consentNeeded') : undefined
+  const pick = (change: FormOverrides): void => {
+    writeTool.reset()
+    pickChoice(key, change)
+  }
+  const remedies = useRemedies(tool, choice?.plan.id, shown.refresh)
+  if (!choice) return null
+  const { plan, keyId, modelCode } = choice
+  const context = { tool: tool.name, file: tool.file || undefined }
+  return (
+    <>
+      <OtherRelayNotice tool={tool} />
+      <ExhaustedNotice applied={tool.applied} />
+      <CollapsibleForm
+        summary={formSummary(choice, t)}
+        startsFolded={!tool.applied && input !== undefined}
+        needsAnswer={lacksConsent || input === undefined}
+      >
+        <ChoiceForm tool={tool} plans={plans} choice={choice} picked={picked} onPick={pick} />
+      </CollapsibleForm>
+      <Section title={t('changes')} description={<ChangesHint />} actions={<LayoutToggle />}>
+        <WriteFailure failure={writeTool.error?.failure} context={context} handlers={remedies} />
+        <PreviewArea
+          shown={shown}
+          missing={input ? undefined : t('needModel')}
+          context={{ ...context, plan: plan.name, modelCode }}
+          handlers={{ ...remedies, moveComments: () => pick({ moveCommentsToCopy: true }) }}
+          tone={shown.error?.failure.code === 'file.notStrict' ? 'warning' : 'danger'}
+        >
+          {({ files }) => <FileChanges files={files} />}
+        </PreviewArea>
+        {preview?.setsWay ? (
+          <Callout tone="info" title={t('route.setsWay', { tool: tool.name, plan: plan.name })} />
+        ) : null}
+        {preview ? (
+          <PreviewNotes
+            warnings={preview.warnings}
+            tool={tool}
+            site={tool.site}
+            keyRef={{ planId: plan.id, keyId }}
+            removed={picked.settingsToRemove}
+            onRemove={(settingsToRemove) => pick({ settingsToRemove })}
+          />
+        ) : null}
+      </Section>
+      {preview ? (
+        <ApplyBar
+          label={t('apply')}
+          busy={writeTool.isPending}
+          apply={obstacle === undefined ? apply : undefined}
+          reason={obstacle}
+        >
+          <RequestAddress tool={tool.name} requestAddress={preview.requestAddress} base={preview.base} />
+        </ApplyBar>
+      ) : null}
+    </>
+  )
+}
+
+/** Address that a tool uses now, if it was configured without this app. */
+function OtherRelayNotice({ tool }: { readonly tool: SiteTool }) {
+  const { t } = useTranslation('tools')
+  if (tool.status !== 'otherwise') return null
+  const { base, modelCode } = tool.found ?? {}
+  return (
+    <Callout tone="info" title={t('otherwise.title', { tool: tool.name })}>
+      {base === undefined && modelCode === undefined ? null : (
+        <InlineDetails
+          items={[base, modelCode].map(
+            (text) =>
+              text && (
+                <Code key={text} wrap>
+                  {text}
+                </Code>
+              ),
+          )}
+        />
+      )}
+      <p>{t('otherwise.text')}</p>
+    </Callout>
+  )
+}
+
+/** Plan and model that the page address preselects. */
+const readRequestedChoice = (query: URLSearchParams): FormOverrides => ({
+  planId: query.get('plan') ?? undefined,
+  modelCode: query.get('model') ?? undefined,
+})
+
+const formSummary = ({ plan, keyId, modelCode, route, delivery }: CompletedToolForm, t: TFunction<'tools'>) => [
+  plan.name,
+  plan.keys.length > 1 && plan.keys.find(({ id }) => id === keyId)?.name,
+  modelCode !== '' && <QuietCode key="model">{modelCode}</QuietCode>,
+  t(`route.ways.${route}`),
+  t(`deliveries.${delivery}`),
+]
+
+export function RestorePanel({ tool, onRestored }: { tool: SiteTool; onRestored: (tool: ToolView) => void }) {
+  const { t } = useTranslation('tools')
+  const restoreTool = useAction('tools.restore', {
+    invalidates: ['tools', 'plans', 'profiles'],
+    onSuccess: onRestored,
+  })
+  // During and after the undo, ignore failures of the preview. File events reload it before the undo has ended.
+  const isRestoring = restoreTool.isPending || restoreTool.isSuccess
+  const query = useCall('tools.previewRestore', toToolLocation(tool.id, tool.site), {
+    staleTime: 0,
+    gcTime: 0,
+    enabled: !isRestoring,
+  })
+  const refresh = (): void => void query.refetch()
+  const remedies = useRemedies(tool, tool.applied?.planId, refresh)
+  const preview = query.isError ? undefined : query.data
+  // The button stays enabled while the preview is refreshed. The main process rejects a preview if a file has
+  // changed.
+  const restore =
+    preview && !restoreTool.isPending ? () => restoreTool.mutate({ previewId: preview.previewId }) : undefined
+  const context = { tool: tool.name, file: tool.file, plan: tool.applied?.planName }
+  return (
+    <>
+      <Section title={t('restoreChanges')} description={t('restoreHint')} actions={<LayoutToggle />}>
+        <WriteFailure failure={restoreTool.error?.failure} context={context} handlers={remedies} />
+        <PreviewArea
+          shown={{ preview, error: query.error, isOld: query.isFetching, refresh }}
+          context={context}
+          handlers={remedies}
+        >
+          {({ files }) => <FileChanges files={files} />}
+        </PreviewArea>
+        {preview ? <ToolWarnings warnings={preview.warnings} tool={tool} site={tool.site} /> : null}
+      </Section>
+      {preview ? (
+        <ApplyBar label={t('restore')} busy={restoreTool.isPending} apply={restore}>
+          <p>{t('restoreOutcome', { tool: tool.name, plan: tool.applied?.planName ?? t('planGone') })}</p>
+        </ApplyBar>
+      ) : null}
+    </>
+  )
+}
 
 interface DriftPanelProps {
   readonly tool: SiteTool

@@ -1,24 +1,27 @@
 import type { PlanView, ProfileEntry, ProfileView, ToolView } from '@shared/contract'
+import type { Failure } from '@shared/failure'
 import { findUsableModel } from '@shared/model-quota'
-import { ArrowRightLeft, CircleCheck, RotateCw, X } from 'lucide-react'
-import { useState } from 'react'
+import { ArrowRightLeft, CircleCheck, RotateCw, SearchX, X } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
-import { ExplainedFailure } from '../../../failures'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
+import { ExplainedFailure, isFailureCode } from '../../../failures'
+import { formatList, useFormats } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
-import { Loaded } from '../../../loaded'
-import { profilesPath, switchProfilePath } from '../../../paths'
+import { joinQueries, Loaded } from '../../../loaded'
+import { profilePath, profilesPath, switchProfilePath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
 import { MenuButton } from '../../../ui/menu'
-import { PageHeader, Section } from '../../../ui/page'
+import { EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { useModelQuotas } from '../../usage/quota'
 import { findToolName, isModelCode, KeyField, ModelField, PlanField, ToolInitials, useFormatSite } from '..'
-import { entryKey, ProfilePanel, presentEntries, RenameDialog, useProfileMenu } from './profile-actions'
+import { BulkWrite, useUndoableToast } from '../history/bulk-write'
+import { entryKey, presentEntries, RenameDialog, useProfileMenu } from './profile-actions'
 
 interface EditProps {
   readonly profile: ProfileView
@@ -117,6 +120,28 @@ function Edit({ profile, tools, plans }: EditProps) {
         </div>
       </Section>
     </>
+  )
+}
+
+/** Finds the profile in the page address and renders its page, or an empty state if the profile does not exist. */
+function ProfilePanel(props: { readonly children: (profile: ProfileView, tools: readonly ToolView[]) => ReactNode }) {
+  const { children } = props
+  const { t } = useTranslation('profiles')
+  const { profileId = '' } = useParams()
+  const profilesQuery = useCall('profiles.list', {})
+  const toolsQuery = useCall('tools.list', {})
+  return (
+    <Page>
+      <Loaded query={joinQueries(profilesQuery, toolsQuery)} rows={4}>
+        {([profiles, tools]) => {
+          const profile = profiles.find(({ id }) => id === profileId)
+          if (profile) return children(profile, tools)
+          return (
+            <EmptyState icon={SearchX} title={t('gone')} actions={[{ label: t('toProfiles'), to: profilesPath }]} />
+          )
+        }}
+      </Loaded>
+    </Page>
   )
 }
 
@@ -234,4 +259,77 @@ function findEntryProblem(entry: ProfileEntry, plans: readonly PlanView[]): 'pla
   if (!plan) return 'plan'
   if (entry.keyId !== undefined && !plan.keys.some(({ id }) => id === entry.keyId)) return 'key'
   return isModelCode(entry.modelCode) ? undefined : 'model'
+}
+
+function SwitchOutcome({ profile }: { readonly profile: ProfileView }) {
+  const { t } = useTranslation('profiles')
+  const { locale } = useFormats()
+  const { data: profiles = [] } = useCall('profiles.list', {})
+  // Names of tools that other active profiles configure and that this profile does not change.
+  const ownToolIds = new Set(profile.entries.map(({ toolId }) => toolId))
+  const otherActiveProfiles = profiles.filter(({ id, isActive }) => isActive && id !== profile.id)
+  const unchangedEntries = otherActiveProfiles.flatMap(({ entries }) =>
+    entries.filter(({ toolId }) => !ownToolIds.has(toolId)),
+  )
+  const unchangedToolNames = [...new Set(unchangedEntries.map(({ toolName }) => toolName))]
+  return (
+    <>
+      <p>{t('use.outcome', { name: profile.name })}</p>
+      {unchangedToolNames.length > 0 ? (
+        <p>{t('use.staying', { tools: formatList(unchangedToolNames, locale) })}</p>
+      ) : null}
+    </>
+  )
+}
+
+function SwitchProfileForm({ profile, tools }: { readonly profile: ProfileView; readonly tools: readonly ToolView[] }) {
+  const { t } = useTranslation('profiles')
+  const navigate = useNavigate()
+  const showToast = useUndoableToast()
+  // Code of the failure of a switch that was started in the tray menu.
+  const [search] = useSearchParams()
+  const failedCode = search.get('failed') ?? ''
+  const { id, name } = profile
+  const query = useCall('profiles.previewUse', { id }, { staleTime: 0, gcTime: 0 })
+  const finishSwitch = (): void => {
+    void navigate(profilesPath, { replace: true })
+    void showToast(t('use.done', { name }))
+  }
+  const renderRefusal = (failure: Failure) =>
+    failure.code === 'profile.incomplete' ? (
+      <ExplainedFailure failure={failure} actions={[{ label: t('missing.choose'), to: profilePath(id) }]} />
+    ) : undefined
+  return (
+    <>
+      <PageHeader
+        title={t('use.title', { name })}
+        state={t('use.state')}
+        breadcrumb={[
+          { label: t('title'), to: profilesPath },
+          { label: name, to: profilePath(id) },
+        ]}
+      />
+      <BulkWrite
+        query={query}
+        tools={tools}
+        title={t('use.changes')}
+        description={t('use.hint')}
+        label={t('use.button')}
+        outcome={<SwitchOutcome profile={profile} />}
+        before={
+          isFailureCode(failedCode) ? { code: failedCode, message: 'Switching from the tray failed.' } : undefined
+        }
+        refused={renderRefusal}
+        onDone={finishSwitch}
+      />
+    </>
+  )
+}
+
+export function SwitchPage() {
+  return (
+    <ProfilePanel>
+      {(profile, tools) => <SwitchProfileForm key={profile.id} profile={profile} tools={tools} />}
+    </ProfilePanel>
+  )
 }

@@ -1,4 +1,13 @@
-import type { BulkPreview, FileChange, MethodInput, MethodOutput, ToolChanges, ToolView } from '@shared/contract'
+import type {
+  BulkPreview,
+  FileChange,
+  MethodInput,
+  MethodOutput,
+  ToolChanges,
+  ToolView,
+  ToolWarning,
+} from '@shared/contract'
+import type { Failure } from '@shared/failure'
 import { hasNoChanges } from '@shared/tool-changes'
 import { keepPreviousData } from '@tanstack/react-query'
 import {
@@ -11,16 +20,18 @@ import {
   FileText,
   Rows2,
 } from 'lucide-react'
-import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { type ComponentProps, type ReactNode, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { ExplainedFailure } from '../../failures'
 import { useFailureTexts } from '../../i18n/failures'
-import { type CallError, useCall } from '../../ipc'
+import { type CallError, useAction, useCall } from '../../ipc'
+import { isOverlayOpen, useWindowKey } from '../../shortcuts'
 import { Badge, type Tone } from '../../ui/badge'
-import { type Action, Button } from '../../ui/button'
+import { type Action, Button, type ButtonVariant } from '../../ui/button'
+import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
-import { QuietCode } from '../../ui/code'
+import { Kbd, QuietCode } from '../../ui/code'
 import { countChanges, DiffView } from '../../ui/diff-view'
 import { Card, Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
@@ -28,10 +39,9 @@ import { Row, Rows } from '../../ui/rows'
 import { SkeletonLines } from '../../ui/skeleton'
 import { toggleKey } from '../../ui/virtual-table'
 import { useDebouncedValue } from '../connections/account'
-import { findToolName, formatSiteKey, useFormatSite } from './sites'
+import { findToolName, formatSiteKey, toolPath, useFormatSite } from './setups'
 import { useToolsStore } from './tool-form'
-import { ToolInitials } from './tool-mark'
-import { toolPath } from './tool-status'
+import { ToolInitials } from './tool-notices'
 
 const tones: Record<FileChange['action'], Tone> = {
   create: 'success',
@@ -193,7 +203,7 @@ export function PreviewArea<T extends object>(props: PreviewAreaProps<T>) {
   )
 }
 
-export interface PreviewState<T> {
+interface PreviewState<T> {
   readonly preview: T | undefined
   readonly error: CallError | null
   /** Whether the displayed result was computed for an earlier input. */
@@ -218,6 +228,31 @@ export function usePreview<N extends 'tools.preview' | 'tools.previewMany' | 'to
     isAsking: query.isFetching,
     refresh: () => void query.refetch(),
   }
+}
+
+/** Previews and writes a setup of a tool. Passes on the warnings of the written preview, not of a newer one. */
+export function useWriteTool(
+  input: MethodInput<'tools.preview'> | undefined,
+  onApplied: (tool: ToolView, warnings: readonly ToolWarning[]) => void,
+) {
+  const shown = usePreview('tools.preview', input)
+  const { preview } = shown
+  const writtenWarnings = useRef<readonly ToolWarning[]>([])
+  // Reloads the preview also after a failure. After `file.changed`, it shows the changed file.
+  const writeTool = useAction('tools.apply', {
+    invalidates: ['tools', 'plans', 'profiles', 'relay'],
+    onSuccess: (tool) => onApplied(tool, writtenWarnings.current),
+  })
+  // After a failed write, wait for a new preview. A background refresh does not prevent a write.
+  const isOld = shown.isOld || (writeTool.isError && shown.isAsking)
+  const apply =
+    preview && !isOld
+      ? () => {
+          writtenWarnings.current = preview.warnings
+          writeTool.mutate({ previewId: preview.previewId })
+        }
+      : undefined
+  return { shown, writeTool, apply }
 }
 
 interface BulkPreviewAreaProps
@@ -391,3 +426,97 @@ export function SkippedTools(props: {
     </Section>
   )
 }
+
+export function ApplyBar(props: {
+  readonly children: ReactNode
+  readonly label: string
+  readonly variant?: ButtonVariant
+  readonly busy: boolean
+  /** The page's main action, also on Ctrl+Enter (Command+Enter on a Mac). Undefined while it is not possible. */
+  readonly apply: (() => void) | undefined
+  /** Text that explains why the button is disabled. */
+  readonly reason?: string | undefined
+}) {
+  const { children, label, variant = 'primary', busy, apply, reason } = props
+  // In the capture phase, because some controls consume Enter.
+  useWindowKey(
+    (event) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat || isOverlayOpen()) return
+      event.preventDefault()
+      event.stopPropagation()
+      if (!busy) apply?.()
+    },
+    { isOn: apply !== undefined, capture: true },
+  )
+  return (
+    // The strip of page color hides the page below the bar and behind its round corners.
+    <div className="sticky bottom-0 z-2 pb-3 before:absolute before:inset-x-0 before:bottom-0 before:h-6 before:bg-page">
+      <div
+        className={joinClassNames(
+          'relative flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border',
+          'border-border-strong bg-raised py-3 pr-3.5 pl-4 shadow-float lowest:py-2',
+        )}
+      >
+        <div className="min-w-0 flex-[1_1_320px]">{children}</div>
+        <div className="ml-auto flex items-center gap-3">
+          <Kbd keys={['Mod', 'Enter']} />
+          <Button
+            variant={variant}
+            busy={busy}
+            disabled={!apply && !busy}
+            onClick={apply}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+            aria-describedby={reason === undefined ? undefined : 'apply-reason'}
+          >
+            {label}
+          </Button>
+        </div>
+        {reason === undefined ? null : (
+          <p id="apply-reason" className="basis-full text-right text-muted text-sm">
+            {reason}
+          </p>
+        )}
+      </div>
+    </div>
+  )
+}
+
+export function AllOrNothing({ title }: { readonly title: string }) {
+  const { t } = useTranslation('tools')
+  return (
+    <p className="text-muted">
+      <strong className="block font-semibold text-text">{title}</strong>
+      {t('many.allOrNothing')}
+    </p>
+  )
+}
+
+/** Shows why a write failed. If a file has changed since the preview, only offers a new preview. */
+export function WriteFailure(
+  props: Pick<ComponentProps<typeof ExplainedFailure>, 'context' | 'handlers' | 'busy'> & {
+    readonly failure: Failure | undefined
+    /** Whether the failed write was for several tools, which changes the text. */
+    readonly isMany?: boolean
+  },
+) {
+  const { failure, isMany = false, ...rest } = props
+  const { t } = useTranslation('tools')
+  if (!failure) return null
+  return (
+    <div ref={scrollIntoView}>
+      {failure.code === 'file.changed' ? (
+        <Callout tone="warning" title={t('changedMeanwhile')}>
+          {t('changedMeanwhileText')}
+        </Callout>
+      ) : (
+        <>
+          <ExplainedFailure failure={failure} {...rest} />
+          {isMany ? <p className="text-muted">{t('many.nothingWritten')}</p> : null}
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Scrolls the result into view. The sticky Apply button may be far from it. */
+const scrollIntoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'center' })

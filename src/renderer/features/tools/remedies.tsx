@@ -1,14 +1,20 @@
-import type { Site, ToolView, ToolWarning } from '@shared/contract'
+import type { MethodInput, Route, Site, ToolView, ToolWarning } from '@shared/contract'
 import { Info, KeyRound, TriangleAlert, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
+import type { RemedyHandlers } from '../../failures'
+import { call, useAction, useCall } from '../../ipc'
+import { pointPath } from '../../paths'
+import { useToastAction } from '../../toast-actions'
 import { Button } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { useCopyKey } from '../connections/account'
-import { toToolLocation, userSite } from './sites'
-import { useShowFile } from './use-tool-actions'
+import { useModelQuotas } from '../usage/quota'
+import { type SiteTool, setupKey, toolPath, toToolLocation, userSite } from './setups'
+import { useToolsStore } from './tool-form'
 
 type WarningCode = ToolWarning['code']
 
@@ -216,4 +222,58 @@ export function CopyKeyButton({ planId, keyId }: { readonly planId: string; read
       {t('fixes.copyKey')}
     </Button>
   )
+}
+
+export function useRemedies(tool: SiteTool, planId: string | undefined, retry: () => void): RemedyHandlers {
+  const navigate = useNavigate()
+  const showFile = useShowFile()
+  const { mutate: startSandbox } = useAction('sandbox.open', { onSuccess: retry })
+  const { mutate: startRelay } = useAction('relay.start', { invalidates: ['relay', 'tools'], onSuccess: retry })
+  const openConfigurePage = (): void => void navigate(toolPath(tool.id, 'configure', tool.site))
+  const otherModelPath = useOtherModelPath(tool)
+  const toPlan = (query: string) =>
+    planId === undefined ? undefined : () => void navigate(`/plans/${planId}?${query}`)
+  return {
+    tryAgain: retry,
+    pasteKey: toPlan('paste=1'),
+    // If the tool's settings were changed, the wrong address comes from them and not from the plan.
+    setAddress: tool.status === 'drifted' ? openConfigurePage : toPlan('edit=1'),
+    chooseModel: () => void navigate(otherModelPath),
+    choosePlan: openConfigurePage,
+    chooseKey: openConfigurePage,
+    useNewKey: openConfigurePage,
+    configure: openConfigurePage,
+    showFile: () => showFile(toToolLocation(tool.id, tool.site)),
+    startSandbox: () => startSandbox({}),
+    startRelay: () => startRelay({}),
+    pointAtPlan: tool.routes.includes('gateway')
+      ? () => void navigate(pointPath({ to: 'gateway', toolIds: [tool.id] }))
+      : undefined,
+    recheckVault: () => void call('app.recheckVault', {}).then(retry, retry),
+  }
+}
+
+/** Path of the form with another model of the plan that has quota left, if there is one. */
+export function useOtherModelPath({ id, site, applied }: SiteTool): string {
+  const { data: plans = [] } = useCall('plans.list', {})
+  const exhausted = useModelQuotas().listExhausted(applied?.planId ?? '')
+  const models = plans.find((plan) => plan.id === applied?.planId)?.models ?? []
+  const modelCode = models.find((code) => code !== applied?.modelCode && !exhausted.has(code))
+  const path = toolPath(id, 'configure', site)
+  return modelCode === undefined ? path : `${path}&model=${encodeURIComponent(modelCode)}`
+}
+
+/** Shows a file of a tool in the file manager, by default the file with the gateway address. */
+export function useShowFile(): (file: MethodInput<'tools.showFile'>) => void {
+  return useToastAction('tools.showFile').mutate
+}
+
+/** Opens the form with a preselected route. Writes nothing. */
+export function useOpenConfigureRoute(): (tool: Pick<SiteTool, 'id' | 'site'>, route: Route) => void {
+  const navigate = useNavigate()
+  const pickChoice = useToolsStore((store) => store.pick)
+  return ({ id, site }, route) => {
+    pickChoice(setupKey(id, site), { route })
+    void navigate(toolPath(id, 'configure', site))
+  }
 }

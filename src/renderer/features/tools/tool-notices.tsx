@@ -1,0 +1,195 @@
+import type { PlanView, SetupView, ToolView } from '@shared/contract'
+import { findUsableModel, listModelSwitches } from '@shared/model-quota'
+import { ArrowRightLeft, KeyRound, MessageSquare } from 'lucide-react'
+import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { CopyText } from '../../copy-text'
+import { formatList, useFormats } from '../../format'
+import { useFailureToast } from '../../i18n/failures'
+import { CallError, useAction, useCall } from '../../ipc'
+import { StatusDot } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { Callout } from '../../ui/callout'
+import { Code } from '../../ui/code'
+import { RowIcon } from '../../ui/rows'
+import { toast } from '../../ui/toast'
+import { useModelQuotas } from '../usage/quota'
+import { findToolName, getToolStatus, getToolStatusKind, isOnComputer, statusTones, toolPath } from './setups'
+import { useToolsStore } from './tool-form'
+
+/** Unique initials, such as "CC" for Claude Code, "Cd" for Codex CLI, "Cn" for Continue. */
+function buildInitials(name: string): string {
+  const [shortName = name] = name.split(/ CLI$/)
+  const capitalLetters = shortName.match(/\p{Lu}/gu) ?? []
+  // Take the first and third letter of a single word, because its second letter is often the same vowel.
+  return capitalLetters.length > 1
+    ? capitalLetters.slice(0, 2).join('')
+    : shortName.charAt(0) + (shortName.charAt(2) || shortName.charAt(1))
+}
+
+export const ToolInitials = ({ tool }: { tool: Pick<ToolView, 'name'> }) => (
+  <RowIcon>{buildInitials(tool.name)}</RowIcon>
+)
+
+export function ToolStatusDot(props: {
+  readonly setup: Pick<SetupView, 'status' | 'relayOff' | 'conflicts' | 'applied' | 'isOutdated'>
+}) {
+  const { setup } = props
+  const { t } = useTranslation('tools')
+  const statusKind = getToolStatusKind(setup)
+  return <StatusDot tone={statusTones[statusKind]} label={t(`statuses.${statusKind}`)} />
+}
+
+/** Empty state without a plan. */
+export function AddPlanHint() {
+  const { t } = useTranslation('tools')
+  return (
+    <Callout
+      tone="info"
+      title={t('noPlanTitle')}
+      actions={[
+        { label: t('openSandbox'), to: '/sandbox' },
+        { label: t('addPlan'), variant: 'primary', icon: KeyRound, to: '/plans/new' },
+      ]}
+    >
+      {t('noPlanText')}
+    </Callout>
+  )
+}
+
+/** Suggests a first tool to configure or to install. Renders nothing if any tool is configured. */
+export function FirstToolSuggestion({ tools, plan }: { readonly tools: readonly ToolView[]; readonly plan: PlanView }) {
+  const { t } = useTranslation('tools')
+  const pickTools = useToolsStore((store) => store.pick)
+  if (tools.some((tool) => getToolStatus(tool).status !== 'absent')) return null
+  // Suggest the first installed tool, because the list starts with the most common tools.
+  const likelyTool = tools.find((tool) => tool.kind === 'written' && tool.installed)
+  const example = tools.find((tool) => tool.kind === 'written' && tool.install !== undefined)
+  if (likelyTool) {
+    return (
+      <Callout
+        tone="info"
+        title={t('first.title', { tool: likelyTool.name })}
+        actions={[
+          {
+            label: t('first.preview'),
+            variant: 'primary',
+            to: toolPath(likelyTool.id, 'configure'),
+            onClick: () => pickTools(likelyTool.id, { planId: plan.id }),
+          },
+        ]}
+      >
+        {t('first.text', { plan: plan.name })}
+      </Callout>
+    )
+  }
+  if (!example || tools.some(isOnComputer)) return null
+  return (
+    <Callout
+      tone="info"
+      title={t('first.none')}
+      actions={[{ label: t('first.playground'), icon: MessageSquare, to: '/playground' }]}
+    >
+      <p>{t('first.noneText', { tool: example.name })}</p>
+      <InstallHint install={example.install} />
+    </Callout>
+  )
+}
+
+export function InstallHint({ install }: Pick<ToolView, 'install'>) {
+  const { t } = useTranslation('tools')
+  if (!install) return <span>{t('notInstalled')}</span>
+  const isCommand = 'command' in install
+  const text = isCommand ? install.command : install.url
+  return (
+    <span className="mt-0.5 flex flex-wrap items-center gap-1">
+      {t('notInstalled')} · {t(isCommand ? 'install' : 'installFrom')} <Code>{text}</Code>
+      <CopyText text={text} label={t(isCommand ? 'copyInstall' : 'copyInstallPage')} />
+    </span>
+  )
+}
+
+interface ExhaustedModel {
+  /** Local id of the plan. */
+  readonly planId: string
+  readonly modelCode: string
+}
+
+/** The model to switch to and the tools to switch. Undefined if no tool uses the model, or no other model has quota. */
+function useModelSwitch({ planId, modelCode: from }: ExhaustedModel) {
+  const { data: tools = [] } = useCall('tools.list', {})
+  const { data: plans = [] } = useCall('plans.list', {})
+  const exhausted = useModelQuotas().listExhausted(planId)
+  const models = plans.find(({ id }) => id === planId)?.models.filter((code) => code !== from) ?? []
+  const to = findUsableModel(models, exhausted)
+  if (to === undefined || exhausted.has(to)) return undefined
+  const { choices, modified } = listModelSwitches(tools, { planId, from, to })
+  return choices.length === 0
+    ? undefined
+    : { to, choices: [...choices], modified: modified.map((toolId) => findToolName(tools, toolId)) }
+}
+
+/** Switches all tools from a model without quota to the plan's next model that has some. */
+export function SwitchModelButton(model: ExhaustedModel) {
+  const { t } = useTranslation('tools')
+  const { locale } = useFormats()
+  const navigate = useNavigate()
+  const showFailure = useFailureToast()()
+  const modelSwitch = useModelSwitch(model)
+  // The switch in progress. The tools may be loaded again before the response.
+  const requestedSwitch = useRef(modelSwitch)
+  const apply = useAction('tools.applyMany', {
+    invalidates: ['tools', 'plans', 'profiles', 'relay'],
+    onSuccess: () => {
+      if (!requestedSwitch.current) return
+      const { to, choices, modified } = requestedSwitch.current
+      void toast(t('switchModel.done', { count: choices.length, model: to }), {
+        ...(modified.length > 0 && {
+          description: t('switchModel.modified', { tools: formatList(modified, locale) }),
+        }),
+        action: { label: t('actions.history'), onClick: () => void navigate('/history') },
+      })
+    },
+    onError: showFailure,
+  })
+  const preview = useAction('tools.previewMany', {
+    onSuccess: ({ previewId, left: [unchangedTool] }) => {
+      if (unchangedTool) showFailure(new CallError(unchangedTool.failure))
+      else apply.mutate({ previewId })
+    },
+    onError: showFailure,
+  })
+  if (!modelSwitch) return null
+  const { to, choices } = modelSwitch
+  return (
+    <Button
+      size="sm"
+      icon={ArrowRightLeft}
+      busy={preview.isPending || apply.isPending}
+      onClick={() => {
+        requestedSwitch.current = modelSwitch
+        preview.mutate({ choices })
+      }}
+    >
+      {t('switchModel.button', { count: choices.length, model: to })}
+    </Button>
+  )
+}
+
+/** Notice that a tool's model has no quota left. */
+export function ExhaustedNotice({ applied }: Pick<ToolView, 'applied'>) {
+  const { t } = useTranslation('tools')
+  const { listExhausted } = useModelQuotas()
+  if (!applied || !listExhausted(applied.planId).has(applied.modelCode)) return null
+  const { planId, modelCode } = applied
+  return (
+    <Callout
+      tone="warning"
+      title={t('switchModel.title', { model: modelCode })}
+      actions={<SwitchModelButton planId={planId} modelCode={modelCode} />}
+    >
+      {t('switchModel.text')}
+    </Callout>
+  )
+}
