@@ -19,9 +19,18 @@ import { ProgressBar } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { holderIcon, useDebouncedValue } from '../../connections/account'
 import { ApplyBar } from '../../tools'
+import {
+  addHandouts,
+  choosePlan,
+  listPlanTools,
+  PassphraseButtons,
+  PassphraseListButtons,
+  PlanField,
+  ToolsField,
+  useHandoutsStore,
+  useIssuePlans,
+} from './handout-fields'
 import { NoPlans } from './handout-page'
-import { PassphraseButtons, PassphraseListButtons, PlanField, ToolsField } from './key-fields'
-import { addHandouts, choosePlan, listPlanTools, useHandoutsStore, useIssuePlans } from './use-handout'
 
 function HolderReading({ state: { reading, holders, rest, freeSlots = rest.length } }: StateProps) {
   const { t } = useTranslation('handouts')

@@ -20,16 +20,19 @@ import { KeyValue, Row, RowIcon, Rows } from '../../../ui/rows'
 import { Hint, StepNumber } from '../../../ui/text'
 import { findRegisterEntry, knownHolders, needsHandout, useAccountPlans, useConsole } from '../../connections/account'
 import { ApplyBar } from '../../tools'
-import { KeyFields, PassphraseButtons, PlanField, ToolsField } from './key-fields'
 import {
   emptyDraft,
   findRecipientProblem,
   type Handout,
+  KeyFields,
   maxLengths,
+  PassphraseButtons,
+  PlanField,
+  ToolsField,
   useHandout,
   useHandoutsStore,
   useIssuePlans,
-} from './use-handout'
+} from './handout-fields'
 
 export function NoPlans() {
   const { t } = useTranslation('handouts')

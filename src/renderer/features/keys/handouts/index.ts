@@ -1,3 +1,3 @@
 export { BulkResults } from './bulk-page'
-export { ImportedKeys } from './imported-key'
-export { addHandouts, listPlanTools, useHandoutsStore } from './use-handout'
+export { addHandouts, listPlanTools, useHandoutsStore } from './handout-fields'
+export { ImportedKeys } from './open-page'

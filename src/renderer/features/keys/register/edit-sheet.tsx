@@ -15,8 +15,7 @@ import { SegmentedField } from '../../../ui/radio-cards'
 import { KeyValue } from '../../../ui/rows'
 import { closeWithToast } from '../../../ui/toast'
 import { useReplacements } from '../../connections/account'
-import { listHolders, useLastUses } from './entries'
-import { statusTones } from './register-table'
+import { listHolders, statusTones, useLastUses } from './entries'
 
 const holderKinds = ['person', 'tool', 'nobody'] as const
 interface Draft {

@@ -26,7 +26,7 @@ import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { allStepIds, needsUserAction, RotationList, useRotations, useStepTexts } from '../rotation'
 import { isOld, isUnacknowledged, useRegister } from './entries'
-import { HolderList } from './holder-list'
+import { HolderList } from './holders'
 import { RegisterList } from './register-list'
 
 function useExport(method: 'register.export' | 'audit.export') {

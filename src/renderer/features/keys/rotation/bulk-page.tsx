@@ -25,9 +25,8 @@ import {
   useReplacements,
 } from '../../connections/account'
 import { ApplyBar, setupKey, userSite } from '../../tools'
-import { HandoverSection, OtherUsers } from './handover'
-import { getDisableChoice, KeyEndFields, useKeyEnd } from './key-end-fields'
-import { isKeyDeleted, RestartCallout } from './rotated-tools'
+import { HandoverSection, isKeyDeleted, OtherUsers, RestartCallout } from './key-users'
+import { getDisableChoice, KeyEndFields, useKeyEnd } from './rotation-fields'
 import {
   findFailure,
   findProgress,

@@ -1,31 +1,49 @@
 import type { PlanView, RotationPlan } from '@shared/contract'
-import { KeyRound } from 'lucide-react'
-import { useState } from 'react'
+import { KeyRound, ListChecks, RotateCw, Search } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
-import { formatList, useFormats } from '../../../format'
+import { formatList, toSearchText, useFormats } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
-import { type LocalKeyRef, registerPath, rotationPath, rotationsPath } from '../../../paths'
+import { type LocalKeyRef, registerPath, rotateKeyPath, rotationPath, rotationsPath } from '../../../paths'
 import { PlatformTime } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { ConfirmDialog } from '../../../ui/dialog'
 import { FieldGroup, TextField } from '../../../ui/field'
-import { Card, Page, PageHeader, Section } from '../../../ui/page'
-import { Row, RowIcon, Rows } from '../../../ui/rows'
+import { Card, EmptyState, Page, PageHeader, Section, Toolbar } from '../../../ui/page'
+import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
+import { SearchField } from '../../../ui/search-field'
 import { Hint, StepNumber } from '../../../ui/text'
 import { closeWithToast } from '../../../ui/toast'
-import { maxKeyNameLength, readKeyName } from '../../connections/account'
+import { VirtualRows } from '../../../ui/virtual-table'
+import {
+  entryKey,
+  isCurrentKey,
+  maxKeyNameLength,
+  type RotatableKey,
+  readKeyName,
+  rotatableKeys,
+  useKeyHint,
+  useToolName,
+} from '../../connections/account'
 import { ApplyBar } from '../../tools'
-import { ChooseKey } from './choose-key'
-import { OtherUsers } from './handover'
-import { getDisableChoice, KeyEndFields, useGraceTexts, useKeyEnd } from './key-end-fields'
-import { RestartHint, useToolNames } from './rotated-tools'
+import { OtherUsers, RestartHint, useToolNames } from './key-users'
+import {
+  createDefaultSchedule,
+  getDisableChoice,
+  KeyEndFields,
+  parseSchedule,
+  ScheduleField,
+  type ScheduleInput,
+  ScheduleList,
+  useGraceTexts,
+  useKeyEnd,
+} from './rotation-fields'
 import { isEnded, isKeyEndingStep, stepIds, useCacheRotation, useRotations } from './rotations'
-import { createDefaultSchedule, parseSchedule, ScheduleField, type ScheduleInput, ScheduleList } from './schedule-field'
 
 function useStartRotation(preview: RotationPlan) {
   const navigate = useNavigate()
@@ -296,6 +314,115 @@ function FreeSlotsNotice({ preview, plans }: PreviewProps) {
           <ExplainedFailure failure={deleteKeyAction.error?.failure} />
         </ConfirmDialog>
       ) : null}
+    </>
+  )
+}
+
+const searchMinKeys = 6
+
+const toId = ({ of }: { readonly of: RotatableKey }): string => entryKey(of)
+const getHeight = (): number => 57
+
+function RotatableKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
+  const { t } = useTranslation(['rotation', 'register'])
+  const { locale } = useFormats()
+  const [text, setText] = useState('')
+  const { data: entries } = useCall('register.list', {})
+  // Use a map, because an account may have tens of thousands of keys.
+  const entriesByKey = useMemo(() => new Map(entries?.map((entry) => [entryKey(entry), entry])), [entries])
+  const getKeyHint = useKeyHint()
+  const getToolName = useToolName()
+  const foundKeys = useMemo(() => {
+    const searchText = toSearchText(text.trim())
+    return keys
+      .map((rotatableKey) => ({ of: rotatableKey, entry: entriesByKey.get(entryKey(rotatableKey)) }))
+      .filter(({ of: { key, plan }, entry }) =>
+        toSearchText(`${key.name} ${plan.name} ${entry?.holder?.name ?? ''}`).includes(searchText),
+      )
+  }, [keys, entriesByKey, text])
+  return (
+    <>
+      {keys.length > searchMinKeys ? (
+        <Toolbar>
+          <SearchField
+            label={t('rotation:choose.search')}
+            value={text}
+            onChange={setText}
+            found={{ shown: foundKeys.length, count: keys.length }}
+            hasFindKey
+          />
+        </Toolbar>
+      ) : null}
+      {foundKeys.length === 0 ? (
+        <EmptyState icon={Search} title={t('rotation:choose.noMatch', { text })} />
+      ) : (
+        <VirtualRows label={t('rotation:choose.list')} items={foundKeys} toKey={toId} getHeight={getHeight}>
+          {({ of, entry }, place) => {
+            const { plan, key } = of
+            const tools = entry?.tools ?? (plan.keys.length === 1 ? plan.usedBy.map(getToolName) : [])
+            const rotatePath = rotateKeyPath(of)
+            return (
+              <Row
+                key={entryKey(of)}
+                place={place}
+                leading={<RowIcon icon={RotateCw} />}
+                title={key.name}
+                to={rotatePath}
+                description={
+                  <InlineDetails
+                    items={[
+                      plan.name,
+                      isCurrentKey(key) ? <code key="masked">{key.masked}</code> : getKeyHint(key),
+                      entry?.holder && t('rotation:many.heldBy', { holder: entry.holder.name }),
+                      tools.length > 0 ? formatList(tools, locale) : entry && t('rotation:choose.unused'),
+                    ]}
+                  />
+                }
+                trailing={[
+                  {
+                    label: t('rotation:rotateMenu'),
+                    to: rotatePath,
+                    'aria-label': t('rotation:rotateNamed', {
+                      key: t('register:keyOfPlan', { key: key.name, plan: plan.name }),
+                    }),
+                  },
+                ]}
+              />
+            )
+          }}
+        </VirtualRows>
+      )}
+    </>
+  )
+}
+
+function ChooseKey() {
+  const { t } = useTranslation(['rotation', 'register'])
+  const plans = useCall('plans.list', {})
+  const keys = useMemo(() => rotatableKeys(plans.data ?? []), [plans.data])
+  return (
+    <>
+      <PageHeader
+        title={t('rotation:title')}
+        state={t('rotation:choose.state')}
+        breadcrumb={[{ label: t('register:title'), to: registerPath }]}
+        actions={[{ label: t('rotation:choose.several'), icon: ListChecks, to: registerPath }]}
+      />
+      <Loaded query={plans} rows={4}>
+        {() =>
+          keys.length === 0 ? (
+            <EmptyState
+              icon={RotateCw}
+              title={t('rotation:choose.none')}
+              next={{ to: '/plans', label: t('rotation:choose.toPlans') }}
+            >
+              {t('rotation:choose.noneText')}
+            </EmptyState>
+          ) : (
+            <RotatableKeys keys={keys} />
+          )
+        }
+      </Loaded>
     </>
   )
 }

@@ -13,8 +13,8 @@ import { IconButton } from '../../../ui/icon-button'
 import { Card, EmptyState, Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { Hint } from '../../../ui/text'
+import { ScheduleList } from './rotation-fields'
 import { findProgress, isEnded, isHandoverOpen, stateTones, useRotationActions, useRotations } from './rotations'
-import { ScheduleList } from './schedule-field'
 
 function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation('rotation')

@@ -19,8 +19,7 @@ import { InlineDetails } from '../../../ui/rows'
 import { Spinner } from '../../../ui/skeleton'
 import { Hint, StepNumber } from '../../../ui/text'
 import { setupKey, useFormatSite } from '../../tools'
-import { HandoverSection, OverlapOutcome } from './handover'
-import { isKeyDeleted, RestartCallout, RestartHint, RotatedTools } from './rotated-tools'
+import { HandoverSection, isKeyDeleted, OverlapOutcome, RestartCallout, RestartHint, RotatedTools } from './key-users'
 import {
   findProgress,
   getCurrentSteps,

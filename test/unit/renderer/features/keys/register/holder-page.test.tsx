@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { HolderPage } from '../../../../../../src/renderer/features/keys/register/holder-page'
+import { HolderPage } from '../../../../../../src/renderer/features/keys/register/holders'
 import { createPageRenderer } from '../../../support/fake-main'
 import { buildLocalAccountPlan, entry } from '../../../support/key-care'
 import { withToasts } from '../../../support/toasts'

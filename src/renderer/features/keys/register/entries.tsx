@@ -3,10 +3,13 @@ import { dayMs, minuteMs } from '@shared/durations'
 import { planRefText, registerId } from '@shared/key-ids'
 import { maxLastUses } from '@shared/limits'
 import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
 import { toSearchText } from '../../../format'
 import { useCall } from '../../../ipc'
+import { StatusDot, type Tone } from '../../../ui/badge'
 import { type Sorting, toggleSorting } from '../../../ui/virtual-table'
+import { useReplacements } from '../../connections/account'
 
 /** Local keys appear immediately. `data` is undefined instead of empty while accounts may have more keys. */
 export function useRegister() {
@@ -39,7 +42,7 @@ export const holderFilters = ['all', 'person', 'tool', 'none'] as const
 export const statusFilters = ['all', 'ACTIVE', 'DISABLED', 'gone', 'unknown'] as const
 export const attentionFilters = ['all', 'unacknowledged', 'old', 'shared'] as const
 
-export interface RegisterFilter {
+interface RegisterFilter {
   readonly text: string
   readonly holder: (typeof holderFilters)[number]
   readonly status: (typeof statusFilters)[number]
@@ -173,3 +176,21 @@ export const useRegisterStore = create<{
   seek: (changes) => set(({ sought }) => ({ sought: { ...sought, ...changes } })),
   sort: (column) => set(({ sorting }) => ({ sorting: toggleSorting(sorting, column) })),
 }))
+
+export const statusTones: Record<RegisterEntry['status'], Tone> = {
+  ACTIVE: 'success',
+  DISABLED: 'neutral',
+  unknown: 'neutral',
+  gone: 'danger',
+}
+
+export function EntryStatus({ entry: { keyId, status } }: { readonly entry: RegisterEntry }) {
+  const { t } = useTranslation('register')
+  const replacement = useReplacements()(keyId)
+  return (
+    <StatusDot
+      tone={replacement && status === 'ACTIVE' ? 'warning' : statusTones[status]}
+      label={replacement?.text ?? t(`statuses.${status}`)}
+    />
+  )
+}
