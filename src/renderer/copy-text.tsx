@@ -1,23 +1,41 @@
 import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFailureToast } from './i18n/failures'
 import { call } from './ipc'
 import { joinClassNames } from './ui/cn'
-import { CopyButton, useConfirmation } from './ui/icon-button'
+import { IconButton } from './ui/icon-button'
 import { toast } from './ui/toast'
+
+const confirmationMs = 1_600
+
+/** Copies a text, and tells for a moment whether it was copied. Only for texts that are not secret. */
+function useConfirmedCopy(text: string): { readonly isCopied: boolean; readonly copy: () => void } {
+  const { t } = useTranslation('common')
+  const showFailureToast = useFailureToast()
+  const [isCopied, setIsCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setIsCopied(false), confirmationMs)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  const copy = (): void =>
+    void call('app.copyText', { text }).then(() => setIsCopied(true), showFailureToast({ title: t('copyFailed') }))
+  return { isCopied, copy }
+}
 
 /** Button that copies a text, never a secret. `label` names the text: "Copy gateway address". */
 export function CopyText(props: { readonly text: string; readonly label: string; readonly size?: 'sm' | 'md' }) {
   const { text, label, size = 'sm' } = props
   const { t } = useTranslation('common')
-  const showFailureToast = useFailureToast()
+  const { isCopied, copy } = useConfirmedCopy(text)
   return (
-    <CopyButton
-      label={label}
-      size={size}
-      copy={() => call('app.copyText', { text })}
-      onFailed={showFailureToast({ title: t('copyFailed') })}
-    />
+    <>
+      <IconButton icon={isCopied ? Check : Copy} label={isCopied ? t('copied') : label} size={size} onClick={copy} />
+      <span className="sr-only" role="status">
+        {isCopied ? t('copied') : ''}
+      </span>
+    </>
   )
 }
 
@@ -38,11 +56,7 @@ export function useCopyText(): (
 /** Model code that is copied on click, because typing an exact code is error-prone. */
 export function CopyCode({ code }: { readonly code: string }) {
   const { t } = useTranslation(['plans', 'common'])
-  const [isCopied, confirmCopy] = useConfirmation()
-  const showFailureToast = useFailureToast()
-  const copy = (): void => {
-    call('app.copyText', { text: code }).then(confirmCopy, showFailureToast({ title: t('common:copyFailed') }))
-  }
+  const { isCopied, copy } = useConfirmedCopy(code)
   const Icon = isCopied ? Check : Copy
   const label = t('plans:account.page.copyCode', { code })
   return (

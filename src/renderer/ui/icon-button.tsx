@@ -1,6 +1,5 @@
-import { Check, Copy, type LucideIcon } from 'lucide-react'
-import { type ComponentProps, useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import type { LucideIcon } from 'lucide-react'
+import type { ComponentProps } from 'react'
 import { joinClassNames } from './cn'
 import { Spinner } from './skeleton'
 import { Tooltip } from './tooltip'
@@ -43,40 +42,5 @@ export function IconButton(props: IconButtonProps) {
         {busy ? <Spinner /> : <Icon size={size === 'sm' ? 14 : 16} strokeWidth={1.8} aria-hidden="true" />}
       </button>
     </Tooltip>
-  )
-}
-
-const confirmationMs = 1_600
-
-/** Whether an action was just confirmed, and a function that confirms it. */
-export function useConfirmation(): readonly [isConfirmed: boolean, confirm: () => void] {
-  const [isConfirmed, setIsConfirmed] = useState(false)
-  useEffect(() => {
-    if (!isConfirmed) return
-    const timer = setTimeout(() => setIsConfirmed(false), confirmationMs)
-    return () => clearTimeout(timer)
-  }, [isConfirmed])
-  return [isConfirmed, () => setIsConfirmed(true)]
-}
-
-/** Button that calls `copy`, which writes the clipboard in main, and then confirms briefly. */
-export function CopyButton(props: {
-  /** Accessible name with the copied item: "Copy gateway address". */
-  readonly label: string
-  readonly copy: () => Promise<unknown>
-  readonly onFailed?: (error: unknown) => void
-  readonly size?: 'sm' | 'md'
-}) {
-  const { label, copy, onFailed, size = 'sm' } = props
-  const { t } = useTranslation('common')
-  const [copied, confirmCopy] = useConfirmation()
-  const handleClick = (): void => void copy().then(confirmCopy, (error: unknown) => onFailed?.(error))
-  return (
-    <>
-      <IconButton icon={copied ? Check : Copy} label={copied ? t('copied') : label} size={size} onClick={handleClick} />
-      <span className="sr-only" role="status">
-        {copied ? t('copied') : ''}
-      </span>
-    </>
   )
 }

@@ -152,7 +152,7 @@ export function ControlRow(props: {
 export interface KeyValueItem {
   readonly label: string
   readonly value: ReactNode
-  /** A button after the value, such as a `CopyButton`. */
+  /** A button after the value, such as a `CopyText`. */
   readonly action?: ReactNode
 }
 

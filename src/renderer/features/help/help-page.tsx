@@ -11,9 +11,8 @@ import { Page, PageHeader } from '../../ui/page'
 import { Row, RowIcon, Rows } from '../../ui/rows'
 import { SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
-import { FailureList } from './failure-list'
+import { FailureList, ShortcutList } from './help-lists'
 import type { GuideId } from './help-panel'
-import { ShortcutList } from './shortcut-list'
 
 const documents = import.meta.glob<string>(['../../../../docs/{guide,vi/guide}/*.md', '../../../../CHANGELOG*.md'], {
   query: '?raw',

@@ -10,7 +10,7 @@ import { goOnTour, openHelp, useSession } from '../../session'
 import { splitShortcut, useShortcuts } from '../../shortcuts'
 import { Kbd } from '../../ui/code'
 import { Sheet } from '../../ui/dialog'
-import { FailureText } from './failure-list'
+import { FailureText } from './help-lists'
 
 function PageKeys({ keys }: { readonly keys: NonNullable<PageHelp['keys']> }) {
   const { t } = useTranslation(['help', 'shell'])

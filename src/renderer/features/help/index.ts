@@ -1,1 +1,1 @@
-export { ShortcutList } from './shortcut-list'
+export { ShortcutList } from './help-lists'

@@ -1,6 +1,6 @@
 import { common, createLowlight } from 'lowlight'
 import type { ReactNode } from 'react'
-import { BoundedCache } from './bounded-cache'
+import { BoundedCache } from './blocks'
 
 const lowlight = createLowlight(common)
 const highlightCache = new BoundedCache<ReactNode>(200_000)

@@ -6,8 +6,7 @@ import { useAction } from '../../ipc'
 import { joinClassNames } from '../cn'
 import { ErrorBoundary } from '../error-boundary'
 import { type Block, readBlocks, readDefinitions, selectDefinitions, splitPieces } from './blocks'
-import { CodeView } from './code-view'
-import { ConfirmLinkContext, MathFormula } from './elements'
+import { CodeView, ConfirmLinkContext, MathFormula } from './elements'
 import { isParsed, parseMarkdown, renderMarkdown } from './parse'
 
 export interface StreamingTextProps {

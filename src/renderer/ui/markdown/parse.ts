@@ -4,8 +4,7 @@ import ReactMarkdown from 'react-markdown'
 import remarkCjkFriendly from 'remark-cjk-friendly'
 import remarkGfm from 'remark-gfm'
 import remarkMath from 'remark-math'
-import { countIndent } from './blocks'
-import { BoundedCache } from './bounded-cache'
+import { BoundedCache, countIndent } from './blocks'
 import { elements } from './elements'
 
 /** Disables HTML parsing, so that tags appear as text. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import ReactMarkdown from 'react-markdown'
 import rehypeKatex from 'rehype-katex'
-import { BoundedCache } from './bounded-cache'
+import { BoundedCache } from './blocks'
 
 interface Tree {
   type: string

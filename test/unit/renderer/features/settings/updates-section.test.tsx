@@ -3,7 +3,7 @@ import { act, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { UpdateNotice } from '../../../../../src/renderer/features/settings'
-import { UpdatesSection } from '../../../../../src/renderer/features/settings/updates-section'
+import { UpdatesSection } from '../../../../../src/renderer/features/settings/settings-page'
 import { setLocale } from '../../../../../src/renderer/i18n'
 import { installMain, renderInApp } from '../../support/fake-main'
 
