@@ -22,18 +22,10 @@ const buildRemoteKey = (): SubscriptionKeyView => {
 const answers: FakeMethods = {
   'tools.list': () => [tool()],
   'account.keys': () => [usedKey, buildRemoteKey()],
-  'account.addKey': ({ name }) => subscriptionKey({ keyId: 'k3', name }),
-  'account.renameKey': ({ name }) => subscriptionKey({ name }),
-  'account.setKeyStatus': ({ status }) => subscriptionKey({ status }),
-  'account.deleteKey': () => ({}),
-  'account.copyKey': () => ({ clearsAfterMs: 30_000 }),
-  'account.keepKey': () => otherKey,
   'plans.list': () => [],
 }
 const renderPage = (overrides?: FakeMethods, plan = accountPlan({ localPlanId: 'p1' })) =>
   createPageRenderer(<KeysTab connectionId="c1" plan={plan} />, '/plans/a1?tab=keys', answers)(overrides)
-
-const address = { connectionId: 'c1', planId: 'a1', keyId: 'k1' }
 
 describe('the keys of a plan', () => {
   it('are marked when replaced by a rotation while the holder still uses them', async () => {
@@ -85,23 +77,6 @@ describe('the keys of a plan', () => {
     const dialog = await screen.findByRole('dialog')
     fireEvent.change(within(dialog).getByRole('textbox'), { target: { value: name } })
     expect(within(dialog).getByRole('button', { name: 'Add key' }).hasAttribute('disabled')).toBe(isRefused)
-  })
-
-  it('are renamed, and unchanged when the name is the same', async () => {
-    const { main } = await renderPage()
-    await chooseMenuItem('lan-laptop', 'Rename…')
-    const dialog = await screen.findByRole('dialog', { name: 'Rename lan-laptop' })
-    expect(within(dialog).getByRole('button', { name: 'Rename' }).hasAttribute('disabled')).toBe(true)
-    await userEvent.type(within(dialog).getByRole('textbox'), '-2{Enter}')
-    await waitFor(() => expect(main.askedFor('account.renameKey')).toEqual([{ ...address, name: 'lan-laptop-2' }]))
-  })
-
-  it('are saved on this computer with one click, and then used to configure a tool', async () => {
-    const { main, place } = await renderPage()
-    await userEvent.click(await screen.findByRole('button', { name: 'Save ci' }))
-    await waitFor(() => expect(main.askedFor('account.keepKey')).toEqual([{ ...address, keyId: 'k2' }]))
-    await chooseMenuItem('lan-laptop', 'Configure a tool')
-    expect(place()).toBe('/tools')
   })
 })
 

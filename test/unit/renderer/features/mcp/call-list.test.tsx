@@ -5,38 +5,11 @@ import { CallList } from '../../../../../src/renderer/features/mcp/call-list'
 import { createPageRenderer } from '../../support/fake-main'
 
 const successfulCall: McpCallView = { at: '2026-11-20T00:00:00.000Z', name: 'quota', durationMs: 3, outcome: 'ok' }
-const recordedCall: McpCallView = { ...successfulCall, name: 'ask_model', arguments: '{"prompt":"Hi <b>there</b>"}' }
 
 const renderPage = createPageRenderer(<CallList />, '/mcp', {
   'mcp.tools': () => [],
   'mcp.calls': () => [successfulCall],
   'mcp.recordsArguments': () => false,
-})
-
-it('switches recording on and off, and shows a call’s arguments in its expanded row', async () => {
-  let isLogEnabled = false
-  const { main, user } = await renderPage({
-    'mcp.calls': () => (isLogEnabled ? [recordedCall, successfulCall] : [successfulCall]),
-    'mcp.recordsArguments': () => isLogEnabled,
-    'mcp.setRecordsArguments': (input) => {
-      isLogEnabled = input.isOn
-      return isLogEnabled
-    },
-  })
-  const recording = await screen.findByRole('switch', { name: 'Record arguments' })
-  await waitFor(() => expect(recording.hasAttribute('disabled')).toBe(false))
-  expect(recording.getAttribute('aria-checked')).toBe('false')
-  expect(screen.queryByRole('button', { name: /^Arguments/ })).toBeNull()
-  await user.click(recording)
-  const argumentsButton = await screen.findByRole('button', { name: 'Arguments of ask_model' })
-  expect(screen.queryByRole('button', { name: 'Arguments of quota' })).toBeNull()
-  expect(screen.queryByText(/prompt/, { selector: 'pre' })).toBeNull()
-  await user.click(argumentsButton)
-  expect(argumentsButton.getAttribute('aria-expanded')).toBe('true')
-  screen.getByText('{"prompt":"Hi <b>there</b>"}')
-  await user.click(recording)
-  await waitFor(() => expect(screen.queryByText('{"prompt":"Hi <b>there</b>"}')).toBeNull())
-  expect(main.askedFor('mcp.setRecordsArguments')).toEqual([{ isOn: true }, { isOn: false }])
 })
 
 it('stays off without a warning when the user declines, and reports other failures', async () => {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { AboutRow, Reminders } from '../../../../../src/renderer/features/settings/settings-page'
 import { installMain, renderInApp } from '../../support/fake-main'
 
-async function renderPage(storedReminders: MethodOutput<'settings.getReminders'>) {
+async function renderReminders(storedReminders: MethodOutput<'settings.getReminders'>) {
   let currentReminders = storedReminders
   const fakeMain = installMain({
     'settings.getReminders': () => currentReminders,
@@ -20,7 +20,7 @@ async function renderPage(storedReminders: MethodOutput<'settings.getReminders'>
 }
 
 it('adds and removes a day', async () => {
-  const { main, user } = await renderPage({ enabled: true, days: [7, 3, 1] })
+  const { main, user } = await renderReminders({ enabled: true, days: [7, 3, 1] })
   await user.click(screen.getByRole('button', { name: '14 days' }))
   await user.click(await screen.findByRole('button', { name: '3 days', pressed: true }))
   expect(main.askedFor('settings.setReminders')).toEqual([
@@ -30,7 +30,7 @@ it('adds and removes a day', async () => {
 })
 
 it('keeps the days while reminders are off, but disables them', async () => {
-  const { main, user } = await renderPage({ enabled: true, days: [7] })
+  const { main, user } = await renderReminders({ enabled: true, days: [7] })
   await user.click(screen.getByRole('switch', { name: /Notify me before a plan expires/ }))
   const day: HTMLButtonElement = await screen.findByRole('button', { name: '7 days', pressed: true })
   await expect.poll(() => day.disabled).toBe(true)

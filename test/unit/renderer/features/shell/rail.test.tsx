@@ -50,31 +50,9 @@ async function renderPage(overrides: Overrides = {}) {
 const getPlansText = (): string | null | undefined => screen.getByTestId('plans').textContent
 
 describe('the connection switcher', () => {
-  it('shows the active one and lists all, with a check mark and description', async () => {
-    await renderPage()
-    await userEvent.click(await screen.findByRole('button', { name: /sandbox/ }))
-    const items = await screen.findAllByRole('menuitemcheckbox')
-    expect(items.map((item) => [item.textContent, item.getAttribute('aria-checked')])).toEqual([
-      ['sandboxBuilt-in sandbox, stopped', 'true'],
-      ['Productiongateway.example.com', 'false'],
-    ])
-  })
-
   it('has its full name when the sidebar is collapsed', async () => {
     await renderPage({ collapsed: true })
     await screen.findByRole('button', { name: 'sandbox. Switch connection' })
-  })
-
-  it('switches by keyboard alone, and reloads visible data', async () => {
-    const { main } = await renderPage({ plans: (id) => [plan({ name: `plan of ${id}` })] })
-    await waitFor(() => expect(getPlansText()).toBe('plan of sandbox'))
-    screen.getByRole('button', { name: /sandbox/ }).focus()
-    await userEvent.keyboard('{Enter}')
-    await screen.findAllByRole('menuitemcheckbox')
-    await userEvent.keyboard('{ArrowDown}{Enter}')
-    await screen.findByRole('button', { name: /Production/ })
-    await waitFor(() => expect(getPlansText()).toBe('plan of c1'))
-    expect(main.askedFor('connections.use')).toEqual([{ id: 'c1' }])
   })
 
   it('never shows data of the previous connection under the next one’s name', async () => {

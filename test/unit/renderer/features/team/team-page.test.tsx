@@ -18,53 +18,12 @@ const joined: Extract<TeamView, { state: 'joined' }> = {
   isOnline: true,
   syncedAt: at,
   waiting: { notes: 1, lines: 2 },
-  people: [
-    { id: 1, name: 'An', isMe: true, machines: [{ name: 'desk', seenAt: at, isHere: true }] },
-    { id: 2, name: 'Binh', isMe: false, machines: [] },
-  ],
-  conflicts: [
-    {
-      id: 'c1',
-      planName: 'team-pro',
-      keyName: 'ci',
-      own: { holder: { kind: 'person', name: 'Giang' }, alsoServes: [], handedOutAt: at },
-      ownBy: 'Binh',
-      shared: { holder: { kind: 'person', name: 'Dung' }, alsoServes: ['Hoa'] },
-      at,
-    },
-  ],
-  rotations: [
-    {
-      id: 'r1',
-      planName: 'team-pro',
-      keyName: 'ci',
-      newKeyName: 'ci-2',
-      state: 'stopped',
-      personName: 'Binh',
-      machineName: 'laptop',
-      isHere: false,
-      startedAt: at,
-      isFree: true,
-      switchHere: {},
-    },
-  ],
+  people: [],
+  conflicts: [],
+  rotations: [],
 }
 
 const renderPage = createPageRenderer(<TeamPage />, '/team', { 'team.get': () => joined })
-
-it('shows leads and rotations, and keeps the chosen version of a conflict', async () => {
-  const { main } = await renderPage({ 'team.resolve': () => ({ ...joined, conflicts: [] }) })
-  const titles = [await screen.findByText('Shared version (in use)'), screen.getByText('Version of Binh')]
-  expect(titles.map((title) => title.parentElement?.textContent)).toEqual([
-    'Shared version (in use)HolderDungShared withHoaIssuedEmptyKeep this version',
-    expect.stringMatching(/^Version of BinhHolderGiangShared withEmptyIssued.*2026Keep this version$/),
-  ])
-  expect(screen.getByRole('list', { name: 'Leads' }).textContent).toContain('Binh')
-  expect(screen.getByRole('list', { name: 'Rotations' }).textContent).toContain('Can be taken over')
-  expect(screen.getByRole('list', { name: 'Rotations' }).textContent).toContain('Tools here still use the old key.')
-  await userEvent.click(screen.getByRole('button', { name: 'Keep the version of Binh for ci' }))
-  await waitFor(() => expect(main.askedFor('team.resolve')).toEqual([{ id: 'c1', keep: 'own' }]))
-})
 
 it('asks before the upgrade of an older space, and shows waiting changes', async () => {
   const failure = { code: 'team.older' as const, message: 'An older version of this app made the team space.' }

@@ -1,3 +1,4 @@
+import type { PlanQuota } from '@shared/contract'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
@@ -6,8 +7,26 @@ import { KeyField, ModelField } from '../../../../../src/renderer/features/tools
 import { findWorkingKey } from '../../../../../src/renderer/features/tools/tool-form'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { buildLocalAccountPlan, buildLocalKey, rotation } from '../../support/key-care'
+import { plan } from '../../support/views'
 
 const twoModels = buildLocalAccountPlan({ id: 'p1', models: ['aurora-large', 'nova-vision'] })
+
+const gauge = (quota: number, used: number) => ({
+  quota,
+  used,
+  forecast: { kind: 'notEnough', reason: 'tooShort' } as const,
+})
+const quota: PlanQuota = {
+  planId: 'p1',
+  name: 'team',
+  source: 'console',
+  isExpired: false,
+  at: '2026-11-28T08:00:00.000Z',
+  models: [
+    { modelCode: 'large', displayName: 'Large', tokens: gauge(100, 100), requests: gauge(100, 1) },
+    { modelCode: 'fast', displayName: 'Fast', tokens: gauge(20_000_000, 16_200_000), requests: gauge(100, 1) },
+  ],
+}
 
 /** Renders the tested field, and a button that changes its value from outside. */
 function ExternallyChangedField({
@@ -34,16 +53,19 @@ describe('the field of a key', () => {
       buildLocalKey({ replacedBy: { keyId: 'k2', name: 'lan-laptop-2' } }),
       buildLocalKey({ id: 'k2', name: 'lan-laptop-2', masked: 'sk-...c3d4', origin: { keyId: 'ak2' } }),
     ]
-    const plan = buildLocalAccountPlan({ keys, defaultKeyId: 'k2' })
+    const accountPlan = buildLocalAccountPlan({ keys, defaultKeyId: 'k2' })
     const handover = [{ holder: { kind: 'person', name: 'Lan' }, state: 'open' } as const]
-    installMain({ 'plans.list': () => [plan], 'rotation.list': () => [rotation({ state: 'waiting', handover })] })
-    await renderInApp(<KeyField plan={plan} value="k1" onChange={() => undefined} />)
+    installMain({
+      'plans.list': () => [accountPlan],
+      'rotation.list': () => [rotation({ state: 'waiting', handover })],
+    })
+    await renderInApp(<KeyField plan={accountPlan} value="k1" onChange={() => undefined} />)
     const text = 'Replaced by lan-laptop-2, waiting for Lan'
     await screen.findByText(text)
     await userEvent.click(screen.getByRole('combobox'))
     const options = await screen.findAllByRole('option')
     expect(options.map(({ textContent }) => textContent)).toEqual([`lan-laptop${text}`, 'lan-laptop-2sk-...c3d4'])
-    expect(findWorkingKey(plan, 'k1')).toBe('k2')
+    expect(findWorkingKey(accountPlan, 'k1')).toBe('k2')
   })
 })
 
@@ -61,5 +83,26 @@ describe('the field of a model', () => {
     await renderInApp(<ExternallyChangedField initialValue="nova" changedValue="" />)
     await userEvent.type(screen.getByLabelText('Model'), '-vision-2')
     expect(screen.getByLabelText('Model')).toHaveProperty('value', 'nova-vision-2')
+  })
+
+  it('marks the models of the list with the quota that remains', async () => {
+    installMain({ 'quota.list': () => [quota] })
+    await renderInApp(
+      <ModelField
+        label="Model"
+        value="large"
+        plan={plan({ models: ['large', 'fast', 'new'] })}
+        onChange={() => undefined}
+      />,
+    )
+    await screen.findByText('no tokens left')
+    await userEvent.click(screen.getByRole('combobox'))
+    const options = await screen.findAllByRole('option')
+    expect(options.map(({ textContent }) => textContent)).toEqual([
+      'largeno tokens left',
+      'fast3.8M tokens left',
+      'new',
+      'Other model code…',
+    ])
   })
 })

@@ -35,15 +35,6 @@ const twoTools = buildBulkPreview([
 ])
 
 describe('removing everything', () => {
-  it('lists what is removed at every site, asks, and undoes it together', async () => {
-    const { main } = await renderPage(twoTools)
-    await screen.findByText('2 configurations will be removed.')
-    expect(screen.getByText('Project client-a')).toBeTruthy()
-    await removeAll()
-    await screen.findByText('All configurations removed')
-    expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-1' }])
-  })
-
   it('removes the MCP server and the status line first, checks the files again, and lists kept ones', async () => {
     const server: PreviewView = { ...changes('claude-code', { kind: 'restore' }), previewId: 'mcp-1' }
     let previewCount = 0

@@ -1,5 +1,5 @@
-import type { MethodInput, ToolView } from '@shared/contract'
-import { screen, waitFor } from '@testing-library/react'
+import type { ToolView } from '@shared/contract'
+import { screen } from '@testing-library/react'
 import { describe, expect, it, test } from 'vitest'
 import { getToolState, needsReview, nextStep, toSiteTool } from '../../../../../src/renderer/features/tools/setups'
 import {
@@ -68,17 +68,6 @@ const renderPage = (toolView: ToolView, query: string, overrides: FakeMethods = 
   openPage({ 'tools.list': () => [toolView], ...overrides }, `/tools/claude-code${query}`)
 
 describe('the page of a tool', () => {
-  it('selects the relay and previews with it', async () => {
-    const { main, user } = await renderPage(tool({ status: 'absent' }), '?do=configure')
-    await user.click(await screen.findByRole('button', { name: 'Change settings' }))
-    await user.click(await screen.findByRole('radio', { name: /Via local relay/ }))
-    await screen.findByText(/The tool gets its own relay token/)
-    await waitFor(() => {
-      const previewInputs = main.askedFor('tools.preview') as MethodInput<'tools.preview'>[]
-      expect(previewInputs.at(-1)?.route).toBe('relay')
-    })
-  })
-
   it('can apply a change of the relay’s plan without changing a file', async () => {
     const unchangedFiles = [{ path: '/x', action: 'none' as const, holdsKey: false, lines: [] }]
     await renderPage(tool({ applied: relayedSetup }), '?do=configure', {

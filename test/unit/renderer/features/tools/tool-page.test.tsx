@@ -207,15 +207,6 @@ describe('configuring a tool', () => {
 })
 
 describe('a configured tool', () => {
-  it('undoes after showing what it restores', async () => {
-    const { main, place } = await renderPage({ tool: configuredTool, path: '/tools/claude-code?do=undo' })
-    await screen.findByText('Changes')
-    await clickEnabledButton('Undo configuration')
-    await waitFor(() => expect(main.askedFor('tools.restore')).toEqual([{ previewId: 'restore-1' }]))
-    await screen.findByText('Not configured')
-    await waitFor(() => expect(place()).toBe('/tools/claude-code'))
-  })
-
   it.each([
     ['#/plans', '/tools/claude-code?do=undo'],
     ['#/tools/claude-code?at=project%3A%2Fhome%2Flan%2Fshop', '/tools/claude-code?do=undo'],
@@ -258,15 +249,6 @@ describe('a configured tool', () => {
     await waitFor(() => expect(place()).toBe('/tools/claude-code'))
   })
 
-  it('lists outside changes, and offers to keep or replace each', async () => {
-    const driftedTool: ToolView = { ...configuredTool, status: 'drifted', drift: ['env.ANTHROPIC_MODEL'] }
-    const { place } = await renderPage({ tool: driftedTool })
-    const list = await screen.findByRole('list', { name: 'Modified settings' })
-    expect(list.textContent).toBe('env.ANTHROPIC_MODEL')
-    await userEvent.click(screen.getByRole('link', { name: 'Review' }))
-    await waitFor(() => expect(place()).toBe('/tools/claude-code?do=review'))
-  })
-
   it('shows the tool’s own protocol when the relay translates it', async () => {
     await renderPage({ tool: { ...configuredTool, standard: 'chat-completions', speaks: 'responses' } })
     await screen.findByText('Responses protocol')
@@ -297,15 +279,6 @@ describe('remaining steps after a write', () => {
   const line = 'export GW_KEY="$(companion key print --plan p1 --key k1)"'
   const variableWarning = { code: 'variableNeeded', subject: 'GW_KEY', fix: 'copyLine', text: line } as const
 
-  it('contain the shell command to copy', async () => {
-    const { main } = await renderPage({ onPreview: () => preview('p', { warnings: [variableWarning] }) })
-    await clickEnabledButton('Apply')
-    await screen.findByText('Claude Code is configured with team. Finish the steps below.')
-    expect(screen.getByText(line)).toBeTruthy()
-    await userEvent.click(screen.getByRole('button', { name: 'Copy line' }))
-    expect(main.askedFor('app.copyText')).toEqual([{ text: line }])
-  })
-
   it('contain the key to paste, copied by main', async () => {
     const { main } = await renderPage({ onPreview: () => preview('p', { warnings: [{ code: 'keyInTool' }] }) })
     await clickEnabledButton('Apply')
@@ -331,17 +304,6 @@ describe('remaining steps after a write', () => {
     expect(fakeMain.askedFor('tools.apply')).toHaveLength(1)
     answer(configuredTool)
     await screen.findByText(line)
-  })
-})
-
-describe('a tool configured by another program', () => {
-  it('shows its current target, and that undo restores it', async () => {
-    const foundSettings = { base: 'https://other.example.com', modelCode: 'theirs' }
-    await renderPage({ tool: { ...absentTool, status: 'otherwise', found: foundSettings } })
-    await screen.findByText('Claude Code already uses another gateway')
-    expect(screen.getByText('https://other.example.com')).toBeTruthy()
-    expect(screen.getByText(/Undo restores the current settings/)).toBeTruthy()
-    await screen.findByRole('button', { name: 'Apply' })
   })
 })
 

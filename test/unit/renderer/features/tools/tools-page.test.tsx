@@ -130,15 +130,6 @@ describe('the tools', () => {
     expect(within(await getRow('Cline CLI')).getByRole('checkbox', { name: 'Select Cline CLI' })).toBeTruthy()
   })
 
-  it('link to all of them together, and to removing everything', async () => {
-    const { place } = await renderPage()
-    const configureAllLink = await screen.findByRole('link', { name: 'Configure all installed tools' })
-    expect(configureAllLink.getAttribute('href')).toBe('/tools/set-up')
-    await userEvent.click(screen.getByRole('button', { name: 'More tool actions' }))
-    await userEvent.click(await screen.findByRole('menuitem', { name: 'Remove all configurations…' }))
-    expect(place()).toBe('/tools/remove-all')
-  })
-
   it('link from a row to its history and diagnosis', async () => {
     const { place } = await renderPage()
     await clickButton('More actions for Claude Code')

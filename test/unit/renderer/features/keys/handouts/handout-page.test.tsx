@@ -172,18 +172,6 @@ describe('handing out a key', () => {
 })
 
 describe('a finished kit', () => {
-  it('is shown with its file, passphrase and instructions', async () => {
-    const { main, user } = await renderPage()
-    await typeName(user)
-    await user.click(getCreateButton())
-    await screen.findByText('/home/lan/minh.age')
-    expect(screen.getByText(/Send the passphrase separately/)).toBeTruthy()
-    await user.click(screen.getByRole('button', { name: 'Copy passphrase' }))
-    await user.click(screen.getByRole('button', { name: 'Show passphrase' }))
-    expect(main.askedFor('handouts.copyPassphrases')).toEqual([{ ids: ['h1'] }])
-    expect(main.askedFor('handouts.showPassphrases')).toEqual([{ ids: ['h1'] }])
-  })
-
   it('keeps its passphrase available while the next one is created', async () => {
     const { main, user } = await renderPage()
     await typeName(user)

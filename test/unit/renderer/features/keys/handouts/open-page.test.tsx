@@ -48,18 +48,6 @@ const openFile = async (user: User): Promise<void> => {
 }
 
 describe('importing a key', () => {
-  it('shows sender and content before saving', async () => {
-    const { main, user } = await renderPage()
-    await openFile(user)
-    await screen.findByText('Not imported yet.')
-    for (const text of ['Lan', 'Minh', 'platform-team', 'https://gateway.example.com', 'large', '200,000 tokens']) {
-      expect(screen.getByText(text)).toBeTruthy()
-    }
-    await screen.findByText('Claude Code')
-    expect(main.askedFor('handouts.openKit')).toEqual([{ kitId: 'kit-1', passphrase }])
-    expect(main.askedFor('handouts.accept')).toEqual([])
-  })
-
   it('keeps no passphrase in the page or the query cache', async () => {
     const { user, queries, container } = await renderPage()
     await chooseFile(user)
@@ -107,17 +95,6 @@ describe('importing a key', () => {
     expect((await field()).value).toBe(passphrase)
   })
 
-  it('stays when the dialog is closed, and explains an unreadable file', async () => {
-    const answers: Awaited<ReturnType<NonNullable<FakeMethods['handouts.chooseKit']>>>[] = [
-      {},
-      { code: 'handout.unreadable', message: 'no' },
-    ]
-    const { user } = await renderPage({ 'handouts.chooseKit': () => answers.shift() ?? {} })
-    await chooseFile(user)
-    await chooseFile(user)
-    await screen.findByText('Not a valid key file')
-  })
-
   it('explains what to do with a kit for another computer', async () => {
     const { user } = await renderPage({ 'handouts.chooseKit': () => ({ ...file, needs: 'anotherKey' }) })
     await chooseFile(user)
@@ -142,15 +119,6 @@ describe('an imported kit', () => {
     await openedPage.user.click(await screen.findByRole('button', { name: 'Import' }))
     return openedPage
   }
-
-  it('links to the tool setup, and has a code to send back', async () => {
-    const { main, user } = await acceptKeyFile()
-    await screen.findByText('platform-team added, key saved in the keychain')
-    expect(screen.getByRole('link', { name: 'Configure tools' }).getAttribute('href')).toBe('/tools/set-up?plan=p7')
-    await user.click(screen.getByRole('button', { name: 'Copy confirmation code' }))
-    expect(main.askedFor('app.copyText')).toEqual([{ text: 'K7QD-9M2X-4RTA' }])
-    expect(main.askedFor('handouts.accept')).toEqual([{ kitId: 'kit-1' }])
-  })
 
   it('keeps the code during the tool setup', async () => {
     const { unmount } = await acceptKeyFile()

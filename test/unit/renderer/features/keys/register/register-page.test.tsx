@@ -51,8 +51,6 @@ const renderPage = createPageRenderer(withToasts(<RegisterPage />), '/register',
   'register.enable': () => ({ failed: [] }),
   'connections.list': () => [],
   'register.update': () => lanEntry,
-  'register.export': () => ({ saved: true, path: '/home/lan/register.csv' }),
-  'handouts.acknowledge': () => ({ holder: { kind: 'person', name: 'Lan' }, planName: 'p', keyName: 'lan-laptop' }),
   'plans.list': () => [buildLocalAccountPlan()],
   'rotation.list': () => [],
 })
@@ -236,15 +234,6 @@ describe('the key register', () => {
     ])
   })
 
-  it('exports CSV and shows the path, or nothing when the dialog is closed', async () => {
-    const { user } = await renderPage()
-    await user.click(await screen.findByRole('button', { name: 'Export CSV' }))
-    await screen.findByText('Contains no keys: /home/lan/register.csv')
-    const { main, user: another } = await renderPage({ 'register.export': () => ({ saved: false }) })
-    await another.click((await screen.findAllByRole('button', { name: 'Export CSV' })).at(-1) ?? document.body)
-    await waitFor(() => expect(main.askedFor('register.export')).toHaveLength(1))
-  })
-
   it('shows the number of paused rotations', async () => {
     await renderPage({ 'rotation.list': () => [rotation({ state: 'stopped' }), rotation({ id: 'r2' })] })
     await screen.findByRole('tab', { name: /Rotations ?1/ })
@@ -343,15 +332,6 @@ describe('revoking', () => {
 })
 
 describe('a confirmation code', () => {
-  it('marks the key as received', async () => {
-    const { main, user, place } = await renderPage()
-    await user.click(await screen.findByRole('button', { name: 'Enter confirmation code…' }))
-    await user.type(await screen.findByRole('textbox', { name: 'Confirmation code' }), ' K7QD-9M2X-4RTA {Enter}')
-    await screen.findByText('Lan confirmed key “lan-laptop”')
-    expect(main.askedFor('handouts.acknowledge')).toEqual([{ code: 'K7QD-9M2X-4RTA' }])
-    await waitFor(() => expect(place()).toBe('/register'))
-  })
-
   it('can be pasted with others, and the first unknown one stops the entry', async () => {
     const holder = { kind: 'person', name: 'Lan' } as const
     const { main, user } = await renderPage(

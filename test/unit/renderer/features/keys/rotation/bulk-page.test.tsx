@@ -8,15 +8,11 @@ import {
   buildHandoutResult,
   buildLocalAccountPlan,
   buildLocalKey,
-  buildSteps,
   entry,
   rotation,
   rotationPlan,
 } from '../../../support/key-care'
-import { createDeferred } from '../../../support/later'
 import { tool } from '../../../support/views'
-
-const site = { kind: 'user' } as const
 
 const keys = [
   { planId: 'p1', keyId: 'k1' },
@@ -33,16 +29,6 @@ const renderPage = createPageRenderer(<BulkRotationPage />, rotateManyPath(keys)
   'rotation.list': () => [],
   'rotation.preview': () => rotationPlan(),
   'rotation.startMany': () => [],
-})
-
-const failedRotation = rotation({
-  id: 'nowhere',
-  oldKeyId: 'k2',
-  oldKeyName: 'ci',
-  newKeyName: '',
-  state: 'failed',
-  steps: buildSteps(0, 'failed', { code: 'account.keyLimitReached', message: 'no' }),
-  tools: [],
 })
 
 describe('rotating several keys', () => {
@@ -72,33 +58,6 @@ describe('rotating several keys', () => {
     expect(screen.getByText(/has room for/)).toBeTruthy()
     await user.click(screen.getByRole('radio', { name: 'Now' }))
     await waitFor(() => expect(screen.queryByText(/has room for/)).toBeNull())
-  })
-
-  it('reports each during the run, and at the end those that could not start', async () => {
-    let list: readonly RotationView[] = [rotation({ id: 'before', state: 'undone' })]
-    const deferredRotations = createDeferred<RotationView[]>()
-    const { main, user } = await renderPage({
-      'rotation.list': () => [...list],
-      'rotation.startMany': () => {
-        list = [rotation({ id: 'r2' }), ...list]
-        return deferredRotations.promise
-      },
-    })
-    await user.click(await screen.findByRole('button', { name: 'Rotate 2 keys' }))
-    const report = await screen.findByRole('list', { name: 'Report' })
-    const readText = (index: number): string => within(report).getAllByRole('listitem')[index]?.textContent ?? ''
-    await waitFor(() => expect(readText(0)).toContain('Step 5 of 9'))
-    expect(readText(1)).toContain('pending')
-    const tools = [{ toolId: 'opencode', toolName: 'OpenCode', site, state: 'verified' as const, needsRestart: true }]
-    const deleteAt = '2026-11-29T08:00:00.000Z'
-    list = [rotation({ id: 'r2', state: 'waiting', deleteAt, tools })]
-    deferredRotations.answer([rotation({ id: 'r2', state: 'waiting' }), failedRotation])
-    await screen.findByText('1 of 2 rotated. The others need attention')
-    expect(readText(0)).toContain('Waiting')
-    expect(screen.getByText('Restart if running: OpenCode')).toBeTruthy()
-    expect(readText(1)).toContain('Key limit reached')
-    expect(within(report).queryByRole('link', { name: 'View ci' })).toBeNull()
-    expect(main.askedFor('rotation.startMany')).toEqual([{ keys, graceMs: 86_400_000 }])
   })
 
   it.each([

@@ -23,16 +23,6 @@ const renderPage = createPageRenderer(<RotatePage />, rotateUrl, {
 const findStartButton = (): Promise<HTMLButtonElement> => screen.findByRole('button', { name: 'Start rotation' })
 
 describe('the plan of a rotation', () => {
-  it('lists the steps with tools, profiles and the new key’s name', async () => {
-    await renderPage()
-    const steps = within(await screen.findByRole('list', { name: 'Steps' })).getAllByRole('listitem')
-    expect(steps).toHaveLength(9)
-    expect(steps[0]?.textContent).toContain('“lan-laptop-2”, key 3 of 5.')
-    expect(steps[3]?.textContent).toContain('Tools: Claude Code')
-    expect(steps[3]?.textContent).toContain('Profiles: work')
-    expect(steps[7]?.textContent).toContain('stays disabled for 1 day')
-  })
-
   it('starts only on request, with the chosen name and period', async () => {
     const { main, user, place } = await renderPage()
     await user.click(await screen.findByRole('radio', { name: '7 days' }))

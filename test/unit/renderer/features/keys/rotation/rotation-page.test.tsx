@@ -37,7 +37,6 @@ async function renderPage(
     'rotation.stop': change,
     'rotation.resume': change,
     'rotation.undo': change,
-    'rotation.endHandover': change,
     'rotation.oldKeyUses': () => uses,
     'rotation.confirmTool': change,
     'rotation.dismiss': () => {
@@ -84,35 +83,6 @@ describe('the picture of a rotation', () => {
   ])('shows %s', async (_, overrides, label) => {
     await renderPage(rotation(overrides))
     expect((await screen.findByRole('img')).getAttribute('aria-label')).toBe(label)
-  })
-})
-
-describe('a rotation of a key with a holder', () => {
-  const holder = { kind: 'person' as const, name: 'Lan' }
-  const waitingRotation = rotation({
-    state: 'waiting',
-    newKeyId: 'n1',
-    handover: [{ holder, state: 'handedOut' }],
-    steps: buildSteps(5, 'running'),
-  })
-
-  it('shows for whom the old key still works, and links to the code', async () => {
-    await renderPage(waitingRotation)
-    await screen.findByText('“lan-laptop” still works for its holders')
-    expect(screen.queryByText(/Restart if running/)).toBeNull()
-    expect(screen.getByRole('link', { name: 'Enter confirmation code of Lan' }).getAttribute('href')).toBe(
-      '/register?code=1',
-    )
-  })
-
-  it('disables the old key early only after two confirmations', async () => {
-    const { main, user } = await renderPage(waitingRotation, { state: 'done', canUndo: false })
-    await user.click(await screen.findByRole('button', { name: 'Disable now…' }))
-    const confirmDialog = await screen.findByRole('alertdialog')
-    expect(confirmDialog.textContent).toContain('Not switched to the new key: Lan')
-    expect(main.askedFor('rotation.endHandover')).toEqual([])
-    await user.click(within(confirmDialog).getByRole('button', { name: 'Disable key' }))
-    await waitFor(() => expect(main.askedFor('rotation.endHandover')).toEqual([{ id: 'r1' }]))
   })
 })
 
@@ -241,18 +211,6 @@ describe('a failed rotation', () => {
     expect(steps[6]?.textContent).toContain('The old key still works')
     await user.click(screen.getByRole('button', { name: 'Try again' }))
     await waitFor(() => expect(main.askedFor('rotation.resume')).toEqual([{ id: 'r1' }]))
-  })
-})
-
-describe('a waiting rotation', () => {
-  const deleteAt = new Date(Date.now() + 5 * 86_400_000).toISOString()
-  const waitingRotation = rotation({ state: 'waiting', deleteAt, steps: buildSteps(7, 'running') })
-
-  it('shows when the old key is deleted, and offers to hand out the new one', async () => {
-    await renderPage(waitingRotation)
-    await screen.findByText('“lan-laptop” is disabled and will be deleted in 5 days')
-    const link = screen.getByRole('link', { name: 'Issue the new key' })
-    expect(link.getAttribute('href')).toBe('/handout?plan=p1&key=n1')
   })
 })
 

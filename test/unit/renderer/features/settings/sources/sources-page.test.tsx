@@ -34,13 +34,6 @@ const renderPage = (logs: ToolLogView[], storage: UsageStorage = readyStorage) =
     'usage.erase': () => ({ ...storage, requests: 0 }),
   })
 
-it('enables a log immediately, and shows what is read and what never', async () => {
-  const { main, user } = await renderPage([log()])
-  await user.click(await screen.findByRole('switch', { name: 'Read logs of Claude Code' }))
-  await waitFor(() => expect(main.askedFor('usage.setToolLog')).toEqual([{ toolId: 'claude-code', enabled: true }]))
-  expect(screen.getByText(/Prompts, responses/)).toBeTruthy()
-})
-
 it('asks before it removes a log’s data, and shows unreadable entries', async () => {
   const { main, user } = await renderPage([log({ enabled: true, requests: 12_840, notUnderstood: 3 })])
   await screen.findByText('3 unreadable entries, not counted')

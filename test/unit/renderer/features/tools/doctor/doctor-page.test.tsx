@@ -1,6 +1,6 @@
 import type { DoctorReport, Finding, MethodInput, ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { screen, waitFor, within } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { Route, Routes } from 'react-router'
 import { beforeEach, describe, expect, it, test } from 'vitest'
@@ -54,13 +54,6 @@ const renderPage = (
   path?: string,
 ) => openPage({ 'tools.list': () => tools, 'doctor.run': run }, path)
 
-const findings = async (): Promise<HTMLElement> => screen.findByRole('list', { name: 'Checks' })
-const row = async (name: string): Promise<HTMLElement> => {
-  const rowElement = (await screen.findByText(name)).closest('li')
-  if (!rowElement) throw new Error(`no row ${name}`)
-  return rowElement
-}
-
 const mockFindings =
   (...findings: Finding[]) =>
   (): DoctorReport =>
@@ -69,18 +62,6 @@ const mockFindings =
 beforeEach(() => useExaminations.setState({}, true))
 
 describe('a diagnosed tool', () => {
-  it('starts on arrival, and shows every check in order and the cost of the request', async () => {
-    const { main } = await renderPage()
-    await screen.findByText('All checks passed')
-    const names = within(await findings())
-      .getAllByRole('listitem')
-      .map((rowElement) => rowElement.querySelector('p')?.textContent)
-    expect(names).toEqual(['Tool is installed', 'Settings files are readable', 'Live request succeeds'])
-    expect((await row('Live request succeeds')).textContent).toContain('23 tokens used (14 in, 9 out)')
-    expect(main.askedFor('doctor.run')).toHaveLength(1)
-    expect(main.askedFor('doctor.run')[0]).toMatchObject({ toolId: 'claude-code', callId: expect.any(String) })
-  })
-
   it('does not start again on return, only by the button', async () => {
     const firstPage = await renderPage()
     await screen.findByText('All checks passed')
@@ -133,17 +114,6 @@ describe('a diagnosed tool', () => {
 
 describe('a finding', () => {
   const keychainFinding: Finding = { check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }
-
-  it('is explained by its failure, and dependent checks are skipped', async () => {
-    const failure = { code: 'gateway.keyRejected', message: 'x' } as const
-    const keyFinding: Finding = { check: 'keyAlive', outcome: 'failed', failure, fix: 'replaceKey' }
-    await renderPage(mockFindings(keyFinding, { check: 'realRequest', outcome: 'skipped' }))
-    const key = await row('Gateway accepts the key')
-    expect(key.textContent).toContain('Failed')
-    expect(within(key).getByRole('alert').textContent).toContain('key')
-    expect((await row('Live request succeeds')).textContent).toContain('Skipped')
-    expect(screen.getByText('Some checks failed')).toBeTruthy()
-  })
 
   test.each<[Finding['fix'], string, string]>([
     ['applyAgain', 'Restore settings…', '/tools/claude-code?do=configure'],
@@ -198,7 +168,7 @@ describe('a finding', () => {
   it('has no button for an incomplete fix', async () => {
     const installFinding: Finding = { check: 'installed', outcome: 'failed', fix: 'install' }
     await renderPage(mockFindings({ check: 'rivals', outcome: 'warning', fix: 'copyLine' }, installFinding))
-    await row('No conflicting settings')
+    await screen.findByText('No conflicting settings')
     expect(screen.queryByRole('button', { name: /^Copy/ })).toBeNull()
   })
 })
@@ -210,52 +180,11 @@ describe('all diagnosed tools', () => {
     writtenTool({ id: 'crush', name: 'Crush' }),
   ]
 
-  it('wait for the start, and then run in sequence', async () => {
-    const { promise, answer } = createDeferred<DoctorReport>()
-    const run = ({ toolId }: DoctorInput): DoctorResponse =>
-      toolId === 'claude-code' ? promise : report({ toolId, outcome: 'warning' })
-    const { main } = await renderPage(run, tools, '/doctor')
-    const list = await screen.findByRole('list', { name: 'Configured tools' })
-    expect(list.textContent).not.toContain('Crush')
-    expect(main.askedFor('doctor.run')).toEqual([])
-    await userEvent.click(screen.getByRole('button', { name: 'Diagnose all' }))
-    await screen.findByText('0 of 2')
-    expect(main.askedFor('doctor.run')).toHaveLength(1)
-    expect(screen.getByText('Pending')).toBeTruthy()
-    answer(report())
-    await screen.findByText('1 of 2 have warnings')
-    expect(main.askedFor('doctor.run')).toMatchObject([{ toolId: 'claude-code' }, { toolId: 'opencode' }])
-  })
-
   it('start once when the address requests it', async () => {
     const { main, place } = await renderPage(undefined, tools, '/doctor?run=1')
     await screen.findByText('All 2 tools passed')
     await waitFor(() => expect(place()).toBe('/doctor'))
     expect(main.askedFor('doctor.run')).toHaveLength(2)
-  })
-
-  it('stop at the current one and skip the others', async () => {
-    const { promise, answer } = createDeferred<DoctorReport>()
-    const { main } = await renderPage(() => promise, tools, '/doctor?run=1')
-    await screen.findByText('0 of 2')
-    await userEvent.click(screen.getByRole('button', { name: 'Stop' }))
-    answer(report())
-    await promise
-    await screen.findByRole('button', { name: 'Diagnose all' })
-    expect(main.askedFor('doctor.run')).toHaveLength(1)
-    expect(main.askedFor('calls.cancel')).toHaveLength(1)
-    expect(screen.getAllByText('Not run')).toHaveLength(2)
-  })
-
-  it('expand the findings of broken tools', async () => {
-    const failure = { code: 'gateway.wrongSuffix', message: 'x' } as const
-    const findSuffix = mockFindings({ check: 'suffixRight', outcome: 'failed', failure })
-    await renderPage(({ toolId }) => (toolId === 'opencode' ? findSuffix() : report()), tools, '/doctor?run=1')
-    await screen.findByText('1 of 2 failed')
-    await row('Base URL suffix is correct')
-    expect(screen.queryByText('Live request succeeds')).toBeNull()
-    await userEvent.click(screen.getByRole('button', { name: 'Results for Claude Code' }))
-    await row('Live request succeeds')
   })
 
   it('explain themselves while no tool is configured', async () => {

@@ -9,14 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { daysAgo, HistoryPage, RewindPage } from '../../../../../../src/renderer/features/tools/history/history-page'
 import { RecoveryNotice } from '../../../../../../src/renderer/features/tools/history/recovery-notice'
 import { setUpTool } from '../../../../../support/tool-setups'
-import {
-  clickButton,
-  clickEnabledButton,
-  createPageRenderer,
-  installMain,
-  renderInApp,
-} from '../../../support/fake-main'
-import { changes } from '../../../support/many'
+import { clickButton, createPageRenderer, installMain, renderInApp } from '../../../support/fake-main'
 import { buildBulkPreview, buildHistoryTool, historyEntry } from '../../../support/profiles'
 
 const openCode = setUpTool({ id: 'opencode', name: 'OpenCode' })
@@ -31,7 +24,6 @@ const openPage = createPageRenderer(pages, '/history', {
   'tools.history': () => [historyEntry()],
   'tools.list': () => [setUpTool(), openCode],
   'tools.previewRewind': () => buildBulkPreview(),
-  'tools.applyMany': () => [],
 })
 const renderPage = (entries: HistoryEntry[] | Failure, path?: string) =>
   openPage({ 'tools.history': () => entries }, path)
@@ -40,8 +32,6 @@ const twoEntries = [
   historyEntry({ id: 'a' }),
   historyEntry({ id: 'b', tools: [buildHistoryTool({ toolId: 'opencode', planName: 'lab' })] }),
 ]
-
-const rows = (): string[] => screen.getAllByRole('listitem').map((row) => row.textContent ?? '')
 
 // Dismiss toasts, because they stay visible after their page is removed.
 afterEach(() => void toast.dismiss())
@@ -67,19 +57,6 @@ describe('the history', () => {
     expect(yesterdayList.textContent).toContain('Reverted Claude Code. Stopped managing OpenCode.')
   })
 
-  it('expands the files, plan, model and key delivery of a write', async () => {
-    await openPage()
-    await userEvent.click(await screen.findByRole('button', { name: /^Details: Configured Claude Code/ }))
-    const details = screen.getAllByRole('list').at(-1)?.closest('ul')?.parentElement
-    expect(details?.textContent).toMatch(/team.*large.*\/home\/lan\/\.claude\/settings\.json/)
-  })
-
-  it('shows an interrupted write as undone, without a way to rewind it', async () => {
-    await renderPage([historyEntry({ state: 'undone' })])
-    await screen.findByText(/^This change was interrupted and rolled back/)
-    expect(screen.queryByRole('link', { name: /^Revert/ })).toBeNull()
-  })
-
   it('shows the tool in the address, and another selected one', async () => {
     const { place } = await renderPage(twoEntries, '/history?tool=opencode')
     await screen.findByText('Configured OpenCode with lab.')
@@ -88,16 +65,6 @@ describe('the history', () => {
     await userEvent.click(await screen.findByRole('option', { name: 'All tools' }))
     await screen.findByText('Configured Claude Code with team.')
     expect(place()).toBe('/history')
-  })
-
-  it('searches writes, and clears the search', async () => {
-    await renderPage(twoEntries)
-    await userEvent.type(await screen.findByRole('searchbox'), 'lab')
-    await screen.findByText('1 of 2')
-    expect(rows().filter((row) => row.includes('Claude Code'))).toEqual([])
-    await userEvent.type(screen.getByRole('searchbox'), ' nothing')
-    await userEvent.click(await screen.findByRole('button', { name: 'Show all' }))
-    await screen.findByText('Configured Claude Code with team.')
   })
 
   it('shows a hundred at first, and more on request', async () => {
@@ -121,12 +88,6 @@ describe('the history', () => {
     expect(daysAgo(timestamp, new Date('2026-11-21T00:30:00'))).toBe(days)
   })
 
-  it('explains itself without a write', async () => {
-    await renderPage([])
-    await screen.findByText('No changes yet')
-    expect(screen.getByRole('link', { name: 'Open tools' })).toBeTruthy()
-  })
-
   it('explains why it cannot be read, with a retry', async () => {
     await renderPage({ code: 'file.unreadable', message: 'x' })
     await screen.findByRole('alert')
@@ -134,16 +95,6 @@ describe('the history', () => {
 })
 
 describe('rewinding a write', () => {
-  it('shows what it restores and does it with one click', async () => {
-    const preview = buildBulkPreview({ tools: [changes('claude-code', { kind: 'rewind' })] })
-    const { main, place } = await openPage({ 'tools.previewRewind': () => preview }, '/history/e1')
-    await screen.findByRole('table', { name: 'Changes in /home/lan/.claude-code/settings.json' })
-    await clickEnabledButton('Revert')
-    await waitFor(() => expect(place()).toBe('/history'))
-    expect(main.askedFor('tools.previewRewind')[0]).toEqual({ entryId: 'e1' })
-    expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'preview-1' }])
-  })
-
   it('shows what can no longer be restored', async () => {
     await openPage({ 'tools.previewRewind': () => ({ code: 'history.notFound', message: 'x' }) }, '/history/e1')
     await screen.findByText('Change not found in the history')

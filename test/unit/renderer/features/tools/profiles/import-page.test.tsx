@@ -7,7 +7,7 @@ import { ImportProfilePage } from '../../../../../../src/renderer/features/tools
 import { localPlan } from '../../../../../support/tool-setups'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { profile } from '../../../support/profiles'
-import { failedCheck, passedCheck } from '../../../support/views'
+import { failedCheck } from '../../../support/views'
 import { resetStores } from '../../../support/zustand'
 
 const filePlan = {
@@ -29,24 +29,17 @@ const buildProfileFile = (overrides: Partial<ProfileFile> = {}): ProfileFile => 
 interface PageInput {
   readonly file?: ProfileFile
   readonly plans?: PlanView[]
-  readonly check?: typeof passedCheck
   readonly onRead?: () => Failure
 }
 
-async function renderPage({ file = buildProfileFile(), plans = [], check = passedCheck, onRead }: PageInput = {}) {
-  let currentPlans = plans
+async function renderPage({ file = buildProfileFile(), plans = [], onRead }: PageInput = {}) {
   const fakeMain = installMain({
-    'plans.list': () => currentPlans,
+    'plans.list': () => plans,
     'profiles.list': () => [profile()],
     'profiles.readFile': () => onRead?.() ?? { importId: 'i1', file },
-    'profiles.import': ({ name }) => profile({ id: 'new', name }),
     'plans.takeKeyFromClipboard': () => ({ pendingId: 'pending-1', masked: 'sk-...a1b2' }),
-    'plans.checkNew': () => check,
-    'plans.add': ({ name, gatewayUrl }) => {
-      const addedPlan = localPlan({ id: 'added', name, gatewayUrl })
-      currentPlans = [...currentPlans, addedPlan]
-      return addedPlan
-    },
+    'plans.checkNew': () => failedCheck,
+    'plans.add': ({ name, gatewayUrl }) => localPlan({ id: 'added', name, gatewayUrl }),
   })
   const view = await renderInApp(<ImportProfilePage />, '/profiles/import')
   await userEvent.click(await screen.findByRole('button', { name: 'Choose a file…' }))
@@ -58,46 +51,9 @@ const getSaveButton = (): HTMLElement => screen.getByRole('button', { name: 'Sav
 beforeEach(resetStores)
 
 describe('a teammate’s profile', () => {
-  it('is saved immediately with the plan of the same gateway', async () => {
-    const { main, place } = await renderPage({
-      file: buildProfileFile({ plans: [{ ...filePlan, matchingPlanId: 'mine' }] }),
-      plans: [localPlan({ id: 'mine', name: 'my-key' })],
-    })
-    await screen.findByText('Same gateway')
-    const tools = screen.getByRole('list', { name: 'Tools' })
-    expect(tools.textContent).toMatch(/Claude Code.*my-key.*large/)
-    await userEvent.click(getSaveButton())
-    await waitFor(() => expect(place()).toBe('/profiles'))
-    expect(main.askedFor('profiles.import')).toEqual([
-      { importId: 'i1', name: 'from Lan', plans: { 'plan-1': 'mine' } },
-    ])
-    await screen.findByRole('button', { name: 'Choose a file…' })
-  })
-
-  it('needs the key without a matching plan, checks it, and creates the plan from the file', async () => {
-    const { main } = await renderPage()
-    await screen.findByText('Choose a plan for each, or add its key.')
-    expect(getSaveButton().hasAttribute('disabled')).toBe(true)
-    await userEvent.click(screen.getByRole('button', { name: 'Add the key of team' }))
-    const dialog = await screen.findByRole('dialog')
-    expect(dialog.textContent).toContain('https://gateway.example.com')
-    await userEvent.click(within(dialog).getByRole('button', { name: /Paste/ }))
-    await userEvent.click(await within(dialog).findByRole('button', { name: 'Test and add' }))
-    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect(main.askedFor('plans.checkNew')).toEqual([
-      { gatewayUrl: filePlan.gatewayUrl, pendingId: 'pending-1', modelCode: 'large' },
-    ])
-    const { ref: _, ...planFields } = filePlan
-    expect(main.askedFor('plans.add')).toEqual([{ ...planFields, pendingId: 'pending-1' }])
-    await screen.findByText('Same gateway')
-    await userEvent.click(getSaveButton())
-    await waitFor(() => expect(main.askedFor('profiles.import')).toHaveLength(1))
-    expect(main.askedFor('profiles.import')[0]).toMatchObject({ plans: { 'plan-1': 'added' } })
-  })
-
   it('creates no plan with a rejected key unless forced', async () => {
     const otherPlan = localPlan({ gatewayUrl: 'https://other.example.com' })
-    const { main } = await renderPage({ check: failedCheck, plans: [otherPlan] })
+    const { main } = await renderPage({ plans: [otherPlan] })
     await userEvent.click(await screen.findByRole('button', { name: 'Add the key of team' }))
     const dialog = await screen.findByRole('dialog')
     expect(within(dialog).getByRole('textbox', { name: /name/i }).getAttribute('value')).toBe('team-2')

@@ -1,10 +1,8 @@
 import type { ToolView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { Route, Routes } from 'react-router'
 import { toast } from 'sonner'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ImportProfilePage } from '../../../../../../src/renderer/features/tools/profiles/import-page'
 import { ProfilesPage } from '../../../../../../src/renderer/features/tools/profiles/profiles-page'
 import { localPlan, setUpTool, writtenTool } from '../../../../../support/tool-setups'
 import { installMain, renderInApp } from '../../../support/fake-main'
@@ -20,35 +18,14 @@ async function renderPage({ profiles = [profile()], tools = [setUpTool()] as Too
     'profiles.list': () => currentProfiles,
     'tools.list': () => tools,
     'plans.list': () => [localPlan()],
-    'profiles.remove': ({ id }) => {
-      currentProfiles = currentProfiles.filter((listedProfile) => listedProfile.id !== id)
-      return {}
-    },
-    'profiles.restore': ({ id }) => {
-      currentProfiles = profiles
-      return profiles.find((listedProfile) => listedProfile.id === id) ?? profile()
-    },
     'profiles.saveCurrent': ({ name }) => {
       const savedProfile = profile({ id: 'new', name })
       currentProfiles = [...currentProfiles, savedProfile]
       return savedProfile
     },
-    'profiles.update': ({ id, name }) => {
-      currentProfiles = currentProfiles.map((listedProfile) =>
-        listedProfile.id === id && name ? { ...listedProfile, name } : listedProfile,
-      )
-      return currentProfiles[0] ?? profile()
-    },
     'profiles.export': () => ({ saved: true, path: '/home/lan/work.profile.json' }),
-    'profiles.readFile': () => ({ importId: 'i1', file: { name: 'from Lan', plans: [], tools: [], notes: [] } }),
   })
-  const pages = (
-    <Routes>
-      <Route path="/profiles/import" element={<ImportProfilePage />} />
-      <Route path="*" element={<ProfilesPage />} />
-    </Routes>
-  )
-  const view = await renderInApp(withToasts(pages), '/profiles')
+  const view = await renderInApp(withToasts(<ProfilesPage />), '/profiles')
   return { main: fakeMain, ...view }
 }
 
@@ -76,13 +53,6 @@ describe('the profiles', () => {
     expect(screen.getByText('Active: work')).toBeTruthy()
     const links = screen.getAllByRole('link', { name: /^Switch/ })
     expect(links.map((link) => link.getAttribute('href'))).toEqual(['/profiles/c/switch'])
-  })
-
-  it('name missing objects, and link to their replacement', async () => {
-    await renderPage({ profiles: [profile({ missing: ['team', 'lab / ci'] })] })
-    await screen.findByText('No longer on this computer: team, lab / ci.')
-    expect(screen.queryByRole('link', { name: /^Switch/ })).toBeNull()
-    expect(screen.getByRole('link', { name: 'Choose another' }).getAttribute('href')).toBe('/profiles/w')
   })
 
   it('are explained while there are none, with the first step', async () => {
@@ -127,26 +97,6 @@ describe('saving the current setup', () => {
 })
 
 describe('the menu of a profile', () => {
-  it('deletes it, and a notice restores it', async () => {
-    const { main } = await renderPage()
-    await menu('work', 'Remove')
-    await screen.findByText('work was removed')
-    await screen.findByText('No profiles yet')
-    await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
-    await screen.findByRole('list', { name: 'Tools of work' })
-    expect(main.askedFor('profiles.restore')).toEqual([{ id: 'w' }])
-  })
-
-  it('renames it', async () => {
-    const { main } = await renderPage()
-    await menu('work', 'Rename…')
-    const field = await screen.findByRole('textbox', { name: /Name/ })
-    await userEvent.clear(field)
-    await userEvent.type(field, 'home{Enter}')
-    await screen.findByRole('list', { name: 'Tools of home' })
-    expect(main.askedFor('profiles.update')).toEqual([{ id: 'w', name: 'home' }])
-  })
-
   it('exports it, and explains that the file has no key and what was omitted', async () => {
     await renderPage({ profiles: [profile({ entries: [profileEntry(), profileEntry({ site: shop })] })] })
     await menu('work', 'Export for a teammate…')
@@ -160,14 +110,5 @@ describe('the menu of a profile', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'More actions for work' }))
     const item = await screen.findByRole('menuitem', { name: 'Export for a teammate…' })
     expect(item.getAttribute('aria-disabled')).toBe('true')
-  })
-})
-
-describe('importing', () => {
-  it('reads a file and opens the page that matches its plans', async () => {
-    const { place } = await renderPage()
-    await userEvent.click(await screen.findByRole('button', { name: 'Import…' }))
-    await screen.findByDisplayValue('from Lan')
-    expect(place()).toBe('/profiles/import')
   })
 })

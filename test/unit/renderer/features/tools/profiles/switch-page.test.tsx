@@ -42,19 +42,6 @@ const button = () => screen.findByRole('button', { name: 'Switch' })
 afterEach(() => void toast.dismiss())
 
 describe('switching to a profile', () => {
-  it('shows the changes, writes them with one click, and undoes them from the notice', async () => {
-    const { main, place } = await renderPage()
-    await screen.findByRole('table', { name: 'Changes in /home/lan/.claude-code/settings.json' })
-    await clickEnabledButton('Switch')
-    await screen.findByText('Switched to work')
-    expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'preview-1' }])
-    await waitFor(() => expect(place()).toBe('/profiles'))
-    await userEvent.click(await screen.findByRole('button', { name: 'Undo' }))
-    await screen.findByText('Change undone')
-    expect(main.askedFor('tools.previewRewind')).toEqual([{ entryId: 'e9' }])
-    expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'preview-1' }, { previewId: 'rewind-1' }])
-  })
-
   it('links to the undo page when not everything can be undone together', async () => {
     const left = [toUnchangedTool('claude-code', { code: 'file.changed', message: 'x' })]
     const { main, place } = await renderPage({ 'tools.previewRewind': () => buildBulkPreview({ left }) })

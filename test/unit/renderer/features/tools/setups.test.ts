@@ -1,10 +1,12 @@
-import type { ToolStatus } from '@shared/contract'
+import type { Site, ToolStatus } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import {
+  formatSiteKey,
   getToolState,
   getToolStatus,
   listTools,
   nextStep,
+  readSite,
   type toolFilters,
 } from '../../../../../src/renderer/features/tools/setups'
 import { allTools } from '../../support/all-tools'
@@ -59,5 +61,20 @@ describe('the status of a tool', () => {
     [tool(), 'configured', 'open'],
   ] as const)('is one word, with one next step (%#)', (toolView, word, label) => {
     expect([getToolState(toolView).word, nextStep(toolView).label]).toEqual([word, label])
+  })
+})
+
+const project: Site = { kind: 'project', folder: '/code/a: b' }
+
+describe('a site', () => {
+  it.each<Site>([{ kind: 'user' }, project, { kind: 'wsl', distribution: 'Ubuntu-24.04' }])(
+    'survives a round trip through an address: %j',
+    (site) => {
+      expect(readSite(formatSiteKey(site))).toEqual(site)
+    },
+  )
+
+  it.each([null, '', 'project:', 'elsewhere:x'])('is this user’s home for invalid %j', (text) => {
+    expect(readSite(text)).toEqual({ kind: 'user' })
   })
 })

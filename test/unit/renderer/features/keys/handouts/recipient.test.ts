@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findRecipientProblem } from '../../../../../../../src/renderer/features/keys/handouts/handout-fields'
+import { findRecipientProblem } from '../../../../../../src/renderer/features/keys/handouts/handout-fields'
 
 const recipientKey = 'age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p'
 

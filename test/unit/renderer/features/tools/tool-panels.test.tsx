@@ -40,10 +40,6 @@ async function renderPage(list: readonly DriftEntry[] = entries) {
       currentTool = tool({ applied: buildAppliedSetup() })
       return currentTool
     },
-    'tools.stopManaging': () => {
-      currentTool = tool({ status: 'otherwise' })
-      return currentTool
-    },
   })
   const view = await renderInApp(<ToolPage />, '/tools/claude-code?do=review', '/tools/:toolId')
   const getKeptSettings = (): unknown => {
@@ -65,29 +61,12 @@ const bar = (name: string): Promise<HTMLElement> =>
   })
 
 describe('settings changed elsewhere', () => {
-  it('are shown in three versions, without unchanged ones', async () => {
-    await renderPage()
-    await findSettingChoice('env.BASE')
-    const rows = screen.getAllByRole('rowgroup').map((group) => group.textContent)
-    expect(rows.find((text) => text?.includes('env.BASE'))).toContain('https://a.examplehttps://b.exampleunchanged')
-    expect(rows.find((text) => text?.includes('env.MODEL'))).toContain('largenot sethuge')
-    expect(rows.some((text) => text?.includes('env.OTHER'))).toBe(false)
-  })
-
   it('are all restored by default', async () => {
     const { main, kept } = await renderPage()
     await userEvent.click(await bar('Restore all'))
     await waitFor(() => expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'p1' }]))
     expect(kept()).toEqual([])
     await screen.findByText('Claude Code is configured with team')
-  })
-
-  it('are merged individually, and the diff shows what will be written', async () => {
-    const { main, kept } = await renderPage()
-    await pickOption('env.MODEL', 'Keep current')
-    await waitFor(() => expect(kept()).toEqual(['env.MODEL']))
-    await userEvent.click(await bar('Apply'))
-    await waitFor(() => expect(main.askedFor('tools.apply')).toHaveLength(1))
   })
 
   it('keep address and key together, and ask only about the one that differs', async () => {
@@ -108,16 +87,6 @@ describe('settings changed elsewhere', () => {
     const address = within(await findSettingChoice('env.BASE')).getByRole('radio', { name: 'Keep current' })
     expect(address.getAttribute('aria-checked')).toBe('true')
     await waitFor(() => expect(kept()).toEqual(['env.BASE', 'apiKeyHelper']))
-  })
-
-  it('are all kept by releasing the files', async () => {
-    const { main, place } = await renderPage()
-    await userEvent.click(await screen.findByRole('button', { name: 'Keep all current' }))
-    await userEvent.click(await bar('Stop managing'))
-    await waitFor(() => expect(main.askedFor('tools.stopManaging')).toEqual([{ toolId: 'claude-code' }]))
-    expect(main.askedFor('tools.apply')).toEqual([])
-    await screen.findByText('Not managed')
-    await waitFor(() => expect(place()).toBe('/tools/claude-code'))
   })
 
   it('show that they were fixed elsewhere', async () => {

@@ -1,9 +1,9 @@
 import type { AuditVerdict } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { AuditTrail } from '../../../../../../../src/renderer/features/keys/register/register-page'
-import { createPageRenderer } from '../../../../support/fake-main'
-import { auditEntry } from '../../../../support/key-care'
+import { AuditTrail } from '../../../../../../src/renderer/features/keys/register/register-page'
+import { createPageRenderer } from '../../../support/fake-main'
+import { auditEntry } from '../../../support/key-care'
 
 const lines = (firstNumber: number, count: number) =>
   Array.from({ length: count }, (_, index) =>
