@@ -147,23 +147,18 @@ function useConnectionCommands(): readonly GroupCommand[] {
 }
 
 function useToolCommands(): readonly GroupCommand[] {
-  const { t } = useTranslation(['palette', 'tools'])
+  const { t } = useTranslation(['palette', 'tools', 'mcp'])
   const { data: tools = [] } = useCall('tools.list', {})
+  const { data: profiles = [] } = useCall('profiles.list', {})
+  const relayCommands = useRelayCommands()
   const canSetUp = tools.some(({ kind, installed }) => kind === 'written' && installed)
   return [
     ...tools
       .filter(({ kind }) => kind !== 'unsupported')
       .map(({ id, name }) =>
-        toPage(`configure-${id}`, Wrench, toolPath(id, 'configure'), t('palette:configure', { tool: name })),
+        toPage(`configure-${id}`, Wrench, toolPath(id, 'configure'), t('configure', { tool: name })),
       ),
     ...(canSetUp ? [toPage('set-up-all', Wrench, setUpPath(), t('tools:setUpAll'))] : []),
-  ]
-}
-
-function useProfileCommands(): readonly GroupCommand[] {
-  const { t } = useTranslation('palette')
-  const { data: profiles = [] } = useCall('profiles.list', {})
-  return [
     ...profiles
       .filter(({ isActive }) => !isActive)
       .map(({ id, name: profile }) =>
@@ -171,6 +166,10 @@ function useProfileCommands(): readonly GroupCommand[] {
       ),
     toPage('history', History, '/history', t('history')),
     toPage('examine', Stethoscope, '/doctor?run=1', t('examine')),
+    toPage('relay', Waypoints, relayPath, t('relay.open')),
+    toPage('relay-set-up', Waypoints, setUpPath({ route: 'relay' }), t('relay.setUp')),
+    toPage('mcp', Plug, '/tools/mcp', t('mcp:title')),
+    ...relayCommands,
   ]
 }
 
@@ -320,7 +319,7 @@ export function useCommands(): readonly Command[] {
   const commands: Record<Command['group'], readonly GroupCommand[]> = {
     go: useNavigationCommands(),
     connections: useConnectionCommands(),
-    tools: [...useToolCommands(), ...useProfileCommands(), ...useRelayCommands()],
+    tools: useToolCommands(),
     plans: usePlanCommands(),
     usage: useUsageCommands(),
     keys: useKeyCommands(),
@@ -364,7 +363,7 @@ function useUsageCommands(): readonly GroupCommand[] {
 }
 
 /** Starts, stops and pauses the relay, with the result in a toast. */
-function useSwitchCommands(): readonly GroupCommand[] {
+function useRelayCommands(): readonly GroupCommand[] {
   const { t } = useTranslation(['palette', 'relay'])
   const navigate = useNavigate()
   const showFailureToast = useFailureToast()
@@ -394,17 +393,6 @@ function useSwitchCommands(): readonly GroupCommand[] {
       // Open the relay page, which asks for confirmation if tools use the relay.
       run: () => (isUsed ? void navigate(relayPath) : stopping.mutate({}, toastOptions)),
     },
-  ]
-}
-
-function useRelayCommands(): readonly GroupCommand[] {
-  const { t } = useTranslation(['palette', 'mcp'])
-  const switchCommands = useSwitchCommands()
-  return [
-    toPage('relay', Waypoints, relayPath, t('relay.open')),
-    { id: 'relay-set-up', label: t('relay.setUp'), icon: Waypoints, path: setUpPath({ route: 'relay' }) },
-    toPage('mcp', Plug, '/tools/mcp', t('mcp:title')),
-    ...switchCommands,
   ]
 }
 
