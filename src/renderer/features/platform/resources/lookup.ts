@@ -1,6 +1,7 @@
 import { cleanName, withVisibleControls } from '@shared/hidden-characters'
 import { useTranslation } from 'react-i18next'
-import type { Json, Resource } from './resource'
+import { generatePath } from 'react-router'
+import type { Json, Resource, ResourceSubject, Scope } from './resource'
 
 export const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -80,6 +81,33 @@ export function readName(row: Json, { naming, identifier }: Pick<Resource, 'nami
   const firstText = isObject(row) && Object.values(row).find((value) => typeof value === 'string' && value !== '')
   return cleanName(name ?? toText(firstText || ''))
 }
+
+export const toSubject = (resource: Resource, row: Json, scope: Scope): ResourceSubject => ({
+  row,
+  name: readName(row, resource),
+  id: findIdentifier(row, resource.identifier.names),
+  scope,
+})
+
+export interface Target {
+  readonly path: Scope
+  readonly query: Readonly<Record<string, string>>
+}
+
+/** Parameters that identify a resource in an API call. Without an id, only the parameters of its parent. */
+export function toTargetParameters(
+  { identifier }: Resource,
+  { id, scope }: Pick<ResourceSubject, 'id' | 'scope'>,
+): Target {
+  const idParameter = id === undefined ? {} : { [identifier.param]: id }
+  return identifier.to === 'query'
+    ? { path: scope, query: idParameter }
+    : { path: { ...scope, ...idParameter }, query: {} }
+}
+
+/** Path of a row's detail page. That requires an identifier, and an operation that reads a single resource. */
+export const findPagePath = ({ get, at }: Resource, { id, scope }: ResourceSubject): string | undefined =>
+  get && id !== undefined ? `${generatePath(at, scope)}/${encodeURIComponent(id)}` : undefined
 
 /** Rows of a response without pages: the response itself if it is an array, or else the first array in it. */
 export function listRows(data: Json | undefined): readonly Json[] {

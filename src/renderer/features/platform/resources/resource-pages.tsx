@@ -10,11 +10,9 @@ import { MenuButton } from '../../../ui/menu'
 import { Page, PageHeader } from '../../../ui/page'
 import { Tabs } from '../../../ui/tabs'
 import { useActiveConnection } from '../../connections'
-import { type ActionDialogs, CreateButton, CreateSheet, findActionDialog } from './call-dialogs'
+import { type ActionDialogs, CreateButton, CreateSheet, findActionDialog } from './call-sheet'
 import { FieldsView, FieldValue } from './fields-view'
-import { toTargetParameters, useRefreshResources } from './form-values'
-import { useCopyCall, useCopyWithToast } from './list-controls'
-import { changeVisibleMs, isChanging, readField, readName, toText, unwrapEnvelope } from './lookup'
+import { changeVisibleMs, isChanging, readField, readName, toTargetParameters, toText, unwrapEnvelope } from './lookup'
 import {
   type Json,
   type Resource,
@@ -23,8 +21,8 @@ import {
   type ResourceText,
   useResourceText,
 } from './resource'
-import { ResourceList, type ResourceListProps } from './resource-list'
-import { LoadedResource, ServiceGate, useService } from './service-gate'
+import { ResourceList, type ResourceListProps, useCopyCall, useCopyWithToast } from './resource-list'
+import { LoadedResource, ServiceGate, useRefreshResources, useService } from './service-gate'
 
 interface ResourceDetailProps {
   readonly section: Section

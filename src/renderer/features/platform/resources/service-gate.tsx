@@ -1,11 +1,12 @@
-import type { AddressKey, ConnectionView } from '@shared/contract'
+import type { AddressKey, ConnectionView, MethodInput, ResourceAnswer } from '@shared/contract'
 import type { Failure } from '@shared/failure'
+import { useQueryClient } from '@tanstack/react-query'
 import { Cable } from 'lucide-react'
-import { createContext, type ReactNode, useContext } from 'react'
+import { createContext, type ReactNode, useCallback, useContext } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
-import { useAction, useCall } from '../../../ipc'
+import { useAction, useCall, useCancelableCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { connectionPath, connectionsPath, editConnectionPath } from '../../../paths'
 import { EmptyState } from '../../../ui/page'
@@ -117,4 +118,38 @@ export function LoadedResource<T>(
       {data !== undefined ? children(data) : error ? null : <SkeletonRows rows={6} />}
     </>
   )
+}
+
+/** Requests visible lists again. With scope `things`, also visible detail pages. */
+export function useRefreshResources(): (scope?: 'lists' | 'things') => void {
+  const queries = useQueryClient()
+  return useCallback(
+    (scope = 'things') =>
+      void queries.invalidateQueries({
+        predicate: ({ queryKey: [name] }) =>
+          String(name).startsWith('resources.') && (scope === 'things' || name !== 'resources.call'),
+      }),
+    [queries],
+  )
+}
+
+/**
+ * Runs one API call, which the user can cancel. Requests lists again after success and after failure. `removes`: whether
+ * the call deletes the resource, whose detail page must then not be requested again.
+ */
+export function useRun(
+  onDone: (answer: ResourceAnswer) => void,
+  { removes = false }: { readonly removes?: boolean | undefined } = {},
+) {
+  const connectionId = useService().connection.id
+  const refresh = useRefreshResources()
+  const { createCallId, cancel } = useCancelableCall()
+  const { mutate, isPending, error } = useAction('resources.call', {
+    onSuccess: onDone,
+    onSettled: (_, callError) => refresh(removes && !callError ? 'lists' : 'things'),
+  })
+  const run = (request: Omit<MethodInput<'resources.call'>, 'connectionId' | 'callId'>): void => {
+    if (!isPending) mutate({ ...request, connectionId, callId: createCallId() })
+  }
+  return { run, cancel, isRunning: isPending, failure: error?.failure }
 }

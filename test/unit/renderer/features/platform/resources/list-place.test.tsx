@@ -2,7 +2,7 @@ import { act, renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { MemoryRouter, useLocation } from 'react-router'
 import { afterEach, expect, test } from 'vitest'
-import { useListPosition } from '../../../../../../src/renderer/features/platform/resources/list-controls'
+import { useListPosition } from '../../../../../../src/renderer/features/platform/resources/resource-list'
 
 const wrapper = ({ children }: { readonly children: ReactNode }) => (
   <MemoryRouter initialEntries={['/models/list?size=10']}>{children}</MemoryRouter>

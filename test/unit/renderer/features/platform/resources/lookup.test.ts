@@ -8,11 +8,13 @@ import {
   robotAccounts,
 } from '../../../../../../src/renderer/features/platform/registry/repositories'
 import {
+  findIdentifier,
   findPagePath,
+  readField,
+  readName,
   toSubject,
   toTargetParameters,
-} from '../../../../../../src/renderer/features/platform/resources/form-values'
-import { findIdentifier, readField, readName } from '../../../../../../src/renderer/features/platform/resources/lookup'
+} from '../../../../../../src/renderer/features/platform/resources/lookup'
 import { runtimes, versions } from '../../../../../../src/renderer/features/platform/runtimes/runtimes'
 
 it.each([

@@ -3,7 +3,7 @@ import {
   buildBody,
   createRow,
   initialValues,
-} from '../../../../../../src/renderer/features/platform/resources/form-values'
+} from '../../../../../../src/renderer/features/platform/resources/form-control'
 import {
   changedFields,
   changeFields,

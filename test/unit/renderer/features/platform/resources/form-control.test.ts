@@ -10,7 +10,7 @@ import {
   initialValues,
   readRows,
   validateExtraJson,
-} from '../../../../../../src/renderer/features/platform/resources/form-values'
+} from '../../../../../../src/renderer/features/platform/resources/form-control'
 import {
   type CellValue,
   type FormField,
