@@ -36,8 +36,7 @@ import {
 } from '../resources'
 import { CheckPage } from './check-page'
 import { EndpointsTab, useVersionRollback } from './endpoints-tab'
-import { LogsTab } from './logs-tab'
-import { MetricsTab } from './metrics-tab'
+import { LogsTab, MetricsTab } from './monitoring'
 import {
   changeFields,
   names,
