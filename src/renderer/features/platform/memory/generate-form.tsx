@@ -13,9 +13,9 @@ import { Card, Section } from '../../../ui/page'
 import { Select } from '../../../ui/select'
 import { ProgressBar } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
-import type { Json } from '../resources'
 import {
   findIdentifier,
+  type Json,
   RawJson,
   ResourceFailure,
   readField,
@@ -23,15 +23,19 @@ import {
   useRefreshResources,
   useService,
 } from '../resources'
-import { keyRows, type OpenMemory, resolveNamespace, strategyIdNames, useSeenSessions } from './names'
 import {
   buildRecordsRequest,
   CollapsibleSection,
   FieldRow,
   growingClass,
+  keyRows,
+  type OpenMemory,
   RecordSheet,
   RecordText,
+  resolveNamespace,
   SuggestedField,
+  strategyIdNames,
+  useSeenSessions,
   useStrategies,
 } from './tab-parts'
 

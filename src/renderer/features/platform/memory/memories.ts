@@ -16,7 +16,13 @@ import {
   readField,
   statusColumn,
 } from '../resources'
-import { countFields } from './names'
+
+export const countFields = {
+  actors: ['actorCount', 'actors', 'totalActors', 'numActors'],
+  sessions: ['sessionCount', 'sessions', 'totalSessions', 'numSessions'],
+  events: ['eventCount', 'events', 'totalEvents', 'numEvents', 'messageCount'],
+  records: ['recordCount', 'records', 'memoryRecordCount', 'totalRecords', 'numRecords'],
+} as const
 
 const countColumn = (id: 'actors' | 'events' | 'records', from: number): ResourceColumn => ({
   header: (t) => t(`memory:fields.${id}`),

@@ -1,49 +1,61 @@
+import { withVisibleControls } from '@shared/hidden-characters'
+import { limits } from '@shared/limits'
 import { useQuery } from '@tanstack/react-query'
-import { FileSearch, FolderTree } from 'lucide-react'
+import { FileSearch, FolderTree, Search, SearchX } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
-import { CallError, call } from '../../../ipc'
+import { CallError, call, useCall } from '../../../ipc'
 import { recordModes } from '../../../paths'
 import { useExportAction } from '../../../toast-actions'
 import { Button, renderActions } from '../../../ui/button'
-import { TextInput } from '../../../ui/field'
-import { EmptyState, SelectionBar, Toolbar } from '../../../ui/page'
+import { joinClassNames } from '../../../ui/cn'
+import { Field, TextField, TextInput } from '../../../ui/field'
+import { Meter } from '../../../ui/meter'
+import { EmptyState, Section, SelectionBar, Toolbar } from '../../../ui/page'
 import { SegmentedControl } from '../../../ui/radio-cards'
 import { Hint } from '../../../ui/text'
 import { type VirtualColumn, VirtualTable } from '../../../ui/virtual-table'
 import { useAddressQuery } from '../../../window-state'
 import {
+  CopyCallMenu,
   createdColumn,
   FieldValue,
   type Json,
   ListToolbar,
   LoadedResource,
+  listRows,
   readField,
   rowMatcher,
+  scoreThreshold,
+  searchLimit,
   useListPosition,
+  useResourceText,
   useService,
 } from '../resources'
 import { GenerateForm } from './generate-form'
 import {
+  buildRecordsRequest,
+  CollapsibleSection,
+  contentCell,
+  ExportMenu,
+  FieldRow,
+  growingClass,
   type KeyedRow,
   keyRows,
   listNamespaces,
+  maxRows,
+  NoRows,
   namespaceNames,
   namespacePrefix,
   type OpenMemory,
-  readSession,
-  useSeenNamespaces,
-} from './names'
-import { SearchPage } from './search-page'
-import {
-  buildRecordsRequest,
-  contentCell,
-  ExportMenu,
-  growingClass,
-  maxRows,
-  NoRows,
   RecordSheet,
+  RecordText,
+  readScore,
+  readSession,
+  recordKey,
+  useQueryField,
+  useSeenNamespaces,
   useStrategies,
 } from './tab-parts'
 
@@ -134,7 +146,7 @@ function NamespaceBar(props: {
 const rootNamespace = '/'
 
 /** Numbers of records to request, largest first. The spec defines no maximum, and a service may reject large numbers. */
-const limits = [maxRows, 1000, 100] as const
+const recordLimits = [maxRows, 1000, 100] as const
 
 const refusals = ['api.badRequest', 'input.invalid', 'api.refused', 'api.tooLarge']
 
@@ -149,13 +161,13 @@ function RecordList({ memoryId, namespace }: OpenMemory & { readonly namespace: 
   const query = useQuery({
     queryKey: ['resources.rows', connectionId, memoryId, namespace],
     queryFn: async () => {
-      for (const limit of limits) {
+      for (const limit of recordLimits) {
         try {
           const { rows } = await call('resources.rows', buildRecordsRequest(connectionId, memoryId, namespace, limit))
           return { rows: keyRows(rows), limit }
         } catch (error) {
           const isLimitRejected = error instanceof CallError && refusals.includes(error.failure.code)
-          if (!isLimitRejected || limit === limits.at(-1)) throw error
+          if (!isLimitRejected || limit === recordLimits.at(-1)) throw error
         }
       }
       throw new Error('There are no page limits to try.')
@@ -282,4 +294,233 @@ function SelectedRecordsBar({ rows, onClear }: { readonly rows: readonly Json[];
       )}
     </SelectionBar>
   )
+}
+
+type RecordSearch = ReturnType<typeof readSearch>
+
+/** Parses the search in the page address. Replaces invalid values by their defaults. */
+function readSearch(query: URLSearchParams) {
+  const limit = query.get('limit') ?? ''
+  const threshold = query.get('min') ?? ''
+  return {
+    text: query.get('q') ?? '',
+    limit: searchLimit.accepts(limit) ? Number(limit) : 10,
+    threshold: scoreThreshold.accepts(threshold) ? Number(threshold) : 0,
+  }
+}
+
+const isFieldName = (name: string): boolean => /^[A-Za-z_][\w.-]{0,79}$/.test(name)
+
+function SearchPage({ memoryId, namespace }: OpenMemory & { readonly namespace: string }) {
+  const { t } = useTranslation('memory')
+  const [params, changeQuery] = useAddressQuery()
+  const [openedRecord, setOpenedRecord] = useState<Json>()
+  const [field, setField] = useQueryField()
+  const search = readSearch(params)
+  const searchQuery = {
+    connectionId: useService().connection.id,
+    operation: 'memory.records.search',
+    path: { id: memoryId },
+    query: { namespace },
+    body: { [field]: search.text, limit: search.limit, scoreThreshold: search.threshold },
+  }
+  const query = useCall('resources.call', searchQuery, {
+    enabled: search.text !== '' && isFieldName(field),
+    refetchOnWindowFocus: false,
+  })
+  const { data, isFetching } = query
+  const foundRows = useMemo(() => foundRecords(listRows(data?.data)), [data])
+  return (
+    <div className="flex flex-col gap-3">
+      <CollapsibleSection title={t('search.fieldTitle', { field })}>
+        <TextField
+          label={t('search.field')}
+          hint={t('search.fieldHint')}
+          error={isFieldName(field) ? undefined : t('search.fieldRule')}
+          mono
+          value={field}
+          onChange={(name) => setField(() => name.trim())}
+        />
+      </CollapsibleSection>
+      <Section
+        title={t('search.title')}
+        actions={
+          search.text === '' ? null : (
+            <>
+              {foundRows.length > 0 ? <ExportMenu name="memory-search" rows={foundRows.map(({ row }) => row)} /> : null}
+              <CopyCallMenu call={searchQuery} />
+            </>
+          )
+        }
+      >
+        <SearchForm
+          key={JSON.stringify(search)}
+          search={search}
+          isSearching={isFetching}
+          onSearch={(nextSearch) => {
+            const { text, limit, threshold } = nextSearch
+            if (JSON.stringify(nextSearch) === JSON.stringify(search)) void query.refetch()
+            else changeQuery({ q: text, limit: String(limit), min: String(threshold) })
+          }}
+        />
+        {search.text === '' ? (
+          <Hint>{t('search.hint')}</Hint>
+        ) : (
+          <LoadedResource query={query}>
+            {() =>
+              foundRows.length === 0 ? (
+                <EmptyState icon={SearchX} title={t('search.none')}>
+                  {t('search.noneText')}
+                </EmptyState>
+              ) : (
+                <ol className="flex flex-col divide-y rounded-lg border bg-surface" aria-label={t('search.title')}>
+                  {foundRows.map(({ key, rank, row, score, share }) => (
+                    <li key={key} className="flex gap-2.5 py-2.25 pr-3.5 pl-2.5">
+                      <span className="w-6 flex-none text-right text-faint text-sm leading-5 tabular-nums">{rank}</span>
+                      <div className="flex min-w-0 flex-1 flex-col gap-1">
+                        <RecordText row={row} onOpen={setOpenedRecord} />
+                        <span className="flex min-h-5 items-center gap-2.5">
+                          <Score score={score} share={share} />
+                          {/* The namespace distinguishes records of different actors that have the same text. */}
+                          <span className="min-w-0 flex-1 truncate text-right font-mono text-faint text-xs" dir="rtl">
+                            <bdi>{withVisibleControls(listNamespaces(row)[0] ?? '')}</bdi>
+                          </span>
+                        </span>
+                      </div>
+                    </li>
+                  ))}
+                </ol>
+              )
+            }
+          </LoadedResource>
+        )}
+      </Section>
+      {openedRecord !== undefined ? (
+        <RecordSheet memoryId={memoryId} record={openedRecord} onClose={() => setOpenedRecord(undefined)} />
+      ) : null}
+    </div>
+  )
+}
+
+function Score({ score, share }: Pick<SearchResultRow, 'score' | 'share'>) {
+  const { t } = useTranslation('memory')
+  const { locale } = useFormats()
+  if (score === undefined || share === undefined) return <Hint as="span">{t('search.noScore')}</Hint>
+  const formattedScore = score.toLocaleString(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 })
+  return (
+    <>
+      <span className="basis-35">
+        <Meter label={t('search.score')} value={share} text={formattedScore} size="sm" />
+      </span>
+      <Hint as="span" className="flex-1 tabular-nums">
+        {formattedScore}
+      </Hint>
+    </>
+  )
+}
+
+const rangeClass = joinClassNames(
+  'h-8 min-w-15 flex-1 appearance-none rounded-md bg-left bg-no-repeat',
+  'bg-[linear-gradient(var(--accent),var(--accent)),linear-gradient(var(--border-control),var(--border-control))]',
+  '[&::-webkit-slider-thumb]:size-4 [&::-webkit-slider-thumb]:appearance-none',
+  '[&::-webkit-slider-thumb]:rounded-full [&::-webkit-slider-thumb]:bg-accent',
+  '[&::-webkit-slider-thumb]:border-2 [&::-webkit-slider-thumb]:border-surface [&::-webkit-slider-thumb]:border-solid',
+)
+
+/** Search form. Checks the spec's limits before sending. */
+function SearchForm(props: {
+  readonly search: RecordSearch
+  readonly isSearching: boolean
+  readonly onSearch: (search: RecordSearch) => void
+}) {
+  const { search, isSearching, onSearch } = props
+  const { t } = useTranslation('memory')
+  const text = useResourceText()
+  const [query, setQuery] = useState(search.text)
+  const [limit, setLimit] = useState(String(search.limit))
+  const [threshold, setThreshold] = useState(String(search.threshold))
+  const isLimitValid = searchLimit.accepts(limit)
+  const isThresholdValid = scoreThreshold.accepts(threshold)
+  const isQueryValid = query.trim() !== '' && isLimitValid && isThresholdValid
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isQueryValid) onSearch({ text: query.trim(), limit: Number(limit), threshold: Number(threshold) })
+      }}
+    >
+      <FieldRow>
+        <TextField
+          label={t('search.text')}
+          className={growingClass}
+          placeholder={t('search.placeholder')}
+          value={query}
+          onChange={setQuery}
+        />
+        <Button type="submit" variant="primary" icon={Search} busy={isSearching} disabled={!isQueryValid}>
+          {t('search.search')}
+        </Button>
+      </FieldRow>
+      <FieldRow>
+        <TextField
+          label={t('search.limit')}
+          className="grow-0 basis-22"
+          error={isLimitValid ? undefined : text(searchLimit.texts)}
+          inputMode="numeric"
+          value={limit}
+          onChange={setLimit}
+        />
+        <Field
+          label={t('search.threshold')}
+          className={growingClass}
+          error={isThresholdValid ? undefined : text(scoreThreshold.texts)}
+        >
+          <span className="flex items-center gap-3">
+            <input
+              type="range"
+              className={rangeClass}
+              style={{ backgroundSize: `${isThresholdValid ? Number(threshold) * 100 : 0}% 4px, 100% 4px` }}
+              aria-label={t('search.thresholdSlider')}
+              min={limits.scoreThreshold.min}
+              max={limits.scoreThreshold.max}
+              step={0.01}
+              value={isThresholdValid ? threshold : '0'}
+              onChange={({ target }) => setThreshold(target.value)}
+            />
+            <TextInput
+              className="w-16 flex-none"
+              inputMode="decimal"
+              value={threshold}
+              onChange={({ target }) => setThreshold(target.value)}
+            />
+          </span>
+        </Field>
+      </FieldRow>
+    </form>
+  )
+}
+
+interface SearchResultRow {
+  readonly key: string
+  /** Rank of the record, 1 for the best match. */
+  readonly rank: number
+  readonly row: Json
+  readonly score: number | undefined
+  /** Width of the score bar, 0 to 1. Undefined without a score. */
+  readonly share: number | undefined
+}
+
+/** Found records in response order, without duplicates. Scores above 1 are scaled by the best score. */
+function foundRecords(rows: readonly Json[]): readonly SearchResultRow[] {
+  const maxScore = Math.max(1, ...rows.map((row) => readScore(row) ?? 0))
+  const seenKeys = new Set<string>()
+  return rows.flatMap((row, index) => {
+    const key = recordKey(row)
+    if (seenKeys.has(key)) return []
+    seenKeys.add(key)
+    const score = readScore(row)
+    const share = score === undefined ? undefined : Math.min(1, Math.max(0, score / maxScore))
+    return [{ key, rank: index + 1, row, score, share }]
+  })
 }

@@ -1,10 +1,8 @@
-import { FileText, Lightbulb, MessagesSquare } from 'lucide-react'
-import { type ReactNode, useEffect } from 'react'
+import { FileText, Lightbulb } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate, Route, Routes, useNavigate, useParams, useSearchParams } from 'react-router'
-import { eventsPath, type MemoryTab, memoryPath, memoryTabs } from '../../../paths'
-import { ButtonLink } from '../../../ui/button'
-import { EmptyState } from '../../../ui/page'
+import { Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
+import { type MemoryTab, memoryPath, memoryTabs } from '../../../paths'
 import { Tabs } from '../../../ui/tabs'
 import {
   ActionDialog,
@@ -19,12 +17,10 @@ import {
   type Section,
   type ShownResource,
 } from '../resources'
-import { ActorsTab } from './actors-tab'
 import { buildDeletion, memories } from './memories'
-import { namespaceNames, namespacePrefix, type OpenMemory, strategyIdNames, useSeenSessions } from './names'
 import { RecordsTab } from './records-tab'
-import { SessionEvents } from './session-events'
-import { SessionFields } from './tab-parts'
+import { ActorsTab, EventsTab } from './sessions'
+import { namespaceNames, namespacePrefix, type OpenMemory, strategyIdNames } from './tab-parts'
 
 export function MemoryRoutes() {
   return (
@@ -83,44 +79,6 @@ function MemoryPage() {
         />
       )}
     />
-  )
-}
-
-/** Events of a session. The session id comes from the page address, or the user selects it on this tab. */
-function EventsTab({ memoryId }: OpenMemory) {
-  const { t } = useTranslation('memory')
-  const navigate = useNavigate()
-  const [query] = useSearchParams()
-  const actorId = query.get('actor') ?? ''
-  const sessionId = query.get('session') ?? ''
-  const [seenSessions, noteSessions] = useSeenSessions(memoryId)
-  useEffect(() => {
-    if (actorId !== '' && sessionId !== '') noteSessions([{ actorId, sessionId }])
-  }, [actorId, sessionId, noteSessions])
-  const isChosen = actorId !== '' && sessionId !== ''
-  return (
-    <div className="flex flex-col gap-3">
-      <SessionFields
-        key={`fields ${actorId} ${sessionId}`}
-        actor={actorId}
-        session={sessionId}
-        actors={[...new Set(seenSessions.map((session) => session.actorId))]}
-        sessions={seenSessions.map((session) => session.sessionId)}
-        confirm={t('events.show')}
-        onChoose={(session) => void navigate(eventsPath(memoryId, session))}
-      />
-      {isChosen ? (
-        <SessionEvents key={`events ${actorId} ${sessionId}`} memoryId={memoryId} session={{ actorId, sessionId }} />
-      ) : (
-        <EmptyState
-          icon={MessagesSquare}
-          title={t('events.choose')}
-          actions={<ButtonLink to={memoryPath(memoryId, 'sessions')}>{t('events.toSessions')}</ButtonLink>}
-        >
-          {t('events.chooseText')}
-        </EmptyState>
-      )}
-    </div>
   )
 }
 

@@ -5,7 +5,7 @@ import {
   readSession,
   recordKey,
   resolveNamespace,
-} from '../../../../../../src/renderer/features/platform/memory/names'
+} from '../../../../../../src/renderer/features/platform/memory/tab-parts'
 
 const strategy = { id: 's1', namespace: '/strategies/{strategyId}/actors/{actorId}/sessions/{sessionId}' }
 const session = { actorId: 'ada', sessionId: 'one' }
