@@ -10,10 +10,9 @@ import { Callout } from '../../ui/callout'
 import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { PasteBox } from '../../ui/paste-box'
 import { closeWithToast } from '../../ui/toast'
-import { needsSecret, shownAddresses, toConnectionInput, toEntries, toFieldName } from './entries'
+import { secretKind, shownAddresses, toConnectionInput, toEntries, toFieldName } from './entries'
 import { useOperationTexts } from './operations'
-import { clearTests } from './tests'
-import { useDrafts } from './use-connection-form'
+import { clearTests, useDrafts } from './tests-and-drafts'
 
 /** Dialogs of a connection, and functions that open them. Render `dialogs` once. */
 export function useConnectionDialogs(connection: ConnectionView, onRemoved?: () => void) {
@@ -132,12 +131,6 @@ export function PasteSecret({ kind, pending, stored, onTaken, failure, autoFocus
       {problem ? <Problem failure={problem} /> : null}
     </PasteBox>
   )
-}
-
-/** Sign-in method of a connection, if that method needs a saved secret. Otherwise undefined. */
-export function secretKind({ tokenSource }: ConnectionView): 'client-credentials' | 'pasted' | undefined {
-  const kind = tokenSource?.kind ?? 'none'
-  return needsSecret(kind) ? kind : undefined
 }
 
 const secretColours = { keychain: undefined, session: 'text-warning', missing: 'font-medium text-danger' } as const

@@ -1,4 +1,4 @@
-import type { AddressKey, ConnectionDraft, ConnectionView } from '@shared/contract'
+import type { AddressKey, ConnectionDraft, ConnectionView, MethodOutput } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { FileDown } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
@@ -6,24 +6,35 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../failures'
 import { useFailureTexts } from '../../i18n/failures'
+import { useAction, useCall } from '../../ipc'
 import { connectionPath, connectionsPath } from '../../paths'
 import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
+import { Code } from '../../ui/code'
 import { ConfirmDialog } from '../../ui/dialog'
-import { FieldGroup, TextField } from '../../ui/field'
+import { FieldGroup, TextAreaField, TextField } from '../../ui/field'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
+import { RadioCards } from '../../ui/radio-cards'
 import { CertificateFile } from './certificate-file'
-import { addressGroups, type FieldName, shownAddresses, toCommand } from './entries'
-import { SignInSection } from './sign-in-section'
+import { PasteSecret } from './connection-dialogs'
 import {
-  type ConnectionForm,
-  focusField,
-  type SavedConnection,
-  useConnectionForm,
-  useImport,
-} from './use-connection-form'
+  addressGroups,
+  areEntriesEqual,
+  type Entries,
+  type FieldName,
+  keepsSecret,
+  listMissingFields,
+  needsSecret,
+  type SourceKind,
+  shownAddresses,
+  toCommand,
+  toConnectionInput,
+  toEntries,
+  toFieldName,
+} from './entries'
+import { clearTests, newDraft, useDrafts } from './tests-and-drafts'
 
 function ImportNotice({ form }: { readonly form: ConnectionForm }) {
   const { t } = useTranslation('connections')
@@ -240,4 +251,257 @@ const examples: Readonly<Record<AddressKey, string>> = {
   aipApiUrl: 'https://models.example.com',
   inferenceUrl: 'https://inference.example.com/v1',
   registryHost: 'registry.example.com',
+}
+
+const sourceKinds: readonly SourceKind[] = ['client-credentials', 'command', 'pasted', 'none']
+
+export function CommandTexts({ texts }: { readonly texts: readonly string[] }) {
+  return (
+    <span className="inline-flex min-w-0 flex-wrap gap-1">
+      {texts.map((word, index) => (
+        <Code key={`${String(index)}-${word}`} wrap>
+          {word}
+        </Code>
+      ))}
+    </span>
+  )
+}
+
+function SignInSection(props: { readonly form: ConnectionForm; readonly connection: ConnectionView | undefined }) {
+  const { form, connection } = props
+  const { t } = useTranslation('connections')
+  const { entries, set, toTextField, secretFailure } = form
+  const { kind } = entries
+  const isStored = connection !== undefined && keepsSecret(connection, entries)
+  return (
+    <Section title={t('signIn.title')} description={t('signIn.hint')}>
+      <Card>
+        <FieldGroup>
+          <div data-field="signIn">
+            <RadioCards
+              label={t('signIn.question')}
+              columns={2}
+              value={entries.kind}
+              // Discard the pasted secret, because it belongs to the previous sign-in method.
+              onValueChange={(kind) => set('signIn', { kind, pending: undefined })}
+              options={sourceKinds.map((kind) => ({
+                value: kind,
+                label: t(`sources.${kind}`),
+                hint: t(`signIn.means.${kind}`),
+              }))}
+            />
+          </div>
+          {entries.kind === 'client-credentials' ? (
+            <>
+              <TextField
+                {...toTextField('tokenUrl')}
+                label={t('signIn.tokenUrl')}
+                hint={t('signIn.tokenUrlHint')}
+                required
+                mono
+                placeholder="https://iam.example.com/oauth2/token"
+                maxLength={2000}
+              />
+              <div className="grid grid-cols-[repeat(auto-fit,minmax(220px,1fr))] items-start gap-4">
+                <TextField {...toTextField('clientId')} label={t('signIn.clientId')} required mono maxLength={500} />
+                <TextField
+                  {...toTextField('scope')}
+                  label={t('signIn.scope')}
+                  hint={t('signIn.scopeHint')}
+                  optional
+                  mono
+                  maxLength={2000}
+                />
+              </div>
+            </>
+          ) : null}
+          {entries.kind === 'command' ? (
+            <>
+              <TextField
+                {...toTextField('program')}
+                label={t('signIn.program')}
+                hint={t('signIn.programHint')}
+                required
+                mono
+                placeholder="/usr/local/bin/platform-login"
+                maxLength={4000}
+              />
+              <TextAreaField
+                {...toTextField('args')}
+                label={t('signIn.args')}
+                hint={t('signIn.argsHint')}
+                optional
+                className="min-h-0 resize-y py-1.5 font-mono text-sm leading-[1.6] tracking-normal"
+                rows={3}
+                placeholder={'print-token\n--format=json'}
+              />
+              {entries.program.trim() === '' ? null : (
+                <p className="flex gap-2 text-muted text-sm">
+                  {t('signIn.runs')} <CommandTexts texts={toCommand(entries)} />
+                </p>
+              )}
+            </>
+          ) : null}
+          {needsSecret(kind) ? (
+            <div data-field="secret">
+              <PasteSecret
+                key={kind}
+                kind={kind}
+                pending={entries.pending}
+                stored={isStored ? connection.secret : undefined}
+                failure={secretFailure}
+                onTaken={(pending) => set('secret', { pending })}
+              />
+            </div>
+          ) : null}
+        </FieldGroup>
+      </Card>
+    </Section>
+  )
+}
+
+/** The connection as saved. The main process may have corrected the input, for example an address. */
+export type SavedConnection = MethodOutput<'connections.save'>
+
+type TextFieldName = 'name' | 'tokenUrl' | 'clientId' | 'scope' | 'program' | 'args'
+
+type Errors = Readonly<Partial<Record<FieldName, string>>>
+
+/** Focuses the control of a field: the element with the attribute `data-field`, or the first control in it. */
+function focusField(field: FieldName): void {
+  const element = document.querySelector<HTMLElement>(`[data-field="${field}"]`)
+  const control = element?.querySelector<HTMLElement>('input, [data-state="checked"], button') ?? element
+  element?.scrollIntoView({ block: 'center' })
+  control?.focus({ preventScroll: true })
+}
+
+function useConnectionForm(connection: ConnectionView | undefined, onSaved: (saved: SavedConnection) => void) {
+  const { t } = useTranslation('connections')
+  const draftId = connection?.id ?? newDraft
+  const draft = useDrafts(({ drafts }) => drafts[draftId])
+  const storeDraft = useDrafts((store) => store.keep)
+  const baseEntries = toEntries(connection)
+  const entries = draft?.entries ?? baseEntries
+  const change = (changes: Partial<Entries>): void => {
+    // Use the latest state of the draft, because the user may type while a request is pending.
+    const currentDraft = useDrafts.getState().drafts[draftId]
+    const newEntries = { ...(currentDraft?.entries ?? baseEntries), ...changes }
+    storeDraft(draftId, areEntriesEqual(newEntries, baseEntries) ? undefined : { ...currentDraft, entries: newEntries })
+  }
+  const clear = () => storeDraft(draftId, undefined)
+  const undoImport = () => {
+    const entries = draft?.imported?.before
+    if (entries) storeDraft(draftId, areEntriesEqual(entries, baseEntries) ? undefined : { entries })
+  }
+  const getFailureTexts = useFailureTexts()
+  const [errors, setErrors] = useState<Errors>({})
+  const show = (newErrors: Errors): boolean => {
+    setErrors(newErrors)
+    const [firstField] = Object.keys(newErrors).flatMap((name) => toFieldName(name) ?? [])
+    // Wait for a frame, so that the error message is rendered before its field is scrolled into view.
+    if (firstField) requestAnimationFrame(() => focusField(firstField))
+    return firstField !== undefined
+  }
+  const formatFailure = (failure: Failure, field: FieldName): string => {
+    const { title, remedy } = getFailureTexts(failure)
+    if (field === 'caFile' && failure.code === 'file.unparsable') return t('certificates.notOne')
+    return field === 'secret' ? title : `${title}. ${remedy}`
+  }
+  const texts = {
+    name: t('form.nameMissing'),
+    tokenUrl: t('signIn.tokenUrlMissing'),
+    clientId: t('signIn.clientIdMissing'),
+    program: t('signIn.programMissing'),
+  }
+  const saveConnection = useAction('connections.save', { invalidates: ['connections'] })
+  const { data: connections = [] } = useCall('connections.list', {})
+  const name = entries.name.trim()
+  const isNameTaken =
+    name !== '' &&
+    connections.some((otherConnection) => otherConnection.name === name && otherConnection.id !== connection?.id)
+  const save = (): void => {
+    if (saveConnection.isPending) return
+    const missingTexts = Object.fromEntries(listMissingFields(entries).map((field) => [field, texts[field]]))
+    if (show({ ...missingTexts, ...(isNameTaken && { name: t('form.nameTaken') }) })) return
+    saveConnection.mutate(toConnectionInput(entries, connection?.id), {
+      onSuccess: (saved) => {
+        clearTests(saved.connection.id)
+        clear()
+        onSaved(saved)
+      },
+      onError: ({ failure }) => {
+        const field = toFieldName(failure.field)
+        if (field) show({ [field]: formatFailure(failure, field) })
+        if (field === 'secret') change({ pending: undefined })
+      },
+    })
+  }
+  const set = (field: FieldName, changes: Partial<Entries>): void => {
+    setErrors(({ [field]: _, ...otherErrors }) => otherErrors)
+    change(changes)
+  }
+  /** Attributes of the form's control for a text. */
+  const toTextField = (field: TextFieldName) => ({
+    'data-field': field,
+    error: errors[field],
+    value: entries[field],
+    onChange: (text: string) => set(field, { [field]: text }),
+  })
+  const failure = saveConnection.error?.failure
+  const field = toFieldName(failure?.field)
+  return {
+    entries,
+    draft,
+    errors,
+    save,
+    set,
+    toTextField,
+    undoImport,
+    setAddress: (key: AddressKey, text: string) => set(key, { addresses: { ...entries.addresses, [key]: text } }),
+    discard: () => {
+      clear()
+      show({})
+      saveConnection.reset()
+    },
+    nameTaken: isNameTaken ? t('form.nameTaken') : undefined,
+    isSaving: saveConnection.isPending,
+    isDirty: draft !== undefined,
+    secretFailure: field === 'secret' && errors.secret ? failure : undefined,
+    /** Failure to show above the form, because it belongs to no single field. */
+    failure: field === undefined ? failure : undefined,
+  }
+}
+
+type ConnectionForm = ReturnType<typeof useConnectionForm>
+
+/** Fills the form from an imported file, and can restore the content from before. */
+export function useImport(connection: ConnectionView | undefined, onFilled?: () => void) {
+  const draftId = connection?.id ?? newDraft
+  const readFileAction = useAction('connections.readFile')
+  const { drafts, keep } = useDrafts()
+  const chooseFile = (): void => {
+    if (readFileAction.isPending) return
+    readFileAction.mutate(
+      {},
+      {
+        onSuccess: ({ draft: importedDraft }) => {
+          if (!importedDraft) return
+          const previousEntries = drafts[draftId]?.entries ?? toEntries(connection)
+          // Keep the pasted secret, because an imported file never contains a secret.
+          const entries = { ...toEntries(importedDraft), pending: previousEntries.pending }
+          keep(draftId, { entries, imported: { corrections: importedDraft.corrections, before: previousEntries } })
+          onFilled?.()
+        },
+      },
+    )
+  }
+  return { choose: chooseFile, isReading: readFileAction.isPending, failure: readFileAction.error?.failure }
+}
+
+/** Focuses the page title after navigation, unless another element already has the focus. */
+export function useTitleFocus(): void {
+  useEffect(() => {
+    if (document.activeElement !== document.body) return
+    document.querySelector<HTMLElement>('[data-page-title]')?.focus({ preventScroll: true })
+  }, [])
 }

@@ -107,6 +107,12 @@ function toTokenSource(entries: Entries): TokenSource | undefined {
 export const needsSecret = (kind: SourceKind): kind is 'client-credentials' | 'pasted' =>
   kind === 'client-credentials' || kind === 'pasted'
 
+/** Sign-in method of a connection, if that method needs a saved secret. Otherwise undefined. */
+export function secretKind({ tokenSource }: ConnectionView): 'client-credentials' | 'pasted' | undefined {
+  const kind = tokenSource?.kind ?? 'none'
+  return needsSecret(kind) ? kind : undefined
+}
+
 /** Origin of a URL. Returns the text unchanged if it is no URL. */
 const toOrigin = (text: string): string => (URL.canParse(text) ? new URL(text).origin : text.trim())
 

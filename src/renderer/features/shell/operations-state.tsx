@@ -14,7 +14,7 @@ import { InlineDetails } from '../../ui/rows'
 import { ProgressBar, Spinner } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
-import { OperationRow, OperationStateIcon, useOperationTexts } from '../connections/operations'
+import { OperationRow, OperationStateIcon, useOperationTexts } from '../connections'
 import {
   findFailure,
   findProgress,

@@ -1,5 +1,4 @@
 export * from './allowances'
-export * from './console'
 export * from './keys'
 export * from './plan-entries'
 export * from './plan-fields'

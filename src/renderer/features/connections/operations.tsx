@@ -2,12 +2,12 @@ import type { OperationView } from '@shared/contract'
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ExplainedFailure } from '../../../failures'
-import { useAction } from '../../../ipc'
-import { RelativeTime } from '../../../relative-time'
-import { IconButton } from '../../../ui/icon-button'
-import { InlineDetails } from '../../../ui/rows'
-import { Spinner } from '../../../ui/skeleton'
+import { ExplainedFailure } from '../../failures'
+import { useAction } from '../../ipc'
+import { RelativeTime } from '../../relative-time'
+import { IconButton } from '../../ui/icon-button'
+import { InlineDetails } from '../../ui/rows'
+import { Spinner } from '../../ui/skeleton'
 
 const marks = { succeeded: 'text-success', failed: 'text-danger' } as const
 

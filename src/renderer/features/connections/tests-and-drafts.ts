@@ -1,7 +1,8 @@
-import type { ConnectionPart, ConnectionTestView } from '@shared/contract'
+import type { ConnectionDraft, ConnectionPart, ConnectionTestView } from '@shared/contract'
+import { create } from 'zustand'
 import { call } from '../../ipc'
 import { createRuns, getRunFailure, type Run } from '../../runs'
-import { type PartAddress, parts } from './entries'
+import { type Entries, type PartAddress, parts } from './entries'
 
 export type PartTest = Run<ConnectionTestView>
 
@@ -39,3 +40,20 @@ export function countTests(partAddresses: readonly PartAddress[], tests: PartTes
   const failedCount = partAddresses.filter(({ part }) => getRunFailure(tests[part]) !== undefined).length
   return { count: partAddresses.length, testing: testingCount, done: testedCount, failed: failedCount }
 }
+
+interface Draft {
+  readonly entries: Entries
+  readonly imported?: { readonly corrections: ConnectionDraft['corrections']; readonly before: Entries } | undefined
+}
+
+/** Draft key of a new connection. No connection has an empty id. */
+export const newDraft = ''
+
+/** Drafts of connection forms by connection id, kept until the window closes. */
+export const useDrafts = create<{
+  readonly drafts: Readonly<Record<string, Draft | undefined>>
+  readonly keep: (draftId: string, draft: Draft | undefined) => void
+}>((set) => ({
+  drafts: {},
+  keep: (draftId, draft) => set(({ drafts }) => ({ drafts: { ...drafts, [draftId]: draft } })),
+}))

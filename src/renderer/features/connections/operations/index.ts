@@ -1,1 +1,0 @@
-export { OperationRow, OperationStateIcon, useOperationTexts } from './operation-row'
