@@ -1,17 +1,20 @@
-import type { AccountPlanView, PlanModelView, PlanView } from '@shared/contract'
-import { Boxes, KeyRound, Repeat2, Trash2 } from 'lucide-react'
+import type { AccountPlanView, Holder, PlanModelView, PlanView } from '@shared/contract'
+import { planRefText } from '@shared/key-ids'
+import { Boxes, KeyRound, Repeat2, Send, Trash2, Wrench } from 'lucide-react'
 import { type ReactNode, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { CopyCode, CopyText } from '../../copy-text'
-import { useFormats } from '../../format'
+import { formatList, useFormats } from '../../format'
+import { useCall } from '../../ipc'
+import { bulkHandoutPath } from '../../paths'
 import { RelativeTime, toServerTime, useNow } from '../../relative-time'
 import { Badge, type Tone } from '../../ui/badge'
 import { Callout } from '../../ui/callout'
 import { QuietCode } from '../../ui/code'
 import { MenuButton } from '../../ui/menu'
 import { Card, EmptyState, MutedCard, PageHeader, Section } from '../../ui/page'
-import { InlineDetails, KeyValue } from '../../ui/rows'
+import { InlineDetails, KeyValue, Row, RowIcon, Rows } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { Tabs } from '../../ui/tabs'
@@ -27,11 +30,12 @@ import {
   PlanStatusLabel,
   readAllowance,
   useAllowanceTexts,
+  useToolNames,
 } from '../connections/account'
 import { KeysTab } from '../keys'
-import { SwitchModelButton } from '../tools'
+import { useHandoutsStore } from '../keys/handouts'
+import { SwitchModelButton, setUpPath } from '../tools'
 import { AllowanceGauge, findModel, usePlanQuota } from '../usage/quota'
-import { AfterPurchase } from './after-purchase'
 import { DeletePlansDialog } from './delete-plans-dialog'
 import { BuySheet } from './packages/buy-sheet'
 import { PlanCheck, PlanGateway, PlanTools } from './plan-sections'
@@ -351,3 +355,91 @@ function AccountGeneralSection({ connectionId, plan, local }: AccountPlanProps) 
     </>
   )
 }
+
+/** After an expired plan was bought again, offers to give the new plan to the old plan's holders and tools. */
+interface AfterPurchaseProps {
+  readonly connectionId: string
+  readonly plan: AccountPlanView
+  readonly local: PlanView | undefined
+  /** Account's id of the old plan, of which the user has bought a new one. */
+  readonly oldPlanId: string
+}
+
+function AfterPurchase({ connectionId, plan, local, oldPlanId }: AfterPurchaseProps) {
+  const { t } = useTranslation('plans')
+  const { locale } = useFormats()
+  const navigate = useNavigate()
+  const { data: entries = [] } = useCall('register.list', {})
+  const { data: plans = [] } = useCall('plans.list', {})
+  /** Holders of a plan's keys by name. A holder's own key decides the holder's kind. */
+  const findHolders = (planId: string): ReadonlyMap<string, Holder> => {
+    const planEntries = entries
+      .filter(({ deleteAt, status }) => deleteAt === undefined && status !== 'gone')
+      .filter(({ origin }) => isSamePlan(origin, { connectionId, planId }))
+    const sharers = planEntries.flatMap(({ alsoServes }) => alsoServes)
+    return new Map<string, Holder>([
+      ...sharers.map((sharer) => [sharer, { kind: 'person', name: sharer }] as const),
+      ...planEntries.flatMap(({ holder }) => (holder ? [[holder.name, holder] as const] : [])),
+    ])
+  }
+  const servedHolders = findHolders(plan.planId)
+  const holders = [...findHolders(oldPlanId).values()].filter((holder) => !servedHolders.has(holder.name))
+  const toolIds = plans.find(({ origin }) => isSamePlan(origin, { connectionId, planId: oldPlanId }))?.usedBy ?? []
+  const toolNames = useToolNames(toolIds)
+  if (holders.length === 0 && toolIds.length === 0) return null
+  const openIssuePage = (): void => {
+    useHandoutsStore.setState({ names: toHolderLines(holders), results: [] })
+    const query = new URLSearchParams({ plan: planRefText({ connectionId, planId: plan.planId }) })
+    void navigate(`${bulkHandoutPath}?${query.toString()}`)
+  }
+  return (
+    <Section title={t('afterPurchase.title')} description={t('afterPurchase.text')}>
+      <Rows label={t('afterPurchase.title')}>
+        {toolIds.length === 0 ? null : (
+          <Row
+            leading={<RowIcon icon={Wrench} />}
+            title={t('afterPurchase.tools', { count: toolIds.length })}
+            description={formatList(toolNames, locale)}
+            trailing={
+              local ? (
+                [
+                  {
+                    label: t('afterPurchase.moveTools'),
+                    variant: 'primary',
+                    to: setUpPath({ toolIds, planId: local.id }),
+                  },
+                ]
+              ) : (
+                <span className="text-muted text-sm">{t('account.page.masked')}</span>
+              )
+            }
+          />
+        )}
+        {holders.length === 0 ? null : (
+          <Row
+            leading={<RowIcon icon={Send} />}
+            title={t('afterPurchase.holders', { count: holders.length })}
+            description={formatList(
+              holders.map((holder) => holder.name),
+              locale,
+            )}
+            trailing={[{ label: t('afterPurchase.issue'), disabled: !plan.provisioned, onClick: openIssuePage }]}
+          />
+        )}
+      </Rows>
+    </Section>
+  )
+}
+
+type AccountPlanId = NonNullable<PlanView['origin']>
+
+const isSamePlan = (origin: AccountPlanId | undefined, planId: AccountPlanId): boolean =>
+  origin !== undefined && planRefText(origin) === planRefText(planId)
+
+/** Holders as lines for the bulk form. Tools, and names with a comma or quote, need CSV format. */
+const toHolderLines = (holders: readonly Holder[]): string =>
+  holders
+    .map(({ name, kind }) =>
+      kind === 'person' && !/[",]/.test(name) ? name : `"${name.replaceAll('"', '""')}",${kind}`,
+    )
+    .join('\n')

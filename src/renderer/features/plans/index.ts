@@ -1,2 +1,2 @@
-export type { Filter, SortColumn } from './plan-list'
+export type { Filter, SortColumn } from './plans-table'
 export { showPlans } from './plans-table'

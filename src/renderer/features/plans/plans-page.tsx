@@ -22,8 +22,7 @@ import type { Selection } from '../../ui/virtual-table'
 import { type Console, ConsoleFailure, type Entry, useAccount, useConsole, useEntries } from '../connections/account'
 import { DeletePlansDialog } from './delete-plans-dialog'
 import { BuySheet } from './packages/buy-sheet'
-import { filterEntries, filters, searchEntries, sortEntries } from './plan-list'
-import { PlansTable, usePlansStore } from './plans-table'
+import { filterEntries, filters, PlansTable, searchEntries, sortEntries, usePlansStore } from './plans-table'
 
 function NoPlans({ console }: { readonly console: Console }) {
   const { t } = useTranslation('plans')

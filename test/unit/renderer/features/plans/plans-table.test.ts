@@ -5,7 +5,7 @@ import {
   getPlanStatus,
   joinPlanEntries,
 } from '../../../../../src/renderer/features/connections/account/plan-entries'
-import { filterEntries, type SortColumn, sortEntries } from '../../../../../src/renderer/features/plans/plan-list'
+import { filterEntries, type SortColumn, sortEntries } from '../../../../../src/renderer/features/plans/plans-table'
 import { createFormats } from '../../../../../src/renderer/format'
 import { accountPlan, daysFromNow, model } from '../../support/account'
 import { failedCheck, passedCheck, plan } from '../../support/views'
