@@ -1,2 +1,1 @@
-export type { Filter, SortColumn } from './plans-table'
-export { showPlans } from './plans-table'
+export { type Filter, type SortColumn, showPlans } from './plans-table'

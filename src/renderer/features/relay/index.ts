@@ -1,2 +1,1 @@
-export { relayTones } from './relay-header'
-export { useRelay, useRelayActions } from './use-relay'
+export { relayTones, useRelay, useRelayActions } from './use-relay'

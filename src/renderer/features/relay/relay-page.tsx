@@ -1,36 +1,26 @@
-import type { PlanView, RelayRoute, RelayTool, RelayView, ToolView } from '@shared/contract'
-import { ChevronRight, Waypoints } from 'lucide-react'
+import type { RelayRoute, RelayTool, RelayView, ToolView } from '@shared/contract'
+import { CirclePause, CirclePlay, CircleStop, Play, Waypoints } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate, useSearchParams } from 'react-router'
+import { Link, Navigate, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../failures'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { pointPath } from '../../paths'
-import { useNow } from '../../relative-time'
 import { useSettingAction } from '../../toast-actions'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
 import { CallDiagram, type DiagramCaller, type DiagramEndpoint } from '../../ui/call-diagram'
-import { Dialog } from '../../ui/dialog'
+import { Callout } from '../../ui/callout'
+import { ConfirmButton, Dialog } from '../../ui/dialog'
 import { TextField } from '../../ui/field'
-import { Card, EmptyState, Page, Section } from '../../ui/page'
-import { ControlRow } from '../../ui/rows'
+import { Card, EmptyState, Page, PageHeader, ProgressCard, Section } from '../../ui/page'
+import { ControlRow, InlineDetails } from '../../ui/rows'
 import { SwitchRow } from '../../ui/switch'
-import { actionsColumn, Table } from '../../ui/table'
 import { closeWithToast } from '../../ui/toast'
 import { setUpPath } from '../tools'
-import { RelayHeader, RelayNotices } from './relay-header'
-import {
-  findFailure,
-  LastRequestCell,
-  NameCell,
-  OverloadNotice,
-  RequestsCell,
-  ToolActions,
-  ToolFailure,
-  UpstreamCell,
-} from './relay-tool-cells'
-import { UpstreamDialog } from './upstream-dialog'
-import { type RelayActions, useNameList, useRelay, useRelayActions } from './use-relay'
+import { findFailure, RelayTools } from './relay-tools'
+import { listToolsAtOldPort, type RelayActions, relayTones, useNameList, useRelay, useRelayActions } from './use-relay'
 
 function RelayContent({ view, actions }: { readonly view: RelayView; readonly actions: RelayActions }) {
   const { t } = useTranslation('relay')
@@ -114,106 +104,6 @@ function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readon
           )
         })}
       </Card>
-    </Section>
-  )
-}
-
-interface RelayToolsProps {
-  readonly view: RelayView
-  readonly tools: readonly ToolView[]
-  readonly plans: readonly PlanView[]
-}
-
-/** Sorts tools: those on the relay, then other installed ones, then others, each group by name. */
-function orderTools({ view, tools }: RelayToolsProps) {
-  const isInstalled = (relayTool: RelayTool): boolean =>
-    tools.some(({ id, installed }) => id === relayTool.toolId && installed)
-  const sortedTools = view.tools.toSorted((a, b) => a.toolName.localeCompare(b.toolName))
-  const toolsOnRelay = sortedTools.filter(({ isPointedHere }) => isPointedHere)
-  const otherTools = sortedTools.filter(({ isPointedHere }) => !isPointedHere)
-  return {
-    activeTools: [...toolsOnRelay, ...otherTools.filter(isInstalled)],
-    otherTools: otherTools.filter((relayTool) => !isInstalled(relayTool)),
-  }
-}
-
-function RelayTools(props: RelayToolsProps) {
-  const { view, tools, plans } = props
-  const { t } = useTranslation('relay')
-  const [changing, setChanging] = useState<string>()
-  const [showsOthers, setShowsOthers] = useState(false)
-  const currentTime = useNow()
-  const { activeTools, otherTools } = orderTools(props)
-  const showsAllTools = showsOthers || activeTools.length === 0
-  const changedTool = view.tools.find(({ toolId }) => toolId === changing)
-  return (
-    <Section
-      title={t('tools.title')}
-      description={view.tools.some(({ isPointedHere }) => isPointedHere) ? t('tools.hint') : null}
-    >
-      <div className="[&_td]:h-12">
-        <Table
-          caption={t('tools.list')}
-          rows={showsAllTools ? [...activeTools, ...otherTools] : activeTools}
-          rowKey={({ toolId }) => toolId}
-          columns={[
-            {
-              id: 'tool',
-              header: t('tools.columns.tool'),
-              width: '27%',
-              cell: (relayTool) => <NameCell tool={relayTool} state={view.state} />,
-            },
-            { id: 'way', header: t('tools.columns.way'), cell: (relayTool) => <UpstreamCell tool={relayTool} /> },
-            {
-              id: 'requests',
-              header: t('tools.columns.requests'),
-              width: '148px',
-              align: 'right',
-              cell: (relayTool) => <RequestsCell tool={relayTool} />,
-            },
-            {
-              id: 'last',
-              header: t('tools.columns.last'),
-              width: '120px',
-              cell: (relayTool) => <LastRequestCell tool={relayTool} />,
-            },
-            {
-              ...actionsColumn(t('tools.columns.actions'), '136px'),
-              cell: (relayTool) => (
-                <ToolActions
-                  tool={relayTool}
-                  routes={tools.find(({ id }) => id === relayTool.toolId)?.routes ?? []}
-                  onChangeUpstream={() => setChanging(relayTool.toolId)}
-                />
-              ),
-            },
-          ]}
-          detail={(relayTool) =>
-            findFailure(relayTool) ? (
-              <ToolFailure tool={relayTool} plans={plans} onChangeUpstream={() => setChanging(relayTool.toolId)} />
-            ) : relayTool.lastSwitch && new Date(relayTool.lastSwitch.until) > currentTime ? (
-              <OverloadNotice {...relayTool.lastSwitch} />
-            ) : null
-          }
-        />
-      </div>
-      {otherTools.length === 0 || activeTools.length === 0 ? null : (
-        <button
-          type="button"
-          className="group flex w-max items-center gap-1.5 rounded-sm px-1 py-0.5 text-muted text-sm hover:text-text"
-          aria-expanded={showsOthers}
-          onClick={() => setShowsOthers(!showsOthers)}
-        >
-          <ChevronRight
-            size={14}
-            strokeWidth={2}
-            className="transition-transform group-aria-expanded:rotate-90"
-            aria-hidden="true"
-          />
-          {t('tools.others', { count: otherTools.length })}
-        </button>
-      )}
-      {changedTool ? <UpstreamDialog tool={changedTool} plans={plans} onClose={() => setChanging(undefined)} /> : null}
     </Section>
   )
 }
@@ -333,5 +223,184 @@ function RelayDiagram({ view }: { readonly view: RelayView }) {
         ends={[...endpointsById.values()]}
       />
     </Section>
+  )
+}
+
+function State({ view }: { readonly view: RelayView }) {
+  const { t } = useTranslation('relay')
+  const { state, port, tools } = view
+  // Running requests of all tools together. The table shows them by tool.
+  const openRequestCount = tools.reduce((sum, tool) => sum + tool.open, 0)
+  const count = tools.filter(({ isPointedHere }) => isPointedHere).length
+  if (state === 'starting') return null
+  if (state !== 'on' && state !== 'paused')
+    return <InlineDetails items={[t('state.off'), count > 0 && t('state.offNeeded', { count })]} />
+  return (
+    <InlineDetails
+      items={[
+        <span key="at" className="tabular-nums">
+          {t('state.address', { address: `127.0.0.1:${port}` })}
+        </span>,
+        count > 0 && t('state.tools', { count }),
+        openRequestCount > 0 && t('state.open', { count: openRequestCount }),
+      ]}
+    />
+  )
+}
+
+function StopButton({ view, actions }: { readonly view: RelayView; readonly actions: RelayActions }) {
+  const { t } = useTranslation('relay')
+  const nameList = useNameList()
+  const toolsOnRelay = view.tools.filter(({ isPointedHere }) => isPointedHere)
+  return (
+    <ConfirmButton
+      danger
+      icon={CircleStop}
+      label={t('stop')}
+      asks={toolsOnRelay.length > 0}
+      title={t('stopAsk.title')}
+      description={t('stopAsk.text', {
+        count: toolsOnRelay.length,
+        tools: nameList(toolsOnRelay.map(({ toolName }) => toolName)),
+      })}
+      confirmLabel={t('stopAsk.confirm')}
+      busy={actions.stopping.isPending}
+      onConfirm={(close) => actions.stopping.mutate({}, { onSettled: close })}
+    >
+      <Link className="mt-1.5 inline-block rounded-xs" to={pointPath({ to: 'gateway' })}>
+        {t('stopAsk.point')}
+      </Link>
+    </ConfirmButton>
+  )
+}
+
+function Buttons({ view, actions }: { readonly view: RelayView; readonly actions: RelayActions }) {
+  const { t } = useTranslation('relay')
+  const { state } = view
+  const { starting, pausing, start } = actions
+  // If no tool uses the relay, suggest connecting one first.
+  const isUsed = view.tools.some(({ isPointedHere }) => isPointedHere)
+  if (state === 'on' || state === 'paused') {
+    const isPaused = state === 'paused'
+    return (
+      <>
+        <StopButton view={view} actions={actions} />
+        <Button
+          variant={isPaused ? 'primary' : 'secondary'}
+          icon={isPaused ? CirclePlay : CirclePause}
+          busy={pausing.isPending}
+          onClick={() => pausing.mutate({ paused: !isPaused })}
+        >
+          {t(isPaused ? 'resume' : 'pause')}
+        </Button>
+      </>
+    )
+  }
+  return (
+    <Button
+      variant={isUsed ? 'primary' : 'secondary'}
+      icon={Play}
+      busy={starting.isPending || state === 'starting'}
+      onClick={start}
+    >
+      {t('start')}
+    </Button>
+  )
+}
+
+function RelayHeader(props: { readonly view: RelayView | undefined; readonly actions: RelayActions }) {
+  const { view, actions } = props
+  const { t } = useTranslation('relay')
+  return (
+    <PageHeader
+      title={t('title')}
+      badge={view ? <Badge tone={relayTones[view.state]}>{t(`states.${view.state}`)}</Badge> : null}
+      state={view ? <State view={view} /> : null}
+      actions={view ? <Buttons view={view} actions={actions} /> : null}
+    />
+  )
+}
+
+interface NoticesProps {
+  readonly view: RelayView
+  readonly tools: readonly ToolView[]
+  readonly actions: RelayActions
+  readonly onChangePort: () => void
+}
+
+/** Notice for tools whose requests fail because the relay is off. Offers to start it or to reroute the tools. */
+function RelayStoppedNotice({ view, actions }: Pick<NoticesProps, 'view' | 'actions'>) {
+  const { t } = useTranslation('relay')
+  const nameList = useNameList()
+  const toolsOnRelay = view.tools.filter(({ isPointedHere }) => isPointedHere)
+  if (toolsOnRelay.length === 0) return null
+  const isFailed = view.state === 'failed'
+  const names = nameList(toolsOnRelay.map(({ toolName }) => toolName))
+  return (
+    <Callout
+      tone="danger"
+      title={t('needed.title', { count: toolsOnRelay.length, tools: names })}
+      actions={[
+        { label: t('needed.point'), variant: isFailed ? 'secondary' : 'ghost', to: pointPath({ to: 'gateway' }) },
+        !isFailed && { label: t('start'), busy: actions.starting.isPending, onClick: actions.start },
+      ]}
+    >
+      {t(isFailed ? 'needed.textFailed' : 'needed.text')}
+    </Callout>
+  )
+}
+
+/** Tools configured for a port that the relay no longer uses. */
+function OldPortNotice({ view, tools }: Pick<NoticesProps, 'view' | 'tools'>) {
+  const { t } = useTranslation('relay')
+  const nameList = useNameList()
+  const { data: mcpTools = [] } = useCall('mcp.tools', {})
+  const oldPortTools = listToolsAtOldPort(tools, view)
+  const outdatedMcpTools = mcpTools.filter(({ server, isHttp }) => isHttp && server === 'modified')
+  const names = [...new Set([...oldPortTools, ...outdatedMcpTools].map(({ name }) => name))]
+  if (names.length === 0) return null
+  return (
+    <Callout
+      tone="warning"
+      title={t('oldPort.title', { count: names.length, tools: nameList(names) })}
+      actions={[
+        oldPortTools.length > 0 && {
+          label: t('oldPort.point'),
+          to: pointPath({ to: 'relay', toolIds: oldPortTools.map(({ id }) => id) }),
+        },
+        outdatedMcpTools.length > 0 && { label: t('oldPort.mcp'), to: '/tools/mcp' },
+      ]}
+    >
+      {t('oldPort.text', { port: view.port })}
+    </Callout>
+  )
+}
+
+function RelayNotices({ view, tools, actions, onChangePort }: NoticesProps) {
+  const { t } = useTranslation('relay')
+  const { state } = view
+  const { starting, stopping, pausing, start } = actions
+  const failure = view.failure ?? (starting.error ?? stopping.error ?? pausing.error)?.failure
+  if (state === 'starting') return <ProgressCard text={t('starting')} role="status" />
+  const isRelayDown = state === 'off' || state === 'failed'
+  return (
+    <>
+      <ExplainedFailure
+        failure={failure}
+        handlers={{ anotherPort: onChangePort, tryAgain: start }}
+        busy={starting.isPending}
+      />
+      {isRelayDown ? <RelayStoppedNotice view={view} actions={actions} /> : null}
+      {state === 'paused' ? (
+        <Callout
+          tone="warning"
+          title={t('paused.title')}
+          actions={[{ label: t('resume'), busy: pausing.isPending, onClick: () => pausing.mutate({ paused: false }) }]}
+        >
+          {t('paused.text')}
+        </Callout>
+      ) : null}
+      <OldPortNotice view={view} tools={tools} />
+    </>
   )
 }

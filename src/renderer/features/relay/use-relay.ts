@@ -3,9 +3,19 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { formatList, useFormats } from '../../format'
 import { callKey, useAction, useCall } from '../../ipc'
+import type { Tone } from '../../ui/badge'
 import { listRoutes, listSetups, previewInput, resolveToolForm, type SiteTool, toSiteTool } from '../tools'
 
 export const useRelay = () => useCall('relay.get', {})
+
+/** Color of each relay state. The page also shows the state as text. */
+export const relayTones: Record<RelayView['state'], Tone> = {
+  off: 'neutral',
+  starting: 'accent',
+  on: 'success',
+  paused: 'warning',
+  failed: 'danger',
+}
 
 const invalidation = { invalidates: ['relay', 'tools'] } as const
 

@@ -1,6 +1,7 @@
-import type { PlanView, RelayTool, RelayView, Route } from '@shared/contract'
+import type { PlanView, RelayTool, RelayView, Route, ToolView } from '@shared/contract'
 import type { FailureCode } from '@shared/failure'
-import { Copy, List, Undo2, Wrench } from 'lucide-react'
+import { ChevronRight, Copy, List, Undo2, Wrench } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { useCopyText } from '../../copy-text'
@@ -8,14 +9,117 @@ import { ExplainedFailure } from '../../failures'
 import { useFormats } from '../../format'
 import { useAction } from '../../ipc'
 import { pointPath, requestsPath } from '../../paths'
-import { RelativeTime } from '../../relative-time'
+import { RelativeTime, useNow } from '../../relative-time'
 import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { MenuButton } from '../../ui/menu'
+import { Section } from '../../ui/page'
 import { Stack } from '../../ui/rows'
+import { actionsColumn, Table } from '../../ui/table'
 import { ToolInitials, toolPath, useOpenConfigureRoute, userSite } from '../tools'
 import { ToolUsageTrend } from '../usage'
+import { UpstreamDialog } from './upstream-dialog'
+
+interface RelayToolsProps {
+  readonly view: RelayView
+  readonly tools: readonly ToolView[]
+  readonly plans: readonly PlanView[]
+}
+
+/** Sorts tools: those on the relay, then other installed ones, then others, each group by name. */
+function orderTools({ view, tools }: RelayToolsProps) {
+  const isInstalled = (relayTool: RelayTool): boolean =>
+    tools.some(({ id, installed }) => id === relayTool.toolId && installed)
+  const sortedTools = view.tools.toSorted((a, b) => a.toolName.localeCompare(b.toolName))
+  const toolsOnRelay = sortedTools.filter(({ isPointedHere }) => isPointedHere)
+  const otherTools = sortedTools.filter(({ isPointedHere }) => !isPointedHere)
+  return {
+    activeTools: [...toolsOnRelay, ...otherTools.filter(isInstalled)],
+    otherTools: otherTools.filter((relayTool) => !isInstalled(relayTool)),
+  }
+}
+
+export function RelayTools(props: RelayToolsProps) {
+  const { view, tools, plans } = props
+  const { t } = useTranslation('relay')
+  const [changing, setChanging] = useState<string>()
+  const [showsOthers, setShowsOthers] = useState(false)
+  const currentTime = useNow()
+  const { activeTools, otherTools } = orderTools(props)
+  const showsAllTools = showsOthers || activeTools.length === 0
+  const changedTool = view.tools.find(({ toolId }) => toolId === changing)
+  return (
+    <Section
+      title={t('tools.title')}
+      description={view.tools.some(({ isPointedHere }) => isPointedHere) ? t('tools.hint') : null}
+    >
+      <div className="[&_td]:h-12">
+        <Table
+          caption={t('tools.list')}
+          rows={showsAllTools ? [...activeTools, ...otherTools] : activeTools}
+          rowKey={({ toolId }) => toolId}
+          columns={[
+            {
+              id: 'tool',
+              header: t('tools.columns.tool'),
+              width: '27%',
+              cell: (relayTool) => <NameCell tool={relayTool} state={view.state} />,
+            },
+            { id: 'way', header: t('tools.columns.way'), cell: (relayTool) => <UpstreamCell tool={relayTool} /> },
+            {
+              id: 'requests',
+              header: t('tools.columns.requests'),
+              width: '148px',
+              align: 'right',
+              cell: (relayTool) => <RequestsCell tool={relayTool} />,
+            },
+            {
+              id: 'last',
+              header: t('tools.columns.last'),
+              width: '120px',
+              cell: (relayTool) => <LastRequestCell tool={relayTool} />,
+            },
+            {
+              ...actionsColumn(t('tools.columns.actions'), '136px'),
+              cell: (relayTool) => (
+                <ToolActions
+                  tool={relayTool}
+                  routes={tools.find(({ id }) => id === relayTool.toolId)?.routes ?? []}
+                  onChangeUpstream={() => setChanging(relayTool.toolId)}
+                />
+              ),
+            },
+          ]}
+          detail={(relayTool) =>
+            findFailure(relayTool) ? (
+              <ToolFailure tool={relayTool} plans={plans} onChangeUpstream={() => setChanging(relayTool.toolId)} />
+            ) : relayTool.lastSwitch && new Date(relayTool.lastSwitch.until) > currentTime ? (
+              <OverloadNotice {...relayTool.lastSwitch} />
+            ) : null
+          }
+        />
+      </div>
+      {otherTools.length === 0 || activeTools.length === 0 ? null : (
+        <button
+          type="button"
+          className="group flex w-max items-center gap-1.5 rounded-sm px-1 py-0.5 text-muted text-sm hover:text-text"
+          aria-expanded={showsOthers}
+          onClick={() => setShowsOthers(!showsOthers)}
+        >
+          <ChevronRight
+            size={14}
+            strokeWidth={2}
+            className="transition-transform group-aria-expanded:rotate-90"
+            aria-hidden="true"
+          />
+          {t('tools.others', { count: otherTools.length })}
+        </button>
+      )}
+      {changedTool ? <UpstreamDialog tool={changedTool} plans={plans} onClose={() => setChanging(undefined)} /> : null}
+    </Section>
+  )
+}
 
 interface CellProps {
   readonly tool: RelayTool
@@ -29,7 +133,7 @@ function RelayToolStatus({ tool, state }: CellProps & Pick<RelayView, 'state'>) 
   return <StatusDot tone={tone} label={t('tools.waits')} />
 }
 
-export function NameCell({ tool, state }: CellProps & Pick<RelayView, 'state'>) {
+function NameCell({ tool, state }: CellProps & Pick<RelayView, 'state'>) {
   return (
     <span className="flex min-w-0 items-center gap-2.5">
       <ToolInitials tool={{ name: tool.toolName }} />
@@ -45,7 +149,7 @@ export function NameCell({ tool, state }: CellProps & Pick<RelayView, 'state'>) 
   )
 }
 
-export function UpstreamCell({ tool }: CellProps) {
+function UpstreamCell({ tool }: CellProps) {
   const { t } = useTranslation('relay')
   const { way, planName, keyName, failover } = tool
   if (!way) return <span className="text-faint">–</span>
@@ -67,7 +171,7 @@ export function UpstreamCell({ tool }: CellProps) {
   )
 }
 
-export function RequestsCell({ tool }: CellProps) {
+function RequestsCell({ tool }: CellProps) {
   const { t } = useTranslation('relay')
   const { count } = useFormats()
   if (tool.requests === 0) return <span className="text-faint">–</span>
@@ -80,7 +184,7 @@ export function RequestsCell({ tool }: CellProps) {
   )
 }
 
-export function LastRequestCell({ tool }: CellProps) {
+function LastRequestCell({ tool }: CellProps) {
   const { t } = useTranslation('relay')
   const { open, lastAt, lastFailure } = tool
   if (open > 0) return <StatusDot tone="accent" label={t('state.open', { count: open })} />
@@ -124,7 +228,7 @@ function MoreActions({ tool, routes }: Omit<ActionsProps, 'onChangeUpstream'>) {
   )
 }
 
-export function ToolActions({ tool, routes, onChangeUpstream }: ActionsProps) {
+function ToolActions({ tool, routes, onChangeUpstream }: ActionsProps) {
   const { t } = useTranslation('relay')
   const configureWithRelay = useOpenConfigureRoute()
   const { toolId, toolName, isPointedHere } = tool
@@ -157,13 +261,13 @@ const unreportedCodes: readonly FailureCode[] = ['net.cancelled']
 export const findFailure = ({ lastFailure }: RelayTool) =>
   lastFailure && !unreportedCodes.includes(lastFailure.code) ? lastFailure : undefined
 
-export function OverloadNotice({ from, to, until }: NonNullable<RelayTool['lastSwitch']>) {
+function OverloadNotice({ from, to, until }: NonNullable<RelayTool['lastSwitch']>) {
   const { t } = useTranslation('relay')
   const { time } = useFormats()
   return <Callout tone="warning" title={t('way.overload.active', { from, to, time: time(until) })} />
 }
 
-export function ToolFailure(
+function ToolFailure(
   props: CellProps & { readonly plans: readonly PlanView[]; readonly onChangeUpstream: () => void },
 ) {
   const { tool, plans, onChangeUpstream } = props
