@@ -1,7 +1,15 @@
-import type { SandboxEvent, SandboxRole, SandboxStep, SandboxView, SandboxWorldView } from '@shared/contract'
+import type {
+  SandboxEvent,
+  SandboxRole,
+  SandboxSituation,
+  SandboxStep,
+  SandboxView,
+  SandboxWorldView,
+} from '@shared/contract'
 import { dayMs, hourMs } from '@shared/durations'
 import type { TFunction } from 'i18next'
-import { CircleStop, FlaskConical, History, Play, RotateCcw } from 'lucide-react'
+import { Check, CircleStop, FlaskConical, History, KeyRound, Play, RotateCcw, Server, Unplug } from 'lucide-react'
+import { RadioGroup } from 'radix-ui'
 import { Fragment, type KeyboardEvent, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -11,17 +19,16 @@ import { dateParts, type Formats, type Locale, useFormats } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Badge, type Tone } from '../../ui/badge'
-import { Button } from '../../ui/button'
+import { Button, ButtonLink } from '../../ui/button'
 import { QuietCode } from '../../ui/code'
 import { ConfirmButton } from '../../ui/dialog'
 import { TextInput } from '../../ui/field'
 import { Card, EmptyState, Page, PageHeader, ProgressCard, Section } from '../../ui/page'
-import { SegmentedControl } from '../../ui/radio-cards'
+import { RadioOption, SegmentedControl } from '../../ui/radio-cards'
 import { ControlRow, KeyValue } from '../../ui/rows'
 import { toast } from '../../ui/toast'
-import { usesPlan } from '../tools'
+import { toolPath, usesPlan } from '../tools'
 import { Requests } from './requests-section'
-import { FaultScenarioCards } from './situations'
 
 const tones: Record<SandboxView['state'], Tone> = {
   stopped: 'neutral',
@@ -270,7 +277,7 @@ function Account({ world }: { readonly world: SandboxWorldView }) {
 const maxDigits = 12
 
 /** Parses an amount. Ignores separators. Undefined without digits. */
-export function readCredits(text: string): number | undefined {
+function readCredits(text: string): number | undefined {
   const digits = text.replace(/\D/g, '').slice(0, maxDigits)
   return digits === '' ? undefined : Number(digits)
 }
@@ -407,4 +414,134 @@ function formatSandboxEvent(happening: SandboxEvent, t: TFunction<'sandbox'>, fo
   if (kind === 'renewalFailed') return t('happened.renewalFailed', { plan, attempts: happening.attempts })
   if (kind === 'expired') return t(`happened.${happening.why}`, { plan })
   return t('happened.cycleBegan', { plan })
+}
+
+/** Group of each simulated situation of the sandbox, by its cause. */
+const causes: Readonly<Record<SandboxSituation, 'access' | 'service' | 'network' | 'none'>> = {
+  normal: 'none',
+  keyDisabled: 'access',
+  planExpired: 'access',
+  allowanceUsedUp: 'access',
+  rateLimited: 'service',
+  serverError: 'service',
+  malformed: 'service',
+  slow: 'network',
+  cutStream: 'network',
+  dropped: 'network',
+}
+
+const allSituations = Object.keys(causes) as readonly SandboxSituation[]
+
+const groups = [
+  { name: 'access', icon: KeyRound },
+  { name: 'service', icon: Server },
+  { name: 'network', icon: Unplug },
+] as const
+
+function SituationOption({ situation }: { readonly situation: SandboxSituation }) {
+  const { t } = useTranslation('sandbox')
+  const option = { value: situation, label: t(`situations.${situation}`), hint: t(`situations.${situation}Hint`) }
+  return <RadioOption option={option} className="rounded-[5px] px-2.5 py-1.5 hover:bg-hover" />
+}
+
+function ChoiceGroup(props: { readonly group: (typeof groups)[number]; readonly active: SandboxSituation }) {
+  const { group, active } = props
+  const { t } = useTranslation('sandbox')
+  const id = useId()
+  const { name, icon: Icon } = group
+  const situations = allSituations.filter((situation) => causes[situation] === name)
+  return (
+    <fieldset aria-labelledby={id} className="min-w-0 not-first:ml-1.5 not-first:border-l not-first:pl-1.5">
+      <h3 id={id} className="flex min-h-6 items-center gap-1.5 px-2.5 pb-0.5 font-medium text-faint text-xs">
+        <Icon size={13} strokeWidth={1.9} aria-hidden="true" />
+        {t(`situations.groups.${name}`)}
+        {situations.includes(active) ? (
+          <span className="ml-auto">
+            <Badge tone="warning">{t('situations.active')}</Badge>
+          </span>
+        ) : null}
+      </h3>
+      {situations.map((situation) => (
+        <SituationOption key={situation} situation={situation} />
+      ))}
+    </fieldset>
+  )
+}
+
+function VerifyTools({ planId }: { readonly planId: string | undefined }) {
+  const { t } = useTranslation('sandbox')
+  const { data = [] } = useCall('tools.list', {})
+  const tools = data.filter(({ applied }) => applied !== undefined && applied.planId === planId)
+  if (tools.length === 0) return <p className="text-muted text-sm">{t('situations.noTool')}</p>
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <span className="text-muted text-sm">{t('situations.verifyHint')}</span>
+      {tools.map(({ id, name }) => (
+        <ButtonLink key={id} size="sm" to={toolPath(id, 'verify')}>
+          {t('situations.verify', { tool: name })}
+        </ButtonLink>
+      ))}
+    </div>
+  )
+}
+
+function FaultScenarioCards({ planId, situation = 'normal' }: Pick<SandboxView, 'planId' | 'situation'>) {
+  const { t } = useTranslation('sandbox')
+  const { mutate, error, isPending, variables } = useAction('sandbox.simulate', { invalidates: ['plans', 'sandbox'] })
+  const activeSituation = isPending ? variables.situation : situation
+  const chooseSituation = (value: string): void => {
+    const chosenSituation = allSituations.find((candidate) => candidate === value)
+    if (chosenSituation) mutate({ situation: chosenSituation })
+  }
+  return (
+    <Section title={t('situations.title')} description={t('situations.hint')}>
+      <div className="rounded-lg border bg-surface">
+        <RadioGroup.Root
+          className="p-1.5"
+          value={activeSituation}
+          onValueChange={chooseSituation}
+          aria-label={t('situations.title')}
+          aria-busy={isPending}
+        >
+          <SituationOption situation="normal" />
+          <div className="mt-1.5 grid grid-cols-[repeat(auto-fit,minmax(200px,1fr))] border-t pt-2">
+            {groups.map((group) => (
+              <ChoiceGroup key={group.name} group={group} active={activeSituation} />
+            ))}
+          </div>
+        </RadioGroup.Root>
+        <ExpireTokens />
+      </div>
+      <ExplainedFailure failure={error?.failure} />
+      <VerifyTools planId={planId} />
+    </Section>
+  )
+}
+
+/** Button that makes all issued sign-in tokens invalid. This happens once and is not a lasting situation. */
+function ExpireTokens() {
+  const { t } = useTranslation('sandbox', { keyPrefix: 'tokens' })
+  const { time } = useFormats()
+  const { mutate, isPending, isSuccess, submittedAt, error } = useAction('sandbox.expireTokens')
+  return (
+    <div className="border-t">
+      <ControlRow
+        label={t('title')}
+        hint={t('hint')}
+        control={[
+          <span key="done" role="status" className="inline-flex items-center gap-1.25 text-success text-sm">
+            {isSuccess ? (
+              <>
+                <Check size={13} strokeWidth={2.2} aria-hidden="true" />
+                {t('done', { time: time(new Date(submittedAt).toISOString()) })}
+              </>
+            ) : null}
+          </span>,
+          { label: t('expire'), busy: isPending, onClick: () => mutate({}) },
+        ]}
+      >
+        <ExplainedFailure failure={error?.failure} />
+      </ControlRow>
+    </div>
+  )
 }
