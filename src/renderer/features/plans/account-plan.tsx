@@ -1,7 +1,7 @@
 import type { AccountPlanView, Holder, PlanModelView, PlanView } from '@shared/contract'
 import { planRefText } from '@shared/key-ids'
 import { Boxes, KeyRound, Repeat2, Send, Trash2, Wrench } from 'lucide-react'
-import { type ReactNode, useCallback, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { CopyCode, CopyText } from '../../copy-text'
@@ -269,8 +269,7 @@ function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
 
 function AccountGeneralSection({ connectionId, plan, local }: AccountPlanProps) {
   const { t } = useTranslation('plans')
-  const [query, setQuery] = useSearchParams()
-  const clearQuery = useCallback(() => setQuery({}, { replace: true }), [setQuery])
+  const [, setQuery] = useSearchParams()
   const { dateTime, money } = useFormats()
   const isRenewalOn = useIsRenewed(connectionId, plan)
   const set = useSetAutoRenew(connectionId)
@@ -345,12 +344,7 @@ function AccountGeneralSection({ connectionId, plan, local }: AccountPlanProps) 
         </Section>
       )}
       {local && plan.status === 'ACTIVE' ? (
-        <PlanCheck
-          plan={local}
-          isAsked={query.get('check') === '1'}
-          onAsked={clearQuery}
-          onPasteKey={() => setQuery({ tab: 'keys' })}
-        />
+        <PlanCheck plan={local} onPasteKey={() => setQuery({ tab: 'keys' })} />
       ) : null}
     </>
   )

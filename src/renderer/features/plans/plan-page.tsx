@@ -1,6 +1,6 @@
-import type { PlanView } from '@shared/contract'
+import type { KeyView, PlanView } from '@shared/contract'
 import { Pencil, SearchX, Trash2 } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../failures'
@@ -22,6 +22,7 @@ import {
   type Console,
   ConsoleFailure,
   Expiry,
+  findDefaultKey,
   ModelCodes,
   useAccountPlans,
   useConsole,
@@ -32,7 +33,7 @@ import {
 import { ImportedKeys } from '../keys/handouts'
 import { AccountPlan } from './account-plan'
 import { GatewayAddressField, OptionalPlanFields, readOptionalFields } from './plan-form'
-import { PlanCheck, PlanGateway, PlanKey, PlanTools } from './plan-sections'
+import { PlanCheck, PlanGateway, PlanKeys, PlanTools, ReplaceKeyDialog } from './plan-sections'
 
 /** Shows local data if the account is unreachable or does not list the plan. */
 function PlanPageContent({ console, local }: { readonly console: Console; readonly local: readonly PlanView[] }) {
@@ -93,10 +94,9 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
   const { number } = useFormats()
   const navigate = useNavigate()
   const [query, setQuery] = useSearchParams()
-  const [openedDialog, setOpenedDialog] = useState<'edit' | 'remove' | 'paste' | undefined>(
-    query.get('edit') === '1' ? 'edit' : query.get('paste') === '1' ? 'paste' : undefined,
+  const [openedDialog, setOpenedDialog] = useState<'edit' | 'remove' | KeyView | undefined>(
+    query.get('edit') === '1' ? 'edit' : query.get('paste') === '1' ? findDefaultKey(plan) : undefined,
   )
-  const clearQuery = useCallback(() => setQuery({}, { replace: true }), [setQuery])
   const openPlans = (): void => void navigate('/plans', { replace: true })
   const onPlanRemoved = (): void => closeWithToast(openPlans, t('remove.removed', { name: plan.name }))
   const close = (): void => setOpenedDialog(undefined)
@@ -130,9 +130,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
       />
       <PlanCheck
         plan={plan}
-        isAsked={query.get('check') === '1'}
-        onAsked={clearQuery}
-        onPasteKey={() => setOpenedDialog('paste')}
+        onPasteKey={() => setOpenedDialog(findDefaultKey(plan))}
         onEdit={() => setOpenedDialog('edit')}
       />
       <PlanTools plan={plan} />
@@ -149,12 +147,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
         </Card>
         <ExplainedFailure failure={updatePlan.error?.failure} context={{ plan: plan.name }} />
       </Section>
-      <PlanKey
-        plan={plan}
-        isReplacing={openedDialog === 'paste'}
-        setIsReplacing={(isReplacing) => setOpenedDialog(isReplacing ? 'paste' : undefined)}
-        onReplaced={() => setQuery({ check: '1' }, { replace: true })}
-      />
+      <PlanKeys plan={plan} onReplace={setOpenedDialog} />
       <Section title={t('page.general')}>
         <Card>
           <KeyValue
@@ -167,6 +160,17 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
           />
         </Card>
       </Section>
+      {typeof openedDialog === 'object' ? (
+        <ReplaceKeyDialog
+          plan={plan}
+          keyView={openedDialog}
+          onClose={close}
+          onReplaced={() => {
+            close()
+            setQuery({ check: '1' }, { replace: true })
+          }}
+        />
+      ) : null}
       {openedDialog === 'edit' ? <EditPlanSheet plan={plan} onClose={close} /> : null}
       {openedDialog === 'remove' ? <RemovePlanDialog plan={plan} onClose={close} onRemoved={onPlanRemoved} /> : null}
     </>

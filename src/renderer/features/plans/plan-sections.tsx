@@ -1,7 +1,7 @@
 import type { Delivery, KeyView, PendingKeyView, PlanView } from '@shared/contract'
 import { findUsableModel } from '@shared/model-quota'
 import { Copy, KeyRound, RotateCw } from 'lucide-react'
-import { useCallback, useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
@@ -10,6 +10,7 @@ import { call, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { rotateKeyPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
+import { useRunOnOpen } from '../../runs'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
@@ -46,29 +47,23 @@ import {
 } from '../tools'
 import { useModelQuotas } from '../usage/quota'
 
-interface PlanCheckProps {
+/** Connection check of a plan. The parameter `check` of the page address starts it. */
+export function PlanCheck(props: {
   readonly plan: PlanView
-  readonly isAsked: boolean
-  readonly onAsked: () => void
   readonly onPasteKey: () => void
   /** Opens the form to edit the gateway address. Undefined if the address comes from the account. */
   readonly onEdit?: () => void
-}
-
-export function PlanCheck({ plan, isAsked, onAsked, onPasteKey, onEdit }: PlanCheckProps) {
+}) {
+  const { plan, onPasteKey, onEdit } = props
   const { t } = useTranslation('plans')
   const navigate = useNavigate()
   const [picked, setPicked] = useState<string>()
   const { listExhausted, describe } = useModelQuotas()
   const modelCode = plan.models.find((code) => code === picked) ?? findUsableModel(plan.models, listExhausted(plan.id))
   const { mutate, isPending, error } = useAction('plans.check', { invalidates: ['plans'] })
-  const check = useCallback(() => mutate({ planId: plan.id, modelCode }), [mutate, plan.id, modelCode])
+  const check = (): void => mutate({ planId: plan.id, modelCode })
   const openSandbox = useAction('sandbox.open', { onSuccess: check })
-  useEffect(() => {
-    if (!isAsked) return
-    onAsked()
-    check()
-  }, [isAsked, onAsked, check])
+  useRunOnOpen('check', check)
   const handlers: RemedyHandlers = {
     tryAgain: check,
     pasteKey: onPasteKey,
@@ -209,17 +204,17 @@ export function PlanGateway({ gatewayUrl }: { gatewayUrl: string }) {
   )
 }
 
-interface ReplaceKeyProps {
+/** Key deliveries that write a copy of the key into a tool's files or window. */
+const embeddedDeliveries: readonly Delivery[] = ['file', 'envFile', 'inTool', 'plain']
+
+/** Replaces a key of a plan. The main process reads the new one from the clipboard. */
+export function ReplaceKeyDialog(props: {
   readonly plan: PlanView
   readonly keyView: KeyView
   readonly onClose: () => void
   readonly onReplaced: () => void
-}
-
-/** Key deliveries that write a copy of the key into a tool's files or window. */
-const embeddedDeliveries: readonly Delivery[] = ['file', 'envFile', 'inTool', 'plain']
-
-function ReplaceKey({ plan, keyView, onClose, onReplaced }: ReplaceKeyProps) {
+}) {
+  const { plan, keyView, onClose, onReplaced } = props
   const { t } = useTranslation('plans')
   const [pending, setPending] = useState<PendingKeyView>()
   const { data = [] } = useCall('tools.list', {})
@@ -253,27 +248,13 @@ function ReplaceKey({ plan, keyView, onClose, onReplaced }: ReplaceKeyProps) {
   )
 }
 
-interface PlanKeyProps {
-  readonly plan: PlanView
-  readonly isReplacing: boolean
-  readonly setIsReplacing: (isReplacing: boolean) => void
-  readonly onReplaced: () => void
-}
-
-/** List of a plan's keys in masked form. The main process copies keys, and reads new ones from the clipboard. */
-export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanKeyProps) {
+/** List of a plan's keys in masked form. The main process copies keys. */
+export function PlanKeys({ plan, onReplace }: { readonly plan: PlanView; readonly onReplace: (key: KeyView) => void }) {
   const { t } = useTranslation('plans')
   const { t: rotation } = useTranslation('rotation')
   const copyKeyAction = useCopyKey(plan.id)
   const getKeyHint = useKeyHint()
-  // Key to replace. If a link on another page started the replacement, it is the plan's default key.
-  const [replacing, setReplacing] = useState<KeyView>()
-  const replacedKey = isReplacing ? (replacing ?? findDefaultKey(plan)) : undefined
   const rotatableRefs = rotatableKeys([plan])
-  const close = (): void => {
-    setReplacing(undefined)
-    setIsReplacing(false)
-  }
   return (
     <Section title={t('page.keys')} description={t('page.keysHint')}>
       <Rows label={t('page.keys')}>
@@ -312,28 +293,11 @@ export function PlanKey({ plan, isReplacing, setIsReplacing, onReplaced }: PlanK
                 to: rotateKeyPath({ planId: plan.id, keyId: key.id }),
                 'aria-label': rotation('rotateNamed', { key: key.name }),
               },
-              {
-                label: t('page.replaceKey'),
-                onClick: () => {
-                  setReplacing(key)
-                  setIsReplacing(true)
-                },
-              },
+              { label: t('page.replaceKey'), onClick: () => onReplace(key) },
             ]}
           />
         ))}
       </Rows>
-      {replacedKey ? (
-        <ReplaceKey
-          plan={plan}
-          keyView={replacedKey}
-          onClose={close}
-          onReplaced={() => {
-            close()
-            onReplaced()
-          }}
-        />
-      ) : null}
     </Section>
   )
 }
