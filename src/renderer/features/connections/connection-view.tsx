@@ -12,7 +12,7 @@ import {
   Pencil,
   X,
 } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
@@ -24,7 +24,7 @@ import { connectionsPath, editConnectionPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { getRunFailure, useRunOnOpen } from '../../runs'
 import { StatusDot } from '../../ui/badge'
-import { Button, ButtonLink } from '../../ui/button'
+import { type Actions, Button, renderActions } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
 import { QuietCode } from '../../ui/code'
@@ -36,7 +36,15 @@ import { ProgressBar, Spinner } from '../../ui/skeleton'
 import { ConnectionBadges, SecretState, useConnectionDialogs } from './connection-dialogs'
 import { CommandTexts, Corrections, type SavedConnection, useTitleFocus } from './connection-form'
 import { type FieldName, type PartAddress, parts, partsSetUp, secretKind } from './entries'
-import { cancelTest, countTests, type PartTest, type PartTests, startTest, useConnectionTests, useDrafts } from './tests-and-drafts'
+import {
+  cancelTest,
+  countTests,
+  type PartTest,
+  type PartTests,
+  startTest,
+  useConnectionTests,
+  useDrafts,
+} from './tests-and-drafts'
 import { useConnectionMenu, useSwitchWithToast } from './use-connections'
 
 function Notices({ connection, onPaste }: { readonly connection: ConnectionView; readonly onPaste: () => void }) {
@@ -102,13 +110,7 @@ export function ConnectionViewPage(props: {
   const switchConnection = useSwitchWithToast()
   const items = useConnectionMenu(connection, { onPage: true, onRemove: remove })
   const tests = useConnectionTests(id)
-  const [chosen, setChosen] = useState<Readonly<Record<string, boolean>>>({})
   const codes = parts.map(({ part }) => getRunFailure(tests[part])?.code)
-  // By default, the first row of each failure code is open.
-  const isOpen = ({ part }: PartAddress, index: number): boolean =>
-    chosen[part] ?? (codes[index] !== undefined && codes.indexOf(codes[index]) === index)
-  const setOpen = ({ part }: PartAddress, open: boolean): void =>
-    setChosen((previousChoice) => ({ ...previousChoice, [part]: open }))
   const sourceItems = useSourceItems(tokenSource)
   const kind = secretKind(connection)
   const isToken = kind === 'pasted'
@@ -163,8 +165,7 @@ export function ConnectionViewPage(props: {
               part={part}
               connection={connection}
               test={tests[part.part]}
-              isOpen={isOpen(part, index)}
-              onOpenChange={(open) => setOpen(part, open)}
+              isFirstOfCode={codes.indexOf(codes[index]) === index}
               onPaste={paste}
             />
           ))}
@@ -272,8 +273,8 @@ interface TestRowProps {
   readonly part: PartAddress
   readonly connection: ConnectionView
   readonly test: PartTest | undefined
-  readonly isOpen: boolean
-  readonly onOpenChange: (open: boolean) => void
+  /** Whether no earlier row has the same failure. The failure of such a row is explained by default. */
+  readonly isFirstOfCode: boolean
   readonly onPaste: () => void
 }
 
@@ -292,7 +293,9 @@ function Mark({ test, isSetUp }: { readonly test: PartTest | undefined; readonly
   )
 }
 
-function TestTexts(props: Pick<TestRowProps, 'part' | 'test' | 'isOpen'> & { readonly isSetUp: boolean }) {
+function TestTexts(
+  props: Pick<TestRowProps, 'part' | 'test'> & { readonly isSetUp: boolean; readonly isOpen: boolean },
+) {
   const { part, test, isSetUp, isOpen } = props
   const { t } = useTranslation('connections')
   const { duration } = useFormats()
@@ -323,68 +326,53 @@ function TestTexts(props: Pick<TestRowProps, 'part' | 'test' | 'isOpen'> & { rea
   )
 }
 
-function Actions(props: TestRowProps & { readonly isSetUp: boolean; readonly detailsId: string }) {
-  const { part, connection, test, isSetUp, isOpen, onOpenChange, detailsId } = props
-  const { t } = useTranslation('connections')
-  const name = partName(part, t)
-  const { id, isBuiltIn } = connection
-  if (!isSetUp) {
-    return isBuiltIn ? null : (
-      <ButtonLink
-        size="sm"
-        variant="ghost"
-        to={editConnectionPath(id, part.address ?? 'signIn')}
-        aria-label={t('test.setUpNamed', { name })}
-      >
-        {t('test.setUp')}
-      </ButtonLink>
-    )
-  }
-  if (test?.state === 'running') {
-    return (
-      <Button
-        size="sm"
-        variant="ghost"
-        aria-label={t('test.cancelNamed', { name })}
-        onClick={() => cancelTest(id, part.part)}
-      >
-        {t('test.cancel')}
-      </Button>
-    )
-  }
-  return (
-    <>
-      {getRunFailure(test) ? (
-        <ExpandButton
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? detailsId : undefined}
-          aria-label={t('test.explainNamed', { name })}
-          onClick={() => onOpenChange(!isOpen)}
-        >
-          {t('test.explain')}
-        </ExpandButton>
-      ) : null}
-      <Button size="sm" aria-label={t('test.testNamed', { name })} onClick={() => void startTest(id, part.part)}>
-        {t('test.test')}
-      </Button>
-    </>
-  )
-}
-
 function TestRow(props: TestRowProps) {
-  const { part, connection, test, isOpen, onPaste } = props
+  const { part, connection, test, isFirstOfCode, onPaste } = props
   const { t } = useTranslation('connections')
-  const id = useId()
+  const detailsId = useId()
+  const [isOpen = isFirstOfCode, setIsOpen] = useState<boolean>()
   const isSetUp = partsSetUp(connection).includes(part)
-  const { addresses, tokenSource } = connection
+  const { id, isBuiltIn, addresses, tokenSource } = connection
   const address = part.address && addresses[part.address]
+  const name = partName(part, t)
+  const hasFailed = getRunFailure(test) !== undefined
+  const testActions: Actions = [
+    hasFailed && (
+      <ExpandButton
+        key="explain"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? detailsId : undefined}
+        aria-label={t('test.explainNamed', { name })}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        {t('test.explain')}
+      </ExpandButton>
+    ),
+    {
+      label: t('test.test'),
+      'aria-label': t('test.testNamed', { name }),
+      onClick: () => void startTest(id, part.part),
+    },
+  ]
+  const cancelAction = {
+    label: t('test.cancel'),
+    variant: 'ghost',
+    'aria-label': t('test.cancelNamed', { name }),
+    onClick: () => cancelTest(id, part.part),
+  } as const
+  const setUpAction = {
+    label: t('test.setUp'),
+    variant: 'ghost',
+    to: editConnectionPath(id, part.address ?? 'signIn'),
+    'aria-label': t('test.setUpNamed', { name }),
+  } as const
   return (
     <GridRow className="group min-h-13 py-1.75 pl-0">
       <span className="inline-flex justify-self-end text-accent-text">
         <Mark test={test} isSetUp={isSetUp} />
       </span>
       <div className="min-w-0">
-        <p className="font-strong">{partName(part, t)}</p>
+        <p className="font-strong">{name}</p>
         {address ? (
           <span
             className={joinClassNames(
@@ -395,7 +383,7 @@ function TestRow(props: TestRowProps) {
             <code className="truncate text-muted text-xs" title={address}>
               {address}
             </code>
-            <CopyText text={address} label={t('show.copy', { name: partName(part, t) })} />
+            <CopyText text={address} label={t('show.copy', { name })} />
           </span>
         ) : (
           <span className="block truncate text-muted text-sm">
@@ -407,10 +395,13 @@ function TestRow(props: TestRowProps) {
         <TestTexts part={part} test={test} isSetUp={isSetUp} isOpen={isOpen} />
       </div>
       <div className="flex min-w-19 items-center justify-end gap-1">
-        <Actions {...props} isSetUp={isSetUp} detailsId={`${id}-details`} />
+        {renderActions(
+          !isSetUp ? [!isBuiltIn && setUpAction] : test?.state === 'running' ? [cancelAction] : testActions,
+          'sm',
+        )}
       </div>
-      {test && isOpen && getRunFailure(test) ? (
-        <div id={`${id}-details`} className="col-[2/-1] mt-1 mb-1.5">
+      {test && isOpen && hasFailed ? (
+        <div id={detailsId} className="col-[2/-1] mt-1 mb-1.5">
           <TestFailure part={part} connection={connection} test={test} onPaste={onPaste} />
         </div>
       ) : null}
@@ -435,7 +426,8 @@ const remedies: Partial<Record<FailureCode, 'secret' | 'signIn' | 'certificates'
 
 const addressField = ({ address }: PartAddress): FieldName => address ?? 'tokenUrl'
 
-function useRemedy({ part, connection, test, onPaste }: TestFailureProps): ReactNode {
+/** Button for the most likely cause of a failure. */
+function useRemedy({ part, connection, test, onPaste }: TestFailureProps): Actions {
   const { t } = useTranslation('connections')
   const { id, isBuiltIn } = connection
   const openSandbox = useAction('sandbox.open', {
@@ -444,28 +436,16 @@ function useRemedy({ part, connection, test, onPaste }: TestFailureProps): React
   })
   const code = getRunFailure(test)?.code
   if (isBuiltIn) {
-    return code === 'net.refused' ? (
-      <Button size="sm" busy={openSandbox.isPending} onClick={() => openSandbox.mutate({})}>
-        {t('test.startSandbox')}
-      </Button>
-    ) : null
+    const action = { label: t('test.startSandbox'), busy: openSandbox.isPending, onClick: () => openSandbox.mutate({}) }
+    return [code === 'net.refused' && action]
   }
   const kind = secretKind(connection)
   const remedy = code && remedies[code]
-  if (remedy === 'secret' && kind) {
-    return (
-      <Button size="sm" onClick={onPaste}>
-        {t(kind === 'pasted' ? 'secret.pasteToken' : 'secret.pasteSecret')}
-      </Button>
-    )
-  }
-  if (!remedy) return null
+  if (remedy === 'secret' && kind)
+    return [{ label: t(kind === 'pasted' ? 'secret.pasteToken' : 'secret.pasteSecret'), onClick: onPaste }]
+  if (!remedy) return []
   const fields = { secret: 'signIn', signIn: 'signIn', certificates: 'caFile', address: addressField(part) } as const
-  return (
-    <ButtonLink size="sm" to={editConnectionPath(id, fields[remedy])}>
-      {t(`test.remedies.${remedy}`)}
-    </ButtonLink>
-  )
+  return [{ label: t(`test.remedies.${remedy}`), to: editConnectionPath(id, fields[remedy]) }]
 }
 
 /** Failure with remedies. Address and status are collapsed. */
