@@ -37,16 +37,7 @@ export function ModelsRoutes() {
     <Routes>
       <Route index element={<Navigate to={models.at} replace />} />
       <Route path="list" element={<ModelsPage />} />
-      <Route
-        path="list/:id"
-        element={
-          <ResourceDetailPage
-            section={modelSection}
-            resource={models}
-            tools={({ subject: { row } }) => <Tools row={row} />}
-          />
-        }
-      />
+      <Route path="list/:id" element={<ModelPage />} />
       <Route path="keys" element={<KeysPage />} />
       <Route
         path="keys/:id"
@@ -69,43 +60,43 @@ export function ModelsRoutes() {
   )
 }
 
-function ModelsPage() {
+/** Returns a function for the menu items of a model. None for a model without a code. */
+function useModelItems() {
   const { t } = useTranslation('models')
   const copy = useCopyWithToast()
   const openPlayground = useOpenPlayground(useActiveConnection()?.id ?? '')
-  return (
-    <ResourceListPage
-      section={modelSection}
-      resource={models}
-      moreItems={({ row }) => {
-        const code = readModelCode(row)
-        if (code === '') return []
-        return [
-          { label: t('models.copyCode'), icon: Copy, onSelect: () => copy(code) },
-          { label: t('models.playground'), icon: MessageSquareText, onSelect: () => openPlayground(code) },
-        ]
-      }}
-    />
-  )
+  return (row: Json) => {
+    const code = readModelCode(row)
+    if (code === '') return []
+    return [
+      { label: t('models.copyCode'), icon: Copy, onSelect: () => copy(code) },
+      { label: t('models.playground'), icon: MessageSquareText, onSelect: () => openPlayground(code) },
+    ]
+  }
 }
 
-function Tools({ row }: { readonly row: Json }) {
-  const { t } = useTranslation('models')
-  const copy = useCopyWithToast()
-  const openPlayground = useOpenPlayground(useService().connection.id)
-  const code = readModelCode(row)
-  if (code === '') return null
-  return renderActions(
-    [
-      { label: t('models.copyCode'), icon: Copy, onClick: () => copy(code) },
-      {
-        label: t('models.playground'),
-        variant: 'primary',
-        icon: MessageSquareText,
-        onClick: () => openPlayground(code),
-      },
-    ],
-    'md',
+function ModelsPage() {
+  const listItems = useModelItems()
+  return <ResourceListPage section={modelSection} resource={models} moreItems={({ row }) => listItems(row)} />
+}
+
+function ModelPage() {
+  const listItems = useModelItems()
+  return (
+    <ResourceDetailPage
+      section={modelSection}
+      resource={models}
+      tools={({ subject: { row } }) =>
+        renderActions(
+          listItems(row).map(({ onSelect, ...item }, index) => ({
+            ...item,
+            variant: index === 1 ? ('primary' as const) : ('secondary' as const),
+            onClick: onSelect,
+          })),
+          'md',
+        )
+      }
+    />
   )
 }
 
