@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../failures'
+import { formatList, useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { pointPath } from '../../paths'
@@ -20,7 +21,14 @@ import { SwitchRow } from '../../ui/switch'
 import { closeWithToast } from '../../ui/toast'
 import { setUpPath } from '../tools'
 import { findFailure, RelayTools } from './relay-tools'
-import { listToolsAtOldPort, type RelayActions, relayTones, useNameList, useRelay, useRelayActions } from './use-relay'
+import {
+  listToolsAtOldPort,
+  type RelayActions,
+  relayRouteKey,
+  relayTones,
+  useRelay,
+  useRelayActions,
+} from './use-relay'
 
 function RelayContent({ view, actions }: { readonly view: RelayView; readonly actions: RelayActions }) {
   const { t } = useTranslation('relay')
@@ -108,6 +116,13 @@ function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readon
   )
 }
 
+/** Number and names of the tools on the relay. */
+function useToolsOnRelay({ tools }: RelayView) {
+  const { locale } = useFormats()
+  const names = tools.flatMap(({ isPointedHere, toolName }) => (isPointedHere ? toolName : []))
+  return { count: names.length, tools: formatList(names, locale) }
+}
+
 /** Parses a port. Undefined unless the text is an unprivileged port (1024 to 65535). */
 export function readPort(text: string): number | undefined {
   const port = Number(text)
@@ -117,14 +132,13 @@ export function readPort(text: string): number | undefined {
 /** Dialog that changes the relay's port and restarts it. Lists the files that contain the old port. */
 function PortDialog({ view, onClose }: { readonly view: RelayView; readonly onClose: () => void }) {
   const { t } = useTranslation('relay')
-  const nameList = useNameList()
   const [text, setText] = useState(String(view.port))
   const [isTouched, setIsTouched] = useState(false)
   const { starting } = useRelayActions()
   const port = readPort(text)
   const failure = starting.error?.failure
   const isPortInUse = failure?.code === 'relay.portInUse'
-  const toolsOnRelay = view.tools.filter(({ isPointedHere }) => isPointedHere)
+  const toolsOnRelay = useToolsOnRelay(view)
   const save = (): void => {
     setIsTouched(true)
     if (port === undefined || starting.isPending) return
@@ -158,13 +172,8 @@ function PortDialog({ view, onClose }: { readonly view: RelayView; readonly onCl
           setText(typedText)
         }}
       />
-      {toolsOnRelay.length > 0 && port !== view.port ? (
-        <p className="max-w-180 text-muted">
-          {t('port.files', {
-            count: toolsOnRelay.length,
-            tools: nameList(toolsOnRelay.map(({ toolName }) => toolName)),
-          })}
-        </p>
+      {toolsOnRelay.count > 0 && port !== view.port ? (
+        <p className="max-w-180 text-muted">{t('port.files', toolsOnRelay)}</p>
       ) : null}
       <ExplainedFailure failure={isPortInUse ? undefined : failure} />
     </Dialog>
@@ -172,7 +181,6 @@ function PortDialog({ view, onClose }: { readonly view: RelayView; readonly onCl
 }
 
 type Upstream = RelayRoute & { readonly planName?: string | undefined; readonly keyName?: string | undefined }
-const upstreamId = ({ planId, keyId = '' }: RelayRoute): string => `${planId} ${keyId}`
 
 const listUpstreams = ({ way, planName, keyName, failover }: RelayTool): readonly Upstream[] =>
   way ? [{ ...way, planName, keyName }, ...failover] : []
@@ -188,16 +196,16 @@ function RelayDiagram({ view }: { readonly view: RelayView }) {
   const callers = tools.map((tool): DiagramCaller => {
     const tone = !isRelayOn || findFailure(tool) ? 'broken' : tool.requests > 0 ? 'used' : 'idle'
     const calls = listUpstreams(tool).map((upstream, index): DiagramCaller['calls'][number] => ({
-      end: upstreamId(upstream),
+      end: relayRouteKey(upstream),
       tone: index === 0 ? tone : 'idle',
       isDashed: index > 0,
     }))
     return { id: tool.toolId, label: tool.toolName, hint: isRelayOn ? undefined : t('tools.waits'), calls }
   })
   const endpointsById = new Map<string, DiagramEndpoint>()
-  const firstUpstreams = new Set(tools.flatMap((tool) => listUpstreams(tool).slice(0, 1).map(upstreamId)))
+  const firstUpstreams = new Set(tools.flatMap((tool) => listUpstreams(tool).slice(0, 1).map(relayRouteKey)))
   for (const upstream of tools.flatMap(listUpstreams)) {
-    const id = upstreamId(upstream)
+    const id = relayRouteKey(upstream)
     const hint = [formatKeyName(upstream), ...(firstUpstreams.has(id) ? [] : [t('way.failover')])].join(' · ')
     endpointsById.set(id, { id, label: formatPlanName(upstream), hint })
   }
@@ -250,19 +258,15 @@ function State({ view }: { readonly view: RelayView }) {
 
 function StopButton({ view, actions }: { readonly view: RelayView; readonly actions: RelayActions }) {
   const { t } = useTranslation('relay')
-  const nameList = useNameList()
-  const toolsOnRelay = view.tools.filter(({ isPointedHere }) => isPointedHere)
+  const toolsOnRelay = useToolsOnRelay(view)
   return (
     <ConfirmButton
       danger
       icon={CircleStop}
       label={t('stop')}
-      asks={toolsOnRelay.length > 0}
+      asks={toolsOnRelay.count > 0}
       title={t('stopAsk.title')}
-      description={t('stopAsk.text', {
-        count: toolsOnRelay.length,
-        tools: nameList(toolsOnRelay.map(({ toolName }) => toolName)),
-      })}
+      description={t('stopAsk.text', toolsOnRelay)}
       confirmLabel={t('stopAsk.confirm')}
       busy={actions.stopping.isPending}
       onConfirm={(close) => actions.stopping.mutate({}, { onSettled: close })}
@@ -331,15 +335,13 @@ interface NoticesProps {
 /** Notice for tools whose requests fail because the relay is off. Offers to start it or to reroute the tools. */
 function RelayStoppedNotice({ view, actions }: Pick<NoticesProps, 'view' | 'actions'>) {
   const { t } = useTranslation('relay')
-  const nameList = useNameList()
-  const toolsOnRelay = view.tools.filter(({ isPointedHere }) => isPointedHere)
-  if (toolsOnRelay.length === 0) return null
+  const toolsOnRelay = useToolsOnRelay(view)
+  if (toolsOnRelay.count === 0) return null
   const isFailed = view.state === 'failed'
-  const names = nameList(toolsOnRelay.map(({ toolName }) => toolName))
   return (
     <Callout
       tone="danger"
-      title={t('needed.title', { count: toolsOnRelay.length, tools: names })}
+      title={t('needed.title', toolsOnRelay)}
       actions={[
         { label: t('needed.point'), variant: isFailed ? 'secondary' : 'ghost', to: pointPath({ to: 'gateway' }) },
         !isFailed && { label: t('start'), busy: actions.starting.isPending, onClick: actions.start },
@@ -353,7 +355,7 @@ function RelayStoppedNotice({ view, actions }: Pick<NoticesProps, 'view' | 'acti
 /** Tools configured for a port that the relay no longer uses. */
 function OldPortNotice({ view, tools }: Pick<NoticesProps, 'view' | 'tools'>) {
   const { t } = useTranslation('relay')
-  const nameList = useNameList()
+  const { locale } = useFormats()
   const { data: mcpTools = [] } = useCall('mcp.tools', {})
   const oldPortTools = listToolsAtOldPort(tools, view)
   const outdatedMcpTools = mcpTools.filter(({ server, isHttp }) => isHttp && server === 'modified')
@@ -362,7 +364,7 @@ function OldPortNotice({ view, tools }: Pick<NoticesProps, 'view' | 'tools'>) {
   return (
     <Callout
       tone="warning"
-      title={t('oldPort.title', { count: names.length, tools: nameList(names) })}
+      title={t('oldPort.title', { count: names.length, tools: formatList(names, locale) })}
       actions={[
         oldPortTools.length > 0 && {
           label: t('oldPort.point'),

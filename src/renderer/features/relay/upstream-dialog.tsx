@@ -11,6 +11,7 @@ import { Hint } from '../../ui/text'
 import { closeWithToast } from '../../ui/toast'
 import { isCurrentKey } from '../connections/account'
 import { chooseKey, findWorkingKey, KeyField, keyChoice, PlanField } from '../tools'
+import { relayRouteKey } from './use-relay'
 
 /** Upstreams of a tool, by default the first plan with a key. Changes apply to the next request. */
 export function UpstreamDialog(props: {
@@ -246,8 +247,6 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
     </div>
   )
 }
-
-const relayRouteKey = ({ planId, keyId = '' }: RelayRoute): string => `${planId} ${keyId}`
 
 /** Whether two upstreams are the same. Without a key id, the plan's default key counts. */
 function isSameUpstream(a: RelayRoute, b: RelayRoute, plans: readonly PlanView[]): boolean {

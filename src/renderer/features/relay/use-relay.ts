@@ -1,10 +1,11 @@
-import type { PlanView, RelayView, Route, ToolChoice, ToolView } from '@shared/contract'
+import type { PlanView, RelayRoute, RelayView, Route, ToolChoice, ToolView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { useMemo } from 'react'
-import { formatList, useFormats } from '../../format'
 import { callKey, useAction, useCall } from '../../ipc'
 import type { Tone } from '../../ui/badge'
 import { listRoutes, listSetups, previewInput, resolveToolForm, type SiteTool, toSiteTool } from '../tools'
+
+/** Text that identifies an upstream. */
+export const relayRouteKey = ({ planId, keyId = '' }: RelayRoute): string => `${planId} ${keyId}`
 
 export const useRelay = () => useCall('relay.get', {})
 
@@ -30,14 +31,6 @@ export function useRelayActions() {
 }
 
 export type RelayActions = ReturnType<typeof useRelayActions>
-
-/** Returns a function that formats a list in the user's language, such as `Claude Code, pi and Droid`. */
-export function useNameList(): (names: readonly string[]) => string {
-  const { locale } = useFormats()
-  return useMemo(() => {
-    return (names) => formatList(names, locale)
-  }, [locale])
-}
 
 /** A tool's setups that use the relay. The setup in the user's home comes first. */
 const listRelaySetups = (tool: ToolView): readonly SiteTool[] =>
