@@ -1,10 +1,10 @@
-import type { ConnectionTestView, ConnectionView, MethodInput } from '@shared/contract'
+import type { ConnectionTestView, MethodInput } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ConnectionsPage } from '../../../../../src/renderer/features/connections/connections-page'
 import { useTests } from '../../../../../src/renderer/features/connections/tests-and-drafts'
-import { buildBuiltInConnection, buildFailedTest, buildPassedTest, connection } from '../../support/connections'
+import { buildFailedTest, buildPassedTest, connection } from '../../support/connections'
 import { clickButton, createPageRenderer, type FakeMethods } from '../../support/fake-main'
 import { createDeferred } from '../../support/later'
 
@@ -14,14 +14,12 @@ type TestInput = MethodInput<'connections.test'>
 const unresolvedPromise = new Promise<ConnectionTestView>(() => undefined)
 
 const openPage = createPageRenderer(<ConnectionsPage />, '/connections', {
-  'sandbox.get': () => ({ state: 'stopped' }),
-  'sandbox.open': () => ({ state: 'running' }),
   'calls.cancel': () => ({}),
 })
 
-async function renderPage(test: (input: TestInput) => Outcome, shown: ConnectionView = connection(), path = '') {
-  const answers: FakeMethods = { 'connections.list': () => [shown], 'connections.test': test }
-  const page = await openPage(answers, `/connections?show=${shown.id}${path}`)
+async function renderPage(test: (input: TestInput) => Outcome, path = '') {
+  const answers: FakeMethods = { 'connections.list': () => [connection()], 'connections.test': test }
+  const page = await openPage(answers, `/connections?show=c1${path}`)
   await screen.findByRole('list', { name: 'Services' })
   return page
 }
@@ -60,7 +58,7 @@ describe('the tests of a connection', () => {
   })
 
   it('start once when the page’s address requests it', async () => {
-    const { main, place } = await renderPage(({ part }) => buildPassedTest(part), connection(), '&test')
+    const { main, place } = await renderPage(({ part }) => buildPassedTest(part), '&test')
     await screen.findByText('All 3 tests passed')
     await waitFor(() => expect(place()).toBe('/connections?show=c1'))
     expect(main.askedFor('connections.test')).toHaveLength(3)
@@ -104,20 +102,6 @@ describe('the tests of a connection', () => {
     await clickButton('Test Sign-in')
     await clickButton('Paste secret')
     await screen.findByRole('dialog', { name: 'Secret of Production' })
-  })
-
-  it('start the sandbox when the built-in connection does not respond, and test again', async () => {
-    let isSandboxRunning = false
-    const { main } = await renderPage(
-      ({ part }) => (isSandboxRunning ? buildPassedTest(part) : buildFailedTest(part, 'net.refused')),
-      buildBuiltInConnection(),
-    )
-    await clickButton('Test Memory')
-    await screen.findByText('Connection refused')
-    isSandboxRunning = true
-    await clickButton('Start sandbox')
-    await waitFor(() => expect(row('Memory').textContent).toContain('OK, 42 ms'))
-    expect(main.askedFor('sandbox.open')).toHaveLength(1)
   })
 
   it('report a test that could not start', async () => {

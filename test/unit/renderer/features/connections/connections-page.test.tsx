@@ -24,7 +24,6 @@ async function renderPage(path: string, overrides: Overrides = {}) {
     'operations.list': () => [operation()],
     'connections.list': () => list,
     'connections.readFile': readFile,
-    'connections.writeFile': () => ({ path: '/home/lan/production.json' }),
     'connections.chooseCaFile': () => ({ path: '/certs/root.pem' }),
     'connections.takeSecretFromClipboard': () => ({ pendingId: 'held-1', masked: '...9f3c' }),
     'connections.save': ({ pendingId: _, ...input }) => {
@@ -116,16 +115,6 @@ describe('removing a connection', () => {
     await userEvent.click(within(confirmDialog).getByRole('button', { name: 'Remove' }))
     await waitFor(() => expect(screen.queryByText('Production')).toBeNull())
     expect(main.askedFor('connections.remove')).toEqual([{ id: 'c1' }])
-  })
-
-  it('requires typing the name of the active one', async () => {
-    await renderPage('/connections', { all: [connection({ isActive: true })] })
-    await chooseMenuItem('Production', 'Remove…')
-    const confirmDialog = await screen.findByRole('alertdialog')
-    const button = within(confirmDialog).getByRole<HTMLButtonElement>('button', { name: 'Remove' })
-    expect(button.disabled).toBe(true)
-    await userEvent.type(within(confirmDialog).getByLabelText('Type Production to confirm'), 'Production')
-    expect(button.disabled).toBe(false)
   })
 })
 
@@ -284,24 +273,11 @@ describe('a connection file', () => {
     await screen.findByText(text)
     expect(place()).toBe('/connections')
   })
-
-  it('is exported from the menu', async () => {
-    const { main } = await renderPage('/connections')
-    await chooseMenuItem('Production', 'Export…')
-    await waitFor(() => expect(main.askedFor('connections.writeFile')).toEqual([{ id: 'c1' }]))
-  })
 })
 
 describe('the page of a connection', () => {
   it('shows that a connection no longer exists', async () => {
     await renderPage('/connections?show=nobody')
     await screen.findByText('Connection not found')
-  })
-
-  it('explains the built-in one, and links to the sandbox', async () => {
-    await renderPage('/connections?show=sandbox')
-    await screen.findByText('Built-in sandbox')
-    expect(screen.getByRole('link', { name: 'Open sandbox' }).getAttribute('href')).toBe('/sandbox')
-    expect(screen.queryByRole('link', { name: 'Edit' })).toBeNull()
   })
 })

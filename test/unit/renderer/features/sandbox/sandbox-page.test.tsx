@@ -27,7 +27,6 @@ const request = (n: number, overrides: Partial<SandboxRequestView>): SandboxRequ
 const requests: readonly SandboxRequestView[] = [
   request(1, { modelCode: 'large', inputTokens: 10, outputTokens: 20 }),
   request(2, { path: '/v1/chat/completions', status: 403 }),
-  request(3, { area: 'platform', method: 'GET', path: '/memory/memories', operation: 'memory.memories.list' }),
 ]
 
 const sandboxPlan = {
@@ -59,7 +58,7 @@ async function renderSandbox(initialView: SandboxView = runningSandbox, override
       currentView = { state: 'stopped' }
       return currentView
     },
-    'sandbox.requests': ({ area }) => requests.filter((loggedRequest) => loggedRequest.area === area),
+    'sandbox.requests': () => [...requests],
     'sandbox.simulate': ({ situation }) => {
       currentView = { ...currentView, situation }
       return currentView
@@ -72,12 +71,6 @@ async function renderSandbox(initialView: SandboxView = runningSandbox, override
     'sandbox.setAccount': ({ role = world.role, credits = world.credits }) => {
       world = { ...world, role, credits }
       return world
-    },
-    'sandbox.expireTokens': () => ({}),
-    'sandbox.reset': () => {
-      world = firstDay
-      currentView = { ...currentView, situation: 'normal' }
-      return currentView
     },
     'plans.list': () => [plan({ name: 'sandbox', source: 'sandbox' })],
     'tools.list': () => [usedTool],
@@ -132,15 +125,6 @@ describe('the sandbox', () => {
     await screen.findByText('Sandbox not running')
   })
 
-  it('shows platform requests with their operation, without tokens', async () => {
-    await renderSandbox()
-    await userEvent.click(await screen.findByRole('radio', { name: 'Platform' }))
-    await screen.findByText('memory.memories.list')
-    const headers = screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
-    expect(headers.join(', ')).toBe('Time, Request and operation, Status, Client, Duration')
-    expect(screen.getAllByRole('row')).toHaveLength(2)
-  })
-
   it('moves the clock and shows the result', async () => {
     const fakeMain = await renderSandbox(runningSandbox, {
       happened: [
@@ -172,14 +156,6 @@ describe('the sandbox', () => {
     expect(screen.queryAllByRole('button', { name: /sandbox-pro/ })).toHaveLength(count)
   })
 
-  it('changes the role and describes its rights', async () => {
-    const fakeMain = await renderSandbox()
-    await screen.findByText('Can buy plans.')
-    await userEvent.click(screen.getByRole('radio', { name: 'Viewer' }))
-    await screen.findByText(/^Can’t buy plans/)
-    expect(fakeMain.askedFor('sandbox.setAccount')).toEqual([{ role: 'VIEWER' }])
-  })
-
   it.each([
     ['250.000{Enter}', 250_000, 'Not enough to renew sandbox-pro at ₫490,000.'],
     ['490,000{Tab}', 490_000, 'Enough to renew sandbox-pro once at ₫490,000.'],
@@ -204,24 +180,4 @@ describe('the sandbox', () => {
       expect(fakeMain.askedFor('sandbox.setAccount')).toEqual([])
     },
   )
-
-  it('expires the access tokens once, with the time', async () => {
-    const fakeMain = await renderSandbox()
-    await userEvent.click(await screen.findByRole('button', { name: 'Expire tokens now' }))
-    await screen.findByText(/^Expired at \d\d:\d\d:\d\d$/)
-    expect(fakeMain.askedFor('sandbox.expireTokens')).toEqual([{}])
-  })
-
-  it('lists what a reset removes and keeps beforehand', async () => {
-    const fakeMain = await renderSandbox({ ...runningSandbox, situation: 'dropped' })
-    await userEvent.click(await screen.findByRole('button', { name: 'Reset…' }))
-    const confirmDialog = await screen.findByRole('alertdialog')
-    expect(confirmDialog.textContent).toContain('plans you bought')
-    expect(confirmDialog.textContent).toContain('so configured tools keep working')
-    expect(fakeMain.askedFor('sandbox.reset')).toEqual([])
-    await userEvent.click(screen.getByRole('button', { name: 'Reset sandbox' }))
-    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull())
-    const noProblemsOption = await screen.findByRole('radio', { name: /No problems/ })
-    expect(noProblemsOption.getAttribute('aria-checked')).toBe('true')
-  })
 })

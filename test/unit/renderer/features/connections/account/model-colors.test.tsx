@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { screen, waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { useModelColour } from '../../../../../../src/renderer/features/connections/account'
@@ -31,4 +33,28 @@ it('models keep their colors when a plan with other models is added', async () =
   const initialColors = await readColors([])
   expect(new Set(initialColors.split(' ')).size).toBe(3)
   for (let index = 0; index < 12; index += 1) expect(await readColors([`a${index}`])).toBe(initialColors)
+})
+
+const tokens = readFileSync(join(import.meta.dirname, '../../../../../../src/renderer/ui/tokens.css'), 'utf8')
+
+/** Returns the lightness (CIE L*) of a color such as `#3f47b5`. */
+function getLightness(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((offset) => {
+    const channel = Number.parseInt(hex.slice(offset, offset + 2), 16) / 255
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
+  })
+  return 116 * Math.cbrt(0.2126 * red + 0.7152 * green + 0.0722 * blue) - 16
+}
+
+it.each([
+  ['light', 1],
+  ['dark', 2],
+])('has hues that differ in grayscale as well, %s', (_, group) => {
+  const seriesColors = [...tokens.matchAll(/--series-\d: light-dark\((#\w{6}), (#\w{6})\)/g)].map(
+    (match) => match[group] ?? '',
+  )
+  expect(seriesColors).toHaveLength(6)
+  const lightnesses = seriesColors.map(getLightness).sort((a, b) => a - b)
+  const gaps = lightnesses.slice(1).map((value, index) => value - (lightnesses[index] ?? 0))
+  expect(Math.min(...gaps)).toBeGreaterThan(4)
 })

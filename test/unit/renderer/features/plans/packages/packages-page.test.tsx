@@ -48,31 +48,9 @@ describe('the packages', () => {
       '/plans/packages/compare?ids=package-pro,package-team',
     )
   })
-
-  it.each(['DEVELOPER', 'VIEWER'] as const)(
-    'explain to a %s who can buy, instead of a disabled button',
-    async (role) => {
-      await renderPage({ 'account.get': () => buildBuyer({ role }) })
-      await screen.findByText(/Ask a Root or Admin/)
-      expect(screen.queryByRole('button', { name: /^Buy/ })).toBeNull()
-      expect(screen.getByRole('link', { name: 'I have a key' }).getAttribute('href')).toBe('/plans/new')
-    },
-  )
 })
 
 describe('buying', () => {
-  it('suggests a free name, renews by default, and shows the balance before and after', async () => {
-    const { main, place } = await renderPage()
-    const dialog = await openBuyDialog()
-    await waitFor(() => expect(within(dialog).getByRole('textbox')).toHaveProperty('value', 'pro-2'))
-    expect(dialog.textContent).toContain('Current balance₫1,000,000')
-    expect(dialog.textContent).toContain('Balance after purchase₫510,000')
-    await userEvent.click(getPayButton(dialog))
-    await waitFor(() => expect(place()).toBe('/plans/new'))
-    const purchaseInput = { connectionId: 'c1', packageId: 'package-pro', name: 'pro-2', autoRenew: true }
-    expect(main.askedFor('account.buy')).toEqual([purchaseInput])
-  })
-
   it('warns that the balance does not cover a renewal, and leaves auto-renew to the buyer', async () => {
     await renderPage({ 'account.get': () => buildBuyer({ credits: 500_000 }) })
     const dialog = await openBuyDialog()

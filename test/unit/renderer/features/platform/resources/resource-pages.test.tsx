@@ -1,10 +1,12 @@
 import type { MethodInput, ResourcePage } from '@shared/contract'
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, renderHook, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { Route, Routes } from 'react-router'
+import type { ReactNode } from 'react'
+import { MemoryRouter, Route, Routes, useLocation } from 'react-router'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { IdentitiesRoutes } from '../../../../../../src/renderer/features/platform/identities/routes'
 import { RegistryRoutes } from '../../../../../../src/renderer/features/platform/registry/routes'
+import { useListPosition } from '../../../../../../src/renderer/features/platform/resources/resource-list'
 import { connection } from '../../../support/connections'
 import { chooseMenuItem, type FakeMethods, installMain, renderInApp } from '../../../support/fake-main'
 import { mockElementSize } from '../../../support/sized'
@@ -161,4 +163,21 @@ it('copies a secret through main, by its handle only', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Copy' }))
   await waitFor(() => expect(main.askedFor('resources.copySecret')).toEqual([{ handle: 'h-1' }]))
   expect(main.askedFor('app.copyText')).toEqual([])
+})
+
+const wrapper = ({ children }: { readonly children: ReactNode }) => (
+  <MemoryRouter initialEntries={['/models/list?size=10']}>{children}</MemoryRouter>
+)
+
+it.each([
+  ['#/models/list', '?size=10&find=aurora'],
+  ['#/models/keys', '?size=10'],
+])('with the window at %s, a search changes the address to %s', (hash, search) => {
+  const { result } = renderHook(() => ({ ...useListPosition('models'), at: useLocation() }), { wrapper })
+  onTestFinished(() => {
+    location.hash = ''
+  })
+  location.hash = hash
+  act(() => result.current.change({ find: 'aurora' }))
+  expect(result.current.at).toMatchObject({ pathname: '/models/list', search })
 })

@@ -1,9 +1,12 @@
+import { screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import {
+  Corrections,
   mergeCodes,
   readCodes,
   readContext,
 } from '../../../../../../src/renderer/features/connections/account/plan-fields'
+import { installMain, renderInApp } from '../../../support/fake-main'
 
 describe('model codes', () => {
   it('are parsed from lines and commas unchanged, without invalid ones', () => {
@@ -31,4 +34,16 @@ describe('the context window', () => {
   ])('reads %j as %s', (text, expected) => {
     expect(readContext(text)).toBe(expected)
   })
+})
+
+it.each([
+  ['http://localhost:4860', 'http:// added'],
+  ['https://gateway.example.com', 'https:// added'],
+])('names the scheme added to %s', async (url, text) => {
+  installMain({})
+  const baseAddresses = { 'chat-completions': url, messages: url }
+  await renderInApp(
+    <Corrections address={{ url, corrections: ['schemeAdded'], bases: baseAddresses, requests: baseAddresses }} />,
+  )
+  expect(screen.getByText(new RegExp(text)).textContent).toContain(url)
 })
