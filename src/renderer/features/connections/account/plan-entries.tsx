@@ -3,15 +3,12 @@ import { dayMs } from '@shared/durations'
 import type { QueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
-import { ExplainedFailure } from '../../../failures'
 import { type Formats, type FormattedText, useFormats } from '../../../format'
-import { type CallError, callKey, useAction, useCall } from '../../../ipc'
-import { connectionPath, editConnectionPath } from '../../../paths'
+import { type CallError, callKey, useCall } from '../../../ipc'
 import { toServerTime, useNow } from '../../../relative-time'
 import { StatusDot, type Tone } from '../../../ui/badge'
 import { joinClassNames } from '../../../ui/cn'
-import { useActiveConnection } from '..'
+import { ConnectionFailure, useActiveConnection } from '..'
 
 /** Console of the active connection. `none`: no connection. `noConsole`: no console address. */
 export type Console =
@@ -84,35 +81,20 @@ export function cachePlan(queries: QueryClient, connectionId: string, plan: Acco
   })
 }
 
-interface ConsoleFailureProps {
+/** Failure of a console request, with buttons that can fix the connection. Renders nothing without a failure. */
+export function ConsoleFailure(props: {
   readonly connection: ConnectionView
   readonly query: { readonly error: CallError | null; readonly refetch: () => unknown; readonly isFetching: boolean }
-}
-
-/** Failure of a console request, with buttons that can fix the connection. Renders nothing without a failure. */
-export const ConsoleFailure = (props: ConsoleFailureProps) =>
-  props.query.error ? <ConnectionRepair {...props} error={props.query.error} /> : null
-
-function ConnectionRepair({
-  connection: { id, isBuiltIn, addresses },
-  query: { refetch, isFetching },
-  error,
-}: ConsoleFailureProps & { readonly error: CallError }) {
-  const navigate = useNavigate()
-  const onRetry = (): void => void refetch()
-  const openSandbox = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'account'], onSuccess: onRetry })
+}) {
+  const { error, refetch, isFetching } = props.query
+  if (!error) return null
   return (
-    <ExplainedFailure
-      failure={(openSandbox.error ?? error).failure}
-      context={{ isSandbox: isBuiltIn, requestAddress: addresses.consoleUrl }}
-      busy={isFetching || openSandbox.isPending}
-      handlers={{
-        tryAgain: onRetry,
-        setAddress: () => void navigate(isBuiltIn ? '/sandbox' : editConnectionPath(id, 'consoleUrl')),
-        pasteKey: () => void navigate(connectionPath(id)),
-        startSandbox: () => openSandbox.mutate({}),
-        anotherPort: () => openSandbox.mutate({ anotherPort: true }),
-      }}
+    <ConnectionFailure
+      connection={props.connection}
+      address="consoleUrl"
+      failure={error.failure}
+      onRetry={() => void refetch()}
+      busy={isFetching}
     />
   )
 }

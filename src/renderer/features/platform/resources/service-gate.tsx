@@ -4,13 +4,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Cable } from 'lucide-react'
 import { createContext, type ReactNode, useCallback, useContext } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
-import { ExplainedFailure } from '../../../failures'
 import { useAction, useCall, useCancelableCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
-import { connectionPath, connectionsPath, editConnectionPath } from '../../../paths'
+import { connectionsPath, editConnectionPath } from '../../../paths'
 import { EmptyState } from '../../../ui/page'
 import { SkeletonRows } from '../../../ui/skeleton'
+import { ConnectionFailure } from '../../connections'
 
 interface Service {
   readonly connection: ConnectionView
@@ -75,25 +74,8 @@ interface ResourceFailureProps {
 
 /** Explains a failure of a platform call, with a link to the connection's settings if they can fix it. */
 export function ResourceFailure({ failure, onRetry, busy = false, ...props }: ResourceFailureProps) {
-  const navigate = useNavigate()
-  const { connection, address: pageAddress } = useService()
-  const { address = pageAddress } = props
-  const { id, addresses, isBuiltIn } = connection
-  const openSandbox = useAction('sandbox.open', { invalidates: ['sandbox'], onSuccess: () => onRetry?.() })
-  return (
-    <ExplainedFailure
-      failure={openSandbox.error?.failure ?? failure}
-      context={{ requestAddress: addresses[address], isSandbox: isBuiltIn }}
-      handlers={{
-        tryAgain: onRetry,
-        refresh: onRetry,
-        startSandbox: () => openSandbox.mutate({}),
-        setAddress: () => void navigate(isBuiltIn ? '/sandbox' : editConnectionPath(id, address)),
-        pasteKey: () => void navigate(connectionPath(id)),
-      }}
-      busy={busy || openSandbox.isPending}
-    />
-  )
+  const { connection, address } = useService()
+  return <ConnectionFailure {...{ connection, failure, onRetry, busy }} address={props.address ?? address} />
 }
 
 /** Renders the loading, failed or loaded state of a query. If a refresh fails, the previous data stays visible. */
