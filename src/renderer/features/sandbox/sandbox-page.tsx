@@ -37,24 +37,12 @@ const tones: Record<SandboxView['state'], Tone> = {
   failed: 'danger',
 }
 
-function useSandboxActions() {
-  const openSandbox = useAction('sandbox.open', { invalidates: ['sandbox', 'plans'] })
-  const stopSandbox = useAction('sandbox.stop', { invalidates: ['sandbox', 'plans'] })
-  return {
-    opening: openSandbox,
-    stopping: stopSandbox,
-    start: () => openSandbox.mutate({}),
-    startOnAnotherPort: () => openSandbox.mutate({ anotherPort: true }),
-  }
-}
-
-type Actions = ReturnType<typeof useSandboxActions>
-
 /** Button that stops the sandbox. Must be confirmed if tools use the sandbox. */
-function StopButton({ view, actions }: { view: SandboxView; actions: Actions }) {
+function StopButton({ planId }: Pick<SandboxView, 'planId'>) {
   const { t } = useTranslation('sandbox')
+  const { mutate, isPending } = useAction('sandbox.stop', { invalidates: ['sandbox', 'plans'] })
   const { data: tools = [] } = useCall('tools.list', {})
-  const users = tools.filter((tool) => usesPlan(tool, view.planId))
+  const users = tools.filter((tool) => usesPlan(tool, planId))
   return (
     <ConfirmButton
       icon={CircleStop}
@@ -63,15 +51,16 @@ function StopButton({ view, actions }: { view: SandboxView; actions: Actions }) 
       title={t('stopTitle')}
       description={t('stopText', { tools: users.map(({ name }) => name).join(', ') })}
       confirmLabel={t('stopConfirm')}
-      busy={actions.stopping.isPending}
-      onConfirm={(close) => actions.stopping.mutate({}, { onSettled: close })}
+      busy={isPending}
+      onConfirm={(close) => mutate({}, { onSettled: close })}
     />
   )
 }
 
-function Content({ view, actions }: { view: SandboxView; actions: Actions }) {
+function Content({ view }: { readonly view: SandboxView }) {
   const { t } = useTranslation('sandbox')
-  const { opening: openSandbox, start, startOnAnotherPort } = actions
+  const openSandbox = useAction('sandbox.open', { invalidates: ['sandbox', 'plans'] })
+  const start = (): void => openSandbox.mutate({})
   const failure = view.failure ?? openSandbox.error?.failure
   if (view.state === 'running')
     return (
@@ -89,7 +78,12 @@ function Content({ view, actions }: { view: SandboxView; actions: Actions }) {
     // For these failures, the start button replaces the retry button, because both would do the same.
     const isStartFailure = failure.code === 'sandbox.stateInUse' || failure.code === 'sandbox.failed'
     const retryActions = isStartFailure ? { startSandbox: start } : { tryAgain: start }
-    return <ExplainedFailure failure={failure} handlers={{ anotherPort: startOnAnotherPort, ...retryActions }} />
+    return (
+      <ExplainedFailure
+        failure={failure}
+        handlers={{ anotherPort: () => openSandbox.mutate({ anotherPort: true }), ...retryActions }}
+      />
+    )
   }
   return (
     <EmptyState
@@ -105,7 +99,6 @@ function Content({ view, actions }: { view: SandboxView; actions: Actions }) {
 export function SandboxPage() {
   const { t } = useTranslation('sandbox')
   const query = useCall('sandbox.get', {})
-  const actions = useSandboxActions()
   const state = query.data?.state
   return (
     <Page width="wide">
@@ -116,11 +109,11 @@ export function SandboxPage() {
         actions={
           query.data?.state === 'running' && [
             <ResetButton key="reset" />,
-            <StopButton key="stop" view={query.data} actions={actions} />,
+            <StopButton key="stop" planId={query.data.planId} />,
           ]
         }
       />
-      <Loaded query={query}>{(view) => <Content view={view} actions={actions} />}</Loaded>
+      <Loaded query={query}>{(view) => <Content view={view} />}</Loaded>
     </Page>
   )
 }
