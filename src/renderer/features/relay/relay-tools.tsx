@@ -1,4 +1,4 @@
-import type { PlanView, RelayTool, RelayView, Route, ToolView } from '@shared/contract'
+import type { PlanView, RelayTool, RelayView, ToolView } from '@shared/contract'
 import type { FailureCode } from '@shared/failure'
 import { ChevronRight, Copy, List, Undo2, Wrench } from 'lucide-react'
 import { useState } from 'react'
@@ -10,13 +10,13 @@ import { useFormats } from '../../format'
 import { useAction } from '../../ipc'
 import { pointPath, requestsPath } from '../../paths'
 import { RelativeTime, useNow } from '../../relative-time'
-import { StatusDot } from '../../ui/badge'
+import { StatusDot, type Tone } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
-import { MenuButton } from '../../ui/menu'
+import { MenuButton, type MenuItem } from '../../ui/menu'
 import { Section } from '../../ui/page'
 import { Stack } from '../../ui/rows'
-import { actionsColumn, Table } from '../../ui/table'
+import { actionsColumn, type Column, Table } from '../../ui/table'
 import { ToolInitials, toolPath, useOpenConfigureRoute, userSite } from '../tools'
 import { ToolUsageTrend } from '../usage'
 import { UpstreamDialog } from './upstream-dialog'
@@ -41,11 +41,12 @@ function orderTools({ view, tools }: RelayToolsProps) {
 }
 
 export function RelayTools(props: RelayToolsProps) {
-  const { view, tools, plans } = props
+  const { view, plans } = props
   const { t } = useTranslation('relay')
   const [changing, setChanging] = useState<string>()
   const [showsOthers, setShowsOthers] = useState(false)
   const currentTime = useNow()
+  const { time } = useFormats()
   const { activeTools, otherTools } = orderTools(props)
   const showsAllTools = showsOthers || activeTools.length === 0
   const changedTool = view.tools.find(({ toolId }) => toolId === changing)
@@ -59,43 +60,15 @@ export function RelayTools(props: RelayToolsProps) {
           caption={t('tools.list')}
           rows={showsAllTools ? [...activeTools, ...otherTools] : activeTools}
           rowKey={({ toolId }) => toolId}
-          columns={[
-            {
-              id: 'tool',
-              header: t('tools.columns.tool'),
-              width: '27%',
-              cell: (relayTool) => <NameCell tool={relayTool} state={view.state} />,
-            },
-            { id: 'way', header: t('tools.columns.way'), cell: (relayTool) => <UpstreamCell tool={relayTool} /> },
-            {
-              id: 'requests',
-              header: t('tools.columns.requests'),
-              width: '148px',
-              align: 'right',
-              cell: (relayTool) => <RequestsCell tool={relayTool} />,
-            },
-            {
-              id: 'last',
-              header: t('tools.columns.last'),
-              width: '120px',
-              cell: (relayTool) => <LastRequestCell tool={relayTool} />,
-            },
-            {
-              ...actionsColumn(t('tools.columns.actions'), '136px'),
-              cell: (relayTool) => (
-                <ToolActions
-                  tool={relayTool}
-                  routes={tools.find(({ id }) => id === relayTool.toolId)?.routes ?? []}
-                  onChangeUpstream={() => setChanging(relayTool.toolId)}
-                />
-              ),
-            },
-          ]}
+          columns={useColumns(props, setChanging)}
           detail={(relayTool) =>
             findFailure(relayTool) ? (
               <ToolFailure tool={relayTool} plans={plans} onChangeUpstream={() => setChanging(relayTool.toolId)} />
             ) : relayTool.lastSwitch && new Date(relayTool.lastSwitch.until) > currentTime ? (
-              <OverloadNotice {...relayTool.lastSwitch} />
+              <Callout
+                tone="warning"
+                title={t('way.overload.active', { ...relayTool.lastSwitch, time: time(relayTool.lastSwitch.until) })}
+              />
             ) : null
           }
         />
@@ -121,137 +94,139 @@ export function RelayTools(props: RelayToolsProps) {
   )
 }
 
-interface CellProps {
-  readonly tool: RelayTool
+/** Color of a tool on the relay, by the state of the relay. */
+const toolTones: Record<RelayView['state'], Tone> = {
+  on: 'success',
+  starting: 'neutral',
+  paused: 'warning',
+  off: 'danger',
+  failed: 'danger',
 }
 
-function RelayToolStatus({ tool, state }: CellProps & Pick<RelayView, 'state'>) {
-  const { t } = useTranslation('relay')
-  if (!tool.isPointedHere) return <StatusDot tone="neutral" label={t('tools.not')} />
-  if (state === 'on') return <StatusDot tone="success" label={t('tools.here')} />
-  const tone = state === 'starting' ? 'neutral' : state === 'paused' ? 'warning' : 'danger'
-  return <StatusDot tone={tone} label={t('tools.waits')} />
-}
-
-function NameCell({ tool, state }: CellProps & Pick<RelayView, 'state'>) {
-  return (
-    <span className="flex min-w-0 items-center gap-2.5">
-      <ToolInitials tool={{ name: tool.toolName }} />
-      <span className="flex min-w-0 flex-1 flex-col leading-4.25 *:truncate">
-        <Link to={toolPath(tool.toolId)} className="font-strong text-text">
-          {tool.toolName}
-        </Link>
-        <span className="truncate text-muted text-xs">
-          <RelayToolStatus tool={tool} state={state} />
-        </span>
-      </span>
-    </span>
-  )
-}
-
-function UpstreamCell({ tool }: CellProps) {
-  const { t } = useTranslation('relay')
-  const { way, planName, keyName, failover } = tool
-  if (!way) return <span className="text-faint">–</span>
-  const detailTexts = [
-    ...(planName === undefined ? [] : [keyName ?? t('tools.keyGone')]),
-    ...(failover.length > 0 ? [t('tools.then', { count: failover.length })] : []),
-  ].join(' · ')
-  return (
-    <Stack>
-      {planName === undefined ? (
-        <span className="text-danger">{t('tools.planGone')}</span>
-      ) : (
-        <span title={planName}>{planName}</span>
-      )}
-      <span className="truncate text-muted text-xs" title={detailTexts}>
-        {detailTexts}
-      </span>
-    </Stack>
-  )
-}
-
-function RequestsCell({ tool }: CellProps) {
+function useColumns(
+  { view, tools }: RelayToolsProps,
+  onChangeUpstream: (toolId: string) => void,
+): readonly Column<RelayTool>[] {
   const { t } = useTranslation('relay')
   const { count } = useFormats()
-  if (tool.requests === 0) return <span className="text-faint">–</span>
-  const { short, exact } = count(tool.requests)
-  return (
-    <span className="inline-flex items-center justify-end gap-2.5">
-      <ToolUsageTrend toolId={tool.toolId} />
-      <span title={`${exact}. ${t('tools.requestsHint')}`}>{short}</span>
-    </span>
-  )
-}
-
-function LastRequestCell({ tool }: CellProps) {
-  const { t } = useTranslation('relay')
-  const { open, lastAt, lastFailure } = tool
-  if (open > 0) return <StatusDot tone="accent" label={t('state.open', { count: open })} />
-  if (lastAt === undefined) return <span className="text-faint">{tool.isPointedHere ? t('tools.never') : '–'}</span>
-  return (
-    <Stack>
-      <RelativeTime at={lastAt} />
-      {lastFailure && !findFailure(tool) ? (
-        <span className="truncate text-muted text-xs">{t('tools.wentAway')}</span>
-      ) : null}
-    </Stack>
-  )
-}
-
-interface ActionsProps extends CellProps {
-  readonly routes: readonly Route[]
-  readonly onChangeUpstream: () => void
-}
-
-function MoreActions({ tool, routes }: Omit<ActionsProps, 'onChangeUpstream'>) {
-  const { t } = useTranslation(['relay', 'common'])
-  const { toolId, toolName, address } = tool
   const copyText = useCopyText()
-  const copy = (): void => copyText(address, { description: address })
-  return (
-    <MenuButton
-      size="sm"
-      label={t('tools.more', { tool: toolName })}
-      items={[
-        { label: t('tools.requestsOf'), icon: List, to: requestsPath({ scope: 'relay', toolId }) },
-        { label: t('tools.open'), icon: Wrench, to: toolPath(toolId) },
-        { label: t('tools.copy'), icon: Copy, onSelect: copy },
-        ...(routes.includes('gateway')
-          ? ([
-              'separator',
-              { label: t('tools.direct'), icon: Undo2, to: pointPath({ to: 'gateway', toolIds: [toolId] }) },
-            ] as const)
-          : []),
-      ]}
-    />
-  )
-}
-
-function ToolActions({ tool, routes, onChangeUpstream }: ActionsProps) {
-  const { t } = useTranslation('relay')
   const configureWithRelay = useOpenConfigureRoute()
-  const { toolId, toolName, isPointedHere } = tool
-  if (!isPointedHere) {
-    return (
-      <Button
-        size="sm"
-        variant="ghost"
-        aria-label={t('tools.setUpOf', { tool: toolName })}
-        onClick={() => configureWithRelay({ id: toolId, site: userSite }, 'relay')}
-      >
-        {t('tools.setUp')}
-      </Button>
-    )
-  }
-  return (
-    <span className="inline-flex items-center gap-0.5">
-      <Button size="sm" aria-label={t('tools.changeOf', { tool: toolName })} onClick={onChangeUpstream}>
-        {t('tools.change')}
-      </Button>
-      <MoreActions tool={tool} routes={routes} />
-    </span>
-  )
+  const none = <span className="text-faint">–</span>
+  const listItems = ({ toolId, address }: RelayTool): readonly MenuItem[] => [
+    { label: t('tools.requestsOf'), icon: List, to: requestsPath({ scope: 'relay', toolId }) },
+    { label: t('tools.open'), icon: Wrench, to: toolPath(toolId) },
+    { label: t('tools.copy'), icon: Copy, onSelect: () => copyText(address, { description: address }) },
+    ...(tools.find(({ id }) => id === toolId)?.routes.includes('gateway')
+      ? ([
+          'separator',
+          { label: t('tools.direct'), icon: Undo2, to: pointPath({ to: 'gateway', toolIds: [toolId] }) },
+        ] as const)
+      : []),
+  ]
+  return [
+    {
+      id: 'tool',
+      header: t('tools.columns.tool'),
+      width: '27%',
+      cell: ({ toolId, toolName, isPointedHere }) => (
+        <span className="flex min-w-0 items-center gap-2.5">
+          <ToolInitials tool={{ name: toolName }} />
+          <span className="flex min-w-0 flex-1 flex-col leading-4.25 *:truncate">
+            <Link to={toolPath(toolId)} className="font-strong text-text">
+              {toolName}
+            </Link>
+            <span className="truncate text-muted text-xs">
+              <StatusDot
+                tone={isPointedHere ? toolTones[view.state] : 'neutral'}
+                label={t(!isPointedHere ? 'tools.not' : view.state === 'on' ? 'tools.here' : 'tools.waits')}
+              />
+            </span>
+          </span>
+        </span>
+      ),
+    },
+    {
+      id: 'way',
+      header: t('tools.columns.way'),
+      cell: ({ way, planName, keyName, failover }) => {
+        if (!way) return none
+        const details = [
+          ...(planName === undefined ? [] : [keyName ?? t('tools.keyGone')]),
+          ...(failover.length > 0 ? [t('tools.then', { count: failover.length })] : []),
+        ].join(' · ')
+        return (
+          <Stack>
+            <span className={planName === undefined ? 'text-danger' : undefined} title={planName}>
+              {planName ?? t('tools.planGone')}
+            </span>
+            <span className="truncate text-muted text-xs" title={details}>
+              {details}
+            </span>
+          </Stack>
+        )
+      },
+    },
+    {
+      id: 'requests',
+      header: t('tools.columns.requests'),
+      width: '148px',
+      align: 'right',
+      cell: ({ requests, toolId }) => {
+        if (requests === 0) return none
+        const { short, exact } = count(requests)
+        return (
+          <span className="inline-flex items-center justify-end gap-2.5">
+            <ToolUsageTrend toolId={toolId} />
+            <span title={`${exact}. ${t('tools.requestsHint')}`}>{short}</span>
+          </span>
+        )
+      },
+    },
+    {
+      id: 'last',
+      header: t('tools.columns.last'),
+      width: '120px',
+      cell: (relayTool) => {
+        const { open, lastAt, lastFailure, isPointedHere } = relayTool
+        if (open > 0) return <StatusDot tone="accent" label={t('state.open', { count: open })} />
+        if (lastAt === undefined) return isPointedHere ? <span className="text-faint">{t('tools.never')}</span> : none
+        return (
+          <Stack>
+            <RelativeTime at={lastAt} />
+            {lastFailure && !findFailure(relayTool) ? (
+              <span className="truncate text-muted text-xs">{t('tools.wentAway')}</span>
+            ) : null}
+          </Stack>
+        )
+      },
+    },
+    {
+      ...actionsColumn(t('tools.columns.actions'), '136px'),
+      cell: (relayTool) => {
+        const { toolId, toolName: tool, isPointedHere } = relayTool
+        if (!isPointedHere) {
+          return (
+            <Button
+              size="sm"
+              variant="ghost"
+              aria-label={t('tools.setUpOf', { tool })}
+              onClick={() => configureWithRelay({ id: toolId, site: userSite }, 'relay')}
+            >
+              {t('tools.setUp')}
+            </Button>
+          )
+        }
+        return (
+          <span className="inline-flex items-center gap-0.5">
+            <Button size="sm" aria-label={t('tools.changeOf', { tool })} onClick={() => onChangeUpstream(toolId)}>
+              {t('tools.change')}
+            </Button>
+            <MenuButton size="sm" label={t('tools.more', { tool })} items={listItems(relayTool)} />
+          </span>
+        )
+      },
+    },
+  ]
 }
 
 /** Failure codes that are not shown, because the user canceled the request. */
@@ -261,15 +236,11 @@ const unreportedCodes: readonly FailureCode[] = ['net.cancelled']
 export const findFailure = ({ lastFailure }: RelayTool) =>
   lastFailure && !unreportedCodes.includes(lastFailure.code) ? lastFailure : undefined
 
-function OverloadNotice({ from, to, until }: NonNullable<RelayTool['lastSwitch']>) {
-  const { t } = useTranslation('relay')
-  const { time } = useFormats()
-  return <Callout tone="warning" title={t('way.overload.active', { from, to, time: time(until) })} />
-}
-
-function ToolFailure(
-  props: CellProps & { readonly plans: readonly PlanView[]; readonly onChangeUpstream: () => void },
-) {
+function ToolFailure(props: {
+  readonly tool: RelayTool
+  readonly plans: readonly PlanView[]
+  readonly onChangeUpstream: () => void
+}) {
   const { tool, plans, onChangeUpstream } = props
   const { t } = useTranslation('relay')
   const navigate = useNavigate()

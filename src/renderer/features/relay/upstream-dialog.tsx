@@ -98,14 +98,6 @@ const moves = [
 /** Maximum number of failover upstreams. */
 const maxUpstreams = 10
 
-interface FailoverProps {
-  readonly plans: readonly PlanView[]
-  /** The tool's main upstream, which the failover list must not contain. */
-  readonly first: RelayRoute
-  readonly ways: readonly RelayRoute[]
-  readonly onChange: (ways: readonly RelayRoute[]) => void
-}
-
 function useUpstreamTexts(plans: readonly PlanView[]): (upstream: RelayRoute) => string {
   const { t } = useTranslation('relay')
   return (upstream) => {
@@ -167,34 +159,17 @@ function UpstreamRow(props: {
   )
 }
 
-function AddUpstream(props: Omit<FailoverProps, 'onChange'> & { readonly onAdd: (upstream: RelayRoute) => void }) {
-  const { plans, first, ways, onAdd } = props
+/** Failover upstreams in order. Alt with an arrow key moves an entry. */
+function FailoverList(props: {
+  readonly plans: readonly PlanView[]
+  /** The tool's main upstream, which the failover list must not contain. */
+  readonly first: RelayRoute
+  readonly ways: readonly RelayRoute[]
+  readonly onChange: (ways: readonly RelayRoute[]) => void
+}) {
+  const { plans, first, ways, onChange } = props
   const { t } = useTranslation('relay')
   const availableUpstreams = listFreeUpstreams(plans, [first, ...ways])
-  if (ways.length >= maxUpstreams) return <Hint>{t('way.isFull')}</Hint>
-  if (availableUpstreams.length === 0) return null
-  return (
-    <Select
-      // The key changes after each addition, which resets the select to its placeholder.
-      key={ways.length}
-      aria-label={t('way.addLabel')}
-      placeholder={t('way.add')}
-      value={undefined}
-      onValueChange={(value) => {
-        const upstream = availableUpstreams.find((candidate) => relayRouteKey(candidate) === value)
-        if (upstream) onAdd(upstream)
-      }}
-      options={availableUpstreams.map((upstream) => {
-        const { plan = '', key } = findPlanAndKey(upstream, plans)
-        return { value: relayRouteKey(upstream), label: plan, hint: key }
-      })}
-    />
-  )
-}
-
-/** Failover upstreams in order. Alt with an arrow key moves an entry. */
-function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
-  const { t } = useTranslation('relay')
   const texts = useUpstreamTexts(plans)
   const list = useRef<HTMLOListElement>(null)
   const [announcement, setAnnouncement] = useState('')
@@ -240,7 +215,25 @@ function FailoverList({ plans, first, ways, onChange }: FailoverProps) {
           />
         ))}
       </ol>
-      <AddUpstream plans={plans} first={first} ways={ways} onAdd={add} />
+      {ways.length >= maxUpstreams ? (
+        <Hint>{t('way.isFull')}</Hint>
+      ) : availableUpstreams.length === 0 ? null : (
+        <Select
+          // The key changes after each addition, which resets the select to its placeholder.
+          key={ways.length}
+          aria-label={t('way.addLabel')}
+          placeholder={t('way.add')}
+          value={undefined}
+          onValueChange={(value) => {
+            const upstream = availableUpstreams.find((candidate) => relayRouteKey(candidate) === value)
+            if (upstream) add(upstream)
+          }}
+          options={availableUpstreams.map((upstream) => {
+            const { plan = '', key } = findPlanAndKey(upstream, plans)
+            return { value: relayRouteKey(upstream), label: plan, hint: key }
+          })}
+        />
+      )}
       <p className="sr-only" role="status">
         {announcement}
       </p>
