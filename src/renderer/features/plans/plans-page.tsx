@@ -24,24 +24,6 @@ import { DeletePlansDialog } from './delete-plans-dialog'
 import { BuySheet } from './packages/buy-sheet'
 import { filterEntries, filters, PlansTable, searchEntries, sortEntries, usePlansStore } from './plans-table'
 
-function NoPlans({ console }: { readonly console: Console }) {
-  const { t } = useTranslation('plans')
-  const canBuy = console.kind === 'there'
-  return (
-    <EmptyState
-      icon={Layers}
-      title={t('account.empty.title')}
-      actions={[
-        !canBuy && { label: t('empty.sandbox'), to: '/sandbox' },
-        { label: t('empty.handed'), variant: canBuy ? 'secondary' : 'primary', icon: KeyRound, to: '/plans/new' },
-        canBuy && { label: t('account.buy'), variant: 'primary', icon: ShoppingBag, to: '/plans/packages' },
-      ]}
-    >
-      {t(canBuy ? 'account.empty.text' : 'account.empty.onlyHanded')}
-    </EmptyState>
-  )
-}
-
 interface PendingAction {
   readonly what: 'delete' | 'buyAgain'
   readonly plans: readonly AccountPlanView[]
@@ -50,15 +32,11 @@ interface PendingAction {
 const accountPlans = (entries: readonly Entry[]): readonly AccountPlanView[] =>
   entries.flatMap((entry) => (entry.kind === 'account' ? [entry.plan] : []))
 
-interface PlanListProps {
-  readonly console: Console
-  readonly entries: readonly Entry[]
-  readonly connectionId: string | undefined
-}
-
 /** List of plans. Stays mounted after the last plan is gone, to show the deletion outcome. */
-function PlanList({ console, entries, connectionId }: PlanListProps) {
+function PlanList(props: { readonly entries: readonly Entry[]; readonly connectionId: string | undefined }) {
+  const { entries, connectionId } = props
   const { t } = useTranslation('plans')
+  const canBuy = connectionId !== undefined
   const currentTime = useNow()
   const { text, filter, sorting } = usePlansStore()
   const [pendingAction, setPendingAction] = useState<PendingAction>()
@@ -127,7 +105,17 @@ function PlanList({ console, entries, connectionId }: PlanListProps) {
         </Toolbar>
       )}
       {entries.length === 0 ? (
-        <NoPlans console={console} />
+        <EmptyState
+          icon={Layers}
+          title={t('account.empty.title')}
+          actions={[
+            !canBuy && { label: t('empty.sandbox'), to: '/sandbox' },
+            { label: t('empty.handed'), variant: canBuy ? 'secondary' : 'primary', icon: KeyRound, to: '/plans/new' },
+            canBuy && { label: t('account.buy'), variant: 'primary', icon: ShoppingBag, to: '/plans/packages' },
+          ]}
+        >
+          {t(canBuy ? 'account.empty.text' : 'account.empty.onlyHanded')}
+        </EmptyState>
       ) : rows.length === 0 ? (
         <EmptyState
           icon={Search}
@@ -213,7 +201,7 @@ function Plans({ console }: { readonly console: Console }) {
           !entries ? (
             <SkeletonRows rows={6} />
           ) : entries.length === 0 && account.error ? null : (
-            <PlanList console={console} entries={entries} connectionId={connectionId} />
+            <PlanList entries={entries} connectionId={connectionId} />
           )
         }
       </Loaded>

@@ -28,7 +28,11 @@ const injectedVariables = ['PLATFORM_CLIENT_ID', 'PLATFORM_CLIENT_SECRET', 'PLAT
 export function CheckPage() {
   const { t } = useTranslation('runtimes')
   const check = useCheck()
+  const { duration } = useFormats()
   const { result, isDone } = check
+  const [failed, unknown, passed] = (['failed', 'unknown', 'passed'] as const).map(
+    (counted) => result?.findings.filter(({ state }) => state === counted).length,
+  )
   const findings = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (isDone) findings.current?.scrollIntoView({ block: 'start' })
@@ -40,7 +44,21 @@ export function CheckPage() {
       </Section>
       {result ? (
         <div ref={findings} className="flex scroll-mt-4 flex-col gap-6">
-          <Section title={t('check.findings')} description={<CheckVerdict check={result} />}>
+          <Section
+            title={t('check.findings')}
+            description={
+              <InlineDetails
+                items={[
+                  result.url,
+                  failed ? t('check.failedCount', { count: failed }) : undefined,
+                  unknown ? t('check.unknownCount', { count: unknown }) : undefined,
+                  t('check.passedCount', { count: passed }),
+                  duration(result.durationMs),
+                  <RelativeTime key="at" at={result.at} />,
+                ]}
+              />
+            }
+          >
             <ul className="divide-y rounded-lg border bg-surface" aria-label={t('check.findings')}>
               {result.findings.map((finding) => (
                 <FindingRow key={finding.what} {...finding} />
@@ -99,26 +117,6 @@ function FindingRow({ what, state, code, values }: ContainerCheck['findings'][nu
         {state === 'passed' ? null : <p>{t(`check.todo.${what}`)}</p>}
       </div>
     </li>
-  )
-}
-
-function CheckVerdict({ check }: { readonly check: ContainerCheck }) {
-  const { t } = useTranslation('runtimes')
-  const { duration } = useFormats()
-  const [failed, unknown, passed] = (['failed', 'unknown', 'passed'] as const).map(
-    (counted) => check.findings.filter(({ state }) => state === counted).length,
-  )
-  return (
-    <InlineDetails
-      items={[
-        check.url,
-        failed ? t('check.failedCount', { count: failed }) : undefined,
-        unknown ? t('check.unknownCount', { count: unknown }) : undefined,
-        t('check.passedCount', { count: passed }),
-        duration(check.durationMs),
-        <RelativeTime key="at" at={check.at} />,
-      ]}
-    />
   )
 }
 
