@@ -109,7 +109,7 @@ export function ActorsTab({ memoryId }: OpenMemory) {
                           <span className="truncate font-strong text-md text-text" title={actorId}>
                             {actorId}
                           </span>
-                          <ActorDetails row={row} />
+                          <RowDetails row={row} typedText={t('actors.typed')} />
                         </button>
                       </li>
                     ))}
@@ -128,18 +128,20 @@ export function ActorsTab({ memoryId }: OpenMemory) {
   )
 }
 
-function ActorDetails({ row }: { readonly row: Json | undefined }) {
+/** Counts of an actor or a session, and its last time, as far as the platform returned them. */
+function RowDetails({ row, typedText }: { readonly row: Json | undefined; readonly typedText: string }) {
   const { t } = useTranslation('memory')
-  if (row === undefined) return <InlineDetails items={[t('actors.typed')]} />
-  const { sessions, events, last } = readDetails(row)
+  if (row === undefined) return <InlineDetails items={[typedText]} />
+  const [sessions, events] = (['sessions', 'events'] as const).map((id) => readField(row, countFields[id]))
   const listedSessions = readField(row, sessionListFields)
-  const sessionCount = sessions ?? (Array.isArray(listedSessions) ? listedSessions.length : undefined)
+  const sessionCount = typeof sessions === 'number' ? sessions : Array.isArray(listedSessions) && listedSessions.length
+  const time = parseTime(readField(row, lastNames))
   return (
     <InlineDetails
       items={[
-        sessionCount !== undefined && t('count.sessions', { count: sessionCount }),
-        events !== undefined && t('count.events', { count: events }),
-        last && <PlatformTime key="last" at={last} />,
+        sessionCount !== false && t('count.sessions', { count: sessionCount }),
+        typeof events === 'number' && t('count.events', { count: events }),
+        time !== undefined && <PlatformTime key="last" at={new Date(time).toISOString()} />,
       ]}
     />
   )
@@ -167,21 +169,12 @@ function SessionsPanel(
           <Rows label={t('sessions.title')}>
             {actorSessions.map((session) => {
               const { sessionId } = session
-              const { events, last } = readDetails(session.row)
               return (
                 <Row
                   key={sessionId}
                   title={sessionId}
                   to={eventsPath(memoryId, session)}
-                  description={
-                    <InlineDetails
-                      items={[
-                        events !== undefined && t('count.events', { count: events }),
-                        last && <PlatformTime key="last" at={last} />,
-                        session.row === undefined && t('sessions.typed'),
-                      ]}
-                    />
-                  }
+                  description={<RowDetails row={session.row} typedText={t('sessions.typed')} />}
                   trailing={
                     <IconButton
                       icon={Sparkles}
@@ -239,20 +232,6 @@ interface SessionView extends SessionKey {
 
 /** Field names that may contain the last time. */
 const lastNames = ['lastEventAt', 'lastActiveAt', 'lastSeenAt', 'updatedAt', 'createdAt']
-
-/** Counts of an actor or a session, and its last time. Fields that the platform did not return are undefined. */
-function readDetails(row: Json | undefined) {
-  const readCount = (id: 'sessions' | 'events'): number | undefined => {
-    const value = readField(row, countFields[id])
-    return typeof value === 'number' ? value : undefined
-  }
-  const time = parseTime(readField(row, lastNames))
-  return {
-    sessions: readCount('sessions'),
-    events: readCount('events'),
-    last: time === undefined ? undefined : new Date(time).toISOString(),
-  }
-}
 
 /** Fields of an actor's row that may list sessions. The spec defines no operation that lists them (decision 5). */
 const sessionListFields = ['sessions', 'sessionIds', 'sessionList', 'threads', 'threadIds', 'conversations']
