@@ -7,7 +7,7 @@ import { createNetwork, listCaFiles } from '../core/net/network'
 import type { ResolveProxy } from '../core/net/proxy'
 import { createSettings, type RawStore } from '../core/settings/settings'
 import { PendingKeychainItems } from '../core/vault/vault'
-import { createGatewayCheck, type ListModels, listModels, probe } from '../gateway/probe'
+import { type ListModels, listModels, probe } from '../gateway/probe'
 import { Account } from '../plans/account/account'
 import { Connections } from '../plans/connections/connections'
 import { readPlanModels } from '../plans/model-lists'
@@ -54,14 +54,11 @@ export function createCore(options: CoreOptions) {
   const audit = new AuditTrail({ dataDir, clock, by: options.by ?? 'commandLine', osUser: userInfo().username, log })
   let addUsage = options.addUsage ?? (() => undefined)
   const network = createNetwork({ proxyFor, caFiles: () => listCaFiles(settings.read()) })
-  const check = recordCheckRequest(
-    createGatewayCheck(({ caFile, ...request }) => probe(request, network.trusting(caFile)), clock),
-    {
-      add: (entries) => addUsage(entries),
-      isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
-      plans: () => plans.list(),
-    },
-  )
+  const check = recordCheckRequest((request) => probe(request, network.trusting(request.caFile), clock), {
+    add: (entries) => addUsage(entries),
+    isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
+    plans: () => plans.list(),
+  })
   const list: ListModels = (question) => listModels(question, network.send)
   const routes = new Routes({
     settings,

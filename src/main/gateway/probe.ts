@@ -20,8 +20,8 @@ import { parseExternalJson, readBody, readRequestId } from './server-message'
 import { chatCompletions, checkModel, messages, ownHeaders, type ProbeProtocol, responses } from './standards'
 import type { TokenUsage } from './usage'
 
-/** A minimal request to the gateway root in `url`, or to the base URL in `base` that a tool's file contains. */
-interface ProbeRequest {
+/** A test of the gateway root in `url`, or of the base URL in `base` that a tool's file contains. */
+export interface GatewayProbeRequest {
   readonly url?: string
   /** Base URL that replaces `url`. Check it with `sameOrigin` first, because the key is sent to it. */
   readonly base?: string
@@ -29,58 +29,50 @@ interface ProbeRequest {
   readonly requestAddress?: string | undefined
   readonly standard: ApiStandard
   readonly key: Secret
-  readonly model: string
+  /** Without a model code, only key and plan are verified. */
+  readonly modelCode?: string | undefined
+  /** Certificate file of a plan that is not saved yet. */
+  readonly caFile?: string | undefined
   /** Timeout of the whole exchange in ms. Default 30,000. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
 }
 
-/** Result of a test request. Its texts come from the server, with secrets removed. */
-type ProbeOutcome =
-  | {
-      readonly ok: true
-      readonly requestAddress: string
-      readonly status: number
-      readonly durationMs: number
-      readonly model: string
-      readonly text: string
-      readonly usage?: TokenUsage
-      readonly requestId?: string
-    }
-  | {
-      readonly ok: false
-      readonly requestAddress: string
-      readonly durationMs: number
-      readonly status?: number
-      readonly failure: Failure
-    }
+export type GatewayCheck = (question: GatewayProbeRequest) => Promise<CheckView>
 
 const MAX_BODY_BYTES = 256_000
 const DEFAULT_TIMEOUT_MS = 30_000
 
 /** Selects the protocol. A suffix `/responses` overrides the standard. */
-const getProtocol = (request: ProbeRequest): ProbeProtocol =>
+const getProtocol = (request: GatewayProbeRequest): ProbeProtocol =>
   toRequestAddress(request).endsWith('/responses')
     ? responses
     : { 'chat-completions': chatCompletions, messages }[request.standard]
 
-/** Sends one request without retries or redirects and explains the response. Never rejects. */
-export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOutcome> {
+/**
+ * Sends one minimal request without retries or redirects and explains the response. Its texts come from the server,
+ * with secrets removed. A 403 without a known model passes, because the spec checks 401 and 402 first. Never rejects.
+ */
+export async function probe(request: GatewayProbeRequest, send: Send, clock: Clock): Promise<CheckView> {
+  const { standard, modelCode, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = request
+  const model = modelCode ?? checkModel
   const startedAt = performance.now()
   const address = toRequestAddress(request)
-  const withRedactedMessage = () => ({
+  const describeRequest = () => ({
+    at: clock().toISOString(),
+    standard,
     requestAddress: printableAddress(address),
     durationMs: Math.round(performance.now() - startedAt),
+    modelCode,
   })
   const addressFailure = refuseRequestAddress(address)
-  if (addressFailure !== undefined) return { ok: false, ...withRedactedMessage(), failure: addressFailure }
+  if (addressFailure !== undefined) return { ok: false, ...describeRequest(), failure: addressFailure }
 
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = request
   const deadline = startDeadline({ timeoutMs, signal, sleep: sleepMs })
   try {
     const gateway = new URL(address).origin
     const protocol = getProtocol(request)
-    let body = withoutFields(protocol.smallestRequest(request.model), refusedFields.list(gateway, request.model))
+    let body = withoutFields(protocol.smallestRequest(model), refusedFields.list(gateway, model))
     const headers = { ...protocol.headers, ...keyHeader(request.key) }
     const sendRequest = () =>
       send({ method: 'POST', url: address, headers, body: JSON.stringify(body), signal: deadline.signal })
@@ -91,26 +83,30 @@ export async function probe(request: ProbeRequest, send: Send): Promise<ProbeOut
       body = withoutFields(body, [field])
       response = await sendRequest()
       content = await readBody(response.body, MAX_BODY_BYTES)
-      if (isSuccess(response.status)) refusedFields.add(gateway, request.model, field)
+      if (isSuccess(response.status)) refusedFields.add(gateway, model, field)
     }
-    const { status } = response
-    const result = readResponse(response, content, request, address)
-    if (result.ok) return { ok: true, ...withRedactedMessage(), status, model: request.model, ...result.value }
-    return { ok: false, ...withRedactedMessage(), status, failure: result.error }
+    const result = readResponse(response, content, { ...request, model }, address)
+    if (result.ok) {
+      const { text, usage, requestId } = result.value
+      const { inputTokens, outputTokens } = usage ?? {}
+      return { ok: true, ...describeRequest(), answer: text.slice(0, 300), inputTokens, outputTokens, requestId }
+    }
+    if (!modelCode && result.error.code === 'gateway.modelNotInPlan') return { ok: true, ...describeRequest() }
+    return { ok: false, ...describeRequest(), status: response.status, failure: result.error }
   } catch (error) {
-    return { ok: false, ...withRedactedMessage(), failure: toFailure(error, address) }
+    return { ok: false, ...describeRequest(), failure: toFailure(error, address) }
   } finally {
     deadline.stop()
   }
 }
 
-function toRequestAddress({ url = '', base, standard, requestAddress: fullAddress }: ProbeRequest): string {
+function toRequestAddress({ url = '', base, standard, requestAddress: fullAddress }: GatewayProbeRequest): string {
   if (fullAddress !== undefined) return fullAddress
   return base === undefined ? requestAddressFor(url, standard) : requestAddress(base, requestSuffix(standard))
 }
 
 /** Suffix that the tool appends to its base, if both are known. */
-function toSuffix({ base, requestAddress: fullAddress, standard }: ProbeRequest): string {
+function toSuffix({ base, requestAddress: fullAddress, standard }: GatewayProbeRequest): string {
   const root = base?.replace(/\/+$/, '') ?? ''
   return root !== '' && fullAddress?.startsWith(root) ? fullAddress.slice(root.length) : requestSuffix(standard)
 }
@@ -130,7 +126,7 @@ const refusedFields = new RefusedFields()
 function readResponse(
   { status, headers }: HttpAnswer,
   { text, isTooLong, error }: Awaited<ReturnType<typeof readBody>>,
-  request: ProbeRequest,
+  request: GatewayProbeRequest & { readonly model: string },
   address: string,
 ): Result<{ readonly text: string; readonly usage?: TokenUsage; readonly requestId?: string }, Failure> {
   const { standard, key, model } = request
@@ -223,49 +219,4 @@ async function parseModelList(
   const requestContext = { standard: 'chat-completions', requestAddress: address, secrets: key ? [key] : [] } as const
   const failure = explainStatus({ status, body: text, ...requestContext })
   return conclusiveCodes.includes(failure.code) ? { kind: 'refused', failure } : { kind: 'unknown' }
-}
-
-/** A test of a gateway. Without a model code, only key and plan are verified. */
-export interface GatewayProbeRequest extends Omit<ProbeRequest, 'model'> {
-  readonly modelCode?: string | undefined
-  /** Certificate file of a plan that is not saved yet. */
-  readonly caFile?: string | undefined
-}
-
-export type GatewayCheck = (question: GatewayProbeRequest) => Promise<CheckView>
-
-/** Sends one minimal request. A 403 without a known model passes, because the spec checks 401 and 402 first. */
-export function createGatewayCheck(
-  probe: (request: ProbeRequest & Pick<GatewayProbeRequest, 'caFile'>) => Promise<ProbeOutcome>,
-  clock: Clock,
-): GatewayCheck {
-  return async ({ modelCode, ...request }) => {
-    const outcome = await probe({ ...request, model: modelCode ?? checkModel })
-    return toView(outcome, { standard: request.standard, at: clock().toISOString(), modelCode })
-  }
-}
-
-function toView(
-  outcome: ProbeOutcome,
-  {
-    modelCode,
-    ...requestDetails
-  }: { readonly standard: ApiStandard; readonly at: string; readonly modelCode: string | undefined },
-): CheckView {
-  const { requestAddress, durationMs } = outcome
-  const commonDetails = { ...requestDetails, requestAddress, durationMs, modelCode }
-  if (outcome.ok) {
-    const { text, usage, requestId } = outcome
-    return {
-      ok: true,
-      ...commonDetails,
-      answer: text.slice(0, 300),
-      inputTokens: usage?.inputTokens,
-      outputTokens: usage?.outputTokens,
-      requestId,
-    }
-  }
-  if (!modelCode && outcome.failure.code === 'gateway.modelNotInPlan') return { ok: true, ...commonDetails }
-  const { failure, status } = outcome
-  return { ok: false, ...commonDetails, failure, status }
 }

@@ -23,10 +23,14 @@ const MESSAGE = {
   usage: { input_tokens: 12, output_tokens: 1, cache_read_input_tokens: 3, cache_creation_input_tokens: 2 },
 }
 
+const at = '2026-01-01T00:00:00.000Z'
+const clock = () => new Date(at)
+
 const runProbe = (overrides: Partial<ProbeRequest>) =>
   probe(
-    { standard: 'chat-completions', key: new Secret(KEY), model: 'gw-large', timeoutMs: 5_000, ...overrides },
+    { standard: 'chat-completions', key: new Secret(KEY), modelCode: 'gw-large', timeoutMs: 5_000, ...overrides },
     directSend,
+    clock,
   )
 
 async function catchFailure(overrides: Partial<ProbeRequest>): Promise<Failure> {
@@ -45,7 +49,7 @@ describe('a probe', () => {
       send(hasMaxTokens ? status : 200, hasMaxTokens ? refusal : CHAT_RESPONSE)(request, response)
     })
     for (let roundIndex = 0; roundIndex < 2; roundIndex += 1)
-      expect(await runProbe({ url })).toMatchObject({ ok: true, text: 'ok' })
+      expect(await runProbe({ url })).toMatchObject({ ok: true, answer: 'ok' })
     // The first probe repeats its request without `max_tokens`. The second probe of the model omits it from the start.
     expect(received.map(({ body }) => 'max_tokens' in JSON.parse(body))).toEqual([true, false, false])
   })
@@ -54,7 +58,7 @@ describe('a probe', () => {
     const answer = { status: 'completed', output: [{ content: [{ type: 'output_text', text: 'ok' }] }] }
     const { url, received } = await serve(send(200, answer))
     const outcome = await runProbe({ base: `${url}/v1`, requestAddress: `${url}/v1/responses` })
-    expect(outcome).toMatchObject({ ok: true, requestAddress: `${url}/v1/responses`, text: 'ok' })
+    expect(outcome).toMatchObject({ ok: true, requestAddress: `${url}/v1/responses`, answer: 'ok' })
     expect(received.map(({ body }) => JSON.parse(String(body)))).toEqual([
       { model: 'gw-large', input: 'Reply with the word ok.', max_output_tokens: 16, store: false },
     ])
@@ -64,12 +68,14 @@ describe('a probe', () => {
     const { url, received } = await serve(send(200, CHAT_RESPONSE, { 'x-request-id': 'req-1' }))
     expect(await runProbe({ url })).toEqual({
       ok: true,
+      at,
+      standard: 'chat-completions',
       requestAddress: `${url}/v1/chat/completions`,
-      status: 200,
       durationMs: expect.any(Number),
-      model: 'gw-large',
-      text: 'ok',
-      usage: { inputTokens: 2, outputTokens: 1, cacheReadTokens: 10 },
+      modelCode: 'gw-large',
+      answer: 'ok',
+      inputTokens: 2,
+      outputTokens: 1,
       requestId: 'req-1',
     })
     expect(received).toHaveLength(1)
@@ -91,8 +97,9 @@ describe('a probe', () => {
     expect(outcome).toMatchObject({
       ok: true,
       requestAddress: `${url}/v1/messages`,
-      text: 'ok',
-      usage: { inputTokens: 12, outputTokens: 1, cacheReadTokens: 3, cacheWriteTokens: 2 },
+      answer: 'ok',
+      inputTokens: 12,
+      outputTokens: 1,
       requestId: 'req-2',
     })
     expect(received[0]).toMatchObject({
@@ -121,9 +128,23 @@ describe('a probe', () => {
   it('accepts an answer without text and usage', async () => {
     const { url } = await serve(send(200, { choices: [{ message: { content: null } }] }))
     const outcome = await runProbe({ url })
-    expect(outcome).toMatchObject({ ok: true, text: '' })
-    expect(outcome).not.toHaveProperty('usage')
-    expect(outcome).not.toHaveProperty('requestId')
+    expect(outcome).toMatchObject({ ok: true, answer: '' })
+    expect(JSON.stringify(outcome)).not.toMatch(/inputTokens|requestId/)
+  })
+
+  it('shortens a long answer', async () => {
+    const { url } = await serve(send(200, { choices: [{ message: { content: 'x'.repeat(999) } }] }))
+    expect(await runProbe({ url })).toMatchObject({ answer: 'x'.repeat(300) })
+  })
+
+  it.each([
+    ['passes with a rejected model when no model code is known', 403, undefined, true],
+    ['fails with a rejected model when a model code was given', 403, 'gw-large', false],
+    ['never passes with a rejected key', 401, undefined, false],
+  ])('%s', async (_, status, modelCode, isOk) => {
+    const { url } = await serve(send(status, { error: { message: 'Model is not in the plan' } }))
+    const outcome = await runProbe({ url, modelCode })
+    expect([outcome.ok, outcome.modelCode]).toEqual([isOk, modelCode])
   })
 })
 
@@ -163,8 +184,8 @@ describe('the gateway’s message', () => {
       const answer = { error: { message: echoedText, code: KEY }, message: echoedText, detail: echoedText }
       send(status, answer, { 'x-request-id': KEY, location: `https://x.example/?k=${KEY}` })(request, response)
     })
-    const outcome = JSON.stringify(await runProbe({ url, model: KEY }))
-    expect(outcome.replace(`"model":"${KEY}"`, '')).not.toContain('without=form')
+    const outcome = JSON.stringify(await runProbe({ url, modelCode: KEY }))
+    expect(outcome.replace(`"modelCode":"${KEY}"`, '')).not.toContain('without=form')
     expect(outcome).not.toContain('without%3Dform')
   })
 
@@ -194,7 +215,7 @@ it('a redirect is not followed, so the key is sent nowhere else', async () => {
 describe('a body', () => {
   it('of nearly 256 kB is read completely, and a longer one is refused', async () => {
     const { url } = await serve(send(200, { ...CHAT_RESPONSE, padding: 'x'.repeat(255_000) }))
-    expect(await runProbe({ url })).toMatchObject({ ok: true, text: 'ok' })
+    expect(await runProbe({ url })).toMatchObject({ ok: true, answer: 'ok' })
     const longServer = await serve(send(200, { ...CHAT_RESPONSE, padding: 'x'.repeat(257_000) }))
     expect(await catchFailure({ url: longServer.url })).toMatchObject({
       code: 'gateway.notAGateway',
@@ -255,7 +276,7 @@ it.each([
   ['', 'address.notAnAddress'],
 ])('an unsafe base from a file is refused before anything is sent: %s', async (base, code) => {
   const sendRequest = vi.fn(async () => new Response())
-  const outcome = await probe({ base, standard: 'messages', key: new Secret(KEY), model: 'gw-large' }, sendRequest)
+  const outcome = await probe({ base, standard: 'messages', key: new Secret(KEY) }, sendRequest, clock)
   expect(outcome).toMatchObject({ ok: false, failure: { code } })
   expect(sendRequest).not.toHaveBeenCalled()
   expect(JSON.stringify(outcome)).not.toContain('hunter22')

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { createEnvironment } from '../../../../src/main/core/environment'
 import { realDisk } from '../../../../src/main/core/files/disk'
 import { Secret } from '../../../../src/main/core/secret'
-import { createGatewayCheck, listModels, probe } from '../../../../src/main/gateway/probe'
+import { listModels, probe } from '../../../../src/main/gateway/probe'
 import { findBlockers } from '../../../../src/main/tools/conflicting-settings'
 import { type DoctorDeps, runDiagnostics, type ToolState } from '../../../../src/main/tools/doctor'
 import { keyContent } from '../../../../src/main/tools/owned-settings'
@@ -110,7 +110,7 @@ function createDeps(overrides: Partial<DoctorDeps> = {}): DoctorDeps {
     readKey: async () => new Secret(KEY),
     keptKey: async () => new Secret(KEY),
     isSameKey: (a, b) => keyContent(a).hash === keyContent(b).hash,
-    check: createGatewayCheck((request) => probe(request, directSend), clock),
+    check: (request) => probe(request, directSend, clock),
     listModels: (question) => listModels(question, directSend),
     ...overrides,
   }

@@ -9,7 +9,7 @@ import { Secret } from '../../../../../src/main/core/secret'
 import { createSettings, type RawStore } from '../../../../../src/main/core/settings/settings'
 import type { Keychain } from '../../../../../src/main/core/vault/keychain'
 import { createVault, noteKept } from '../../../../../src/main/core/vault/vault'
-import { createGatewayCheck, type GatewayCheck, probe } from '../../../../../src/main/gateway/probe'
+import { type GatewayCheck, probe } from '../../../../../src/main/gateway/probe'
 import type { RotationEvent, RotationLease, RotationPorts } from '../../../../../src/main/keys/rotation/ports'
 import { Rotation } from '../../../../../src/main/keys/rotation/rotation'
 import { Account } from '../../../../../src/main/plans/account/account'
@@ -92,7 +92,7 @@ export function openMachine(parts: MachineParts) {
     onMoved: (ids) => noteKept(settings, ids),
   })
   const toGateway: Send = ({ url, ...init }) => fetchLike(url, init)
-  const check = createGatewayCheck((question) => probe({ ...question, timeoutMs }, toGateway), clock)
+  const check: GatewayCheck = (question) => probe({ ...question, timeoutMs }, toGateway, clock)
   const home = join(folder, 'home')
   const dataDir = join(folder, 'data')
   const plans = new Plans({
