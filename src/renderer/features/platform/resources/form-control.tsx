@@ -440,7 +440,7 @@ export function initialValues(call: ResourceCall, subject: ResourceSubject | und
 const isRows = (value: unknown): value is readonly FormRow[] =>
   Array.isArray(value) && value.every((row) => typeof row === 'object' && row !== null && 'cells' in row)
 
-export const createRow = (cells: FormRow['cells'] = {}): FormRow => ({ key: crypto.randomUUID(), cells })
+const createRow = (cells: FormRow['cells'] = {}): FormRow => ({ key: crypto.randomUUID(), cells })
 
 const isFilled = (cell: CellValue | undefined): boolean =>
   cell !== undefined && (typeof cell !== 'string' || cell.trim() !== '')

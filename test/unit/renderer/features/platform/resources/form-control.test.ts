@@ -3,7 +3,6 @@ import { apiKeys } from '../../../../../../src/renderer/features/platform/models
 import {
   buildBody,
   buildRequest,
-  createRow,
   extraId,
   type FormValue,
   findProblem,
@@ -118,7 +117,7 @@ describe('rows', () => {
   ]
   const variables = field({ kind: 'rows', rows: { format: 'object', columns, addLabel: () => 'Add' } })
   const strategies = field({ kind: 'rows', rows: { format: 'list', columns, addLabel: () => 'Add' } })
-  const row = (name: string, value: CellValue) => createRow({ name, value })
+  const row = (name: string, value: CellValue) => ({ key: crypto.randomUUID(), cells: { name, value } })
 
   it('are sent as an object or as a list, without empty rows and cells', () => {
     const rows = [row(' LOG_LEVEL ', ' debug '), row('', ''), row('EMPTY', ''), row('KEY', secret)]

@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  buildBody,
-  createRow,
-  initialValues,
-} from '../../../../../../src/renderer/features/platform/resources/form-control'
+import { buildBody, initialValues } from '../../../../../../src/renderer/features/platform/resources/form-control'
 import {
   changedFields,
   changeFields,
@@ -34,7 +30,7 @@ describe('an edit of a runtime', () => {
     expect(listIds({ env: { LEVEL: 'debug' } })).toContain('environment')
     expect(listIds({ env: [{ name: 'LEVEL', value: 'debug' }] })).not.toContain('environment')
     const fields = changeFields({ env: { LEVEL: 'debug' } })
-    const rows = [createRow({ name: 'LEVEL', value: 'info' })]
+    const rows = [{ key: 'r1', cells: { name: 'LEVEL', value: 'info' } }]
     expect(buildBody(fields, { environment: rows })).toEqual({ env: { LEVEL: 'info' } })
   })
 
