@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { listComparisonRows, maxComparisonRows } from '@shared/comparison-rows'
-import type { ComparisonView, MethodInput, MethodOutput, PlaygroundRun, PromptView } from '@shared/contract'
+import type { BranchStep, ComparisonView, MethodInput, MethodOutput, PromptView } from '@shared/contract'
+import { CleanName } from '@shared/contract/common'
 import {
   ComparisonCell,
   ComparisonSetup,
   PlaygroundAnswer,
+  PlaygroundAttachment,
+  PlaygroundId,
+  PlaygroundMessage,
+  PlaygroundRun,
+  PlaygroundSetup,
   PromptDraft,
   PromptVersion,
 } from '@shared/contract/playground-parts'
@@ -15,10 +21,11 @@ import { byteOrderMark, formula } from '../core/csv'
 import type { Disk } from '../core/files/disk'
 import { Content, readChosenFile, resolveLinks, toFileName, writeFile } from '../core/files/files'
 import type { FileDialogs } from '../core/ports'
-import { conversationJson, conversationMarkdown, parseExport, readConversation } from './conversation-file'
-import type { PlaygroundStore } from './store/calls'
+import { parseExternalJson } from '../gateway/server-message'
+import { decodeAttachment, readAttachment, wrapInCodeFence } from './prompt-messages'
 import type { WholeComparison } from './store/comparisons'
-import type { KeptRun } from './store/store'
+import type { KeptRun, WholeConversation } from './store/store'
+import type { PlaygroundStore } from './store-client'
 
 interface PlaygroundFilesDeps {
   readonly store: PlaygroundStore
@@ -42,7 +49,9 @@ export class PlaygroundFiles {
     const { store } = this.deps
     const whole = await store.whole(id)
     const text =
-      format === 'json' ? conversationJson(whole) : conversationMarkdown(whole, (await store.conversation(id)).branch)
+      format === 'json'
+        ? toJsonFile('conversation', whole)
+        : conversationMarkdown(whole, (await store.conversation(id)).branch)
     return this.#save(whole.title, format, text)
   }
 
@@ -109,7 +118,138 @@ export class PlaygroundFiles {
   }
 }
 
-const formatName = 'platform-companion-prompts'
+/** First members of an exported JSON file (docs/playground.md). */
+const fileHeader = (kind: 'conversation' | 'prompts' | 'comparison') => ({
+  format: z.literal(`platform-companion-${kind}`),
+  version: z.literal(1),
+})
+
+const toJsonFile = (kind: Parameters<typeof fileHeader>[0], content: object): string =>
+  `${JSON.stringify({ format: `platform-companion-${kind}`, version: 1, ...content }, undefined, 2)}\n`
+
+/** Parses an exported file without its header. Fails with `playground.unreadable`. */
+function parseExport<File extends { readonly format: string; readonly version: 1 }>(
+  schema: z.ZodType<File>,
+  text: string,
+  noun: string,
+): Omit<File, 'format' | 'version'> {
+  const parsedFile = schema.safeParse(parseExternalJson(text))
+  if (!parsedFile.success) throw createUnreadableError(parsedFile.error.issues[0]?.path.join('.'), noun)
+  const { format: _, version: __, ...content } = parsedFile.data
+  return content
+}
+
+const createUnreadableError = (fieldPath = '', noun = 'a conversation'): AppError => {
+  const place = fieldPath === '' ? '' : ` (at ${fieldPath.slice(0, 100)})`
+  return new AppError('playground.unreadable', `This is not ${noun} that this app exported as JSON${place}.`)
+}
+
+const ImportedText = z.string().max(20_000_000)
+
+const ConversationFile = z.strictObject({
+  ...fileHeader('conversation'),
+  title: CleanName(200),
+  isPinned: z.boolean(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+  setup: PlaygroundSetup,
+  messages: z
+    .array(
+      PlaygroundMessage.extend({
+        text: ImportedText,
+        attachments: z.array(PlaygroundId).max(20),
+        answer: PlaygroundAnswer.omit({ text: true }).optional(),
+        run: PlaygroundRun.optional(),
+      }),
+    )
+    .max(20_000),
+  attachments: z.array(PlaygroundAttachment.extend({ base64: z.string().max(7_500_000) })).max(2000),
+})
+
+/** Accepts only an exported conversation. Fails with `playground.unreadable`. */
+function readConversation(text: string): WholeConversation {
+  const whole = parseExport(ConversationFile, text, 'a conversation')
+  requireMessageTree(whole.messages)
+  const knownIds = new Set(whole.attachments.map(({ id }) => id))
+  if (knownIds.size < whole.attachments.length) throw createUnreadableError('attachments')
+  if (whole.messages.some(({ attachments }) => attachments.some((id) => !knownIds.has(id))))
+    throw createUnreadableError('messages.attachments')
+  return { ...whole, attachments: whole.attachments.map(checkAttachment) }
+}
+
+/** Requires parents before children, unique ids and a run for each answer. Roles may repeat after a deletion. */
+function requireMessageTree(messages: readonly PlaygroundMessage[]): void {
+  const seenIds = new Set<string>()
+  for (const { id, parentId, role, run } of messages) {
+    const hasSeenParent = parentId === undefined || seenIds.has(parentId)
+    const isAnswer = role === 'assistant'
+    if (seenIds.has(id) || !hasSeenParent || isAnswer !== (run !== undefined)) throw createUnreadableError('messages')
+    seenIds.add(id)
+  }
+}
+
+type FileAttachment = WholeConversation['attachments'][number]
+
+/** Validates an attachment by its content, because its declared type is untrusted. */
+function checkAttachment({ id, name, mediaType, tokens, base64 }: FileAttachment): FileAttachment {
+  try {
+    const attachment = readAttachment(name, mediaType, decodeAttachment(base64))
+    return { ...attachment, id, base64, ...(tokens !== undefined && { tokens }) }
+  } catch {
+    throw createUnreadableError('attachments')
+  }
+}
+
+/** The shown branch of a conversation as Markdown. Each answer has its model, token counts and duration. */
+function conversationMarkdown(
+  { title, setup: { system }, messages, attachments }: WholeConversation,
+  branch: readonly BranchStep[],
+): string {
+  const messagesById = new Map(messages.map((message) => [message.id, message]))
+  const fileNames = new Map(attachments.map(({ id, name }) => [id, name]))
+  const head = [`# ${toOneLine(title)}`, ...(system.trim() === '' ? [] : [wrapInCodeFence('System', system).trimEnd()])]
+  const shownMessages = branch.flatMap(({ id }) => messagesById.get(id) ?? [])
+  return `${[...head, ...shownMessages.map((message) => messageText(message, fileNames))].join('\n\n')}\n`
+}
+
+function messageText(
+  { role, text, attachments, toolResults = [], answer, run }: PlaygroundMessage,
+  fileNames: ReadonlyMap<string, string>,
+): string {
+  const calls = answer?.toolCalls ?? []
+  const parts = [
+    `## ${role === 'user' ? 'User' : `Assistant (${run?.target.modelCode ?? '?'})`}`,
+    ...toolResults.map((result) => wrapInCodeFence('Tool result', result.text)),
+    attachments.map((id) => `- ${toOneLine(fileNames.get(id) ?? id)}`).join('\n'),
+    text,
+    ...calls.map(({ name, input }) => wrapInCodeFence(`Tool call: ${toOneLine(name)}`, input)),
+    run ? `*${describeRunMetrics(run)}*` : '',
+  ]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+function describeRunMetrics(run: PlaygroundRun): string {
+  const { state, startedAt, status, firstTokenMs, durationMs, tokensPerSecond, requestId, finishReason, failure } = run
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = run
+  const runMetrics: readonly (readonly [string, string | number | undefined])[] = [
+    ['', state],
+    ['', startedAt],
+    ['HTTP ', status],
+    ['first token ms ', firstTokenMs],
+    ['duration ms ', durationMs],
+    ['tokens/s ', tokensPerSecond === undefined ? undefined : tokensPerSecond.toFixed(1)],
+    ['input ', inputTokens],
+    ['output ', outputTokens],
+    ['cache read ', cacheReadTokens],
+    ['cache write ', cacheWriteTokens],
+    ['finish ', finishReason],
+    ['request ', requestId],
+    ['', failure?.message],
+  ]
+  return runMetrics.flatMap(([name, value]) => (value === undefined ? [] : [toOneLine(`${name}${value}`)])).join(', ')
+}
+
+const toOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 const ImportedPrompt = z.strictObject({
   ...PromptDraft.pick({ name: true, tags: true }).shape,
@@ -120,25 +260,24 @@ const ImportedPrompt = z.strictObject({
     .max(1000),
 })
 
-const File = z.strictObject({
-  format: z.literal(formatName),
-  version: z.literal(1),
+const PromptsFile = z.strictObject({
+  ...fileHeader('prompts'),
   prompts: z.array(ImportedPrompt).max(1000),
 })
 
-/** Prompts with all their versions as JSON (docs/playground.md). */
+/** Prompts with all their versions as JSON. */
 function promptsJson(prompts: readonly PromptView[]): string {
   const promptFile = prompts.map(({ name, tags, versions }) => ({
     name,
     tags,
     versions: versions.map(({ number: _, variables: __, ...version }) => version),
   }))
-  return `${JSON.stringify({ format: formatName, version: 1, prompts: promptFile }, undefined, 2)}\n`
+  return toJsonFile('prompts', { prompts: promptFile })
 }
 
 /** Accepts only the output of `promptsJson`. Each prompt has one draft per version, oldest first. Fails with `playground.unreadable`. */
 function readPrompts(text: string): (readonly Omit<PromptDraft, 'id'>[])[] {
-  return parseExport(File, text, 'a file of prompts').prompts.map(({ name, tags, versions }) =>
+  return parseExport(PromptsFile, text, 'a file of prompts').prompts.map(({ name, tags, versions }) =>
     versions.toReversed().map(({ createdAt: _, ...version }) => ({ name, tags, ...version })),
   )
 }
@@ -221,9 +360,7 @@ function listColumnNames({ columns }: ComparisonSetup): readonly string[] {
   return names.map((name, index) => (names.indexOf(name) === index ? name : `${name} (${index + 1})`))
 }
 
-const comparisonFormat = 'platform-companion-comparison'
-
-/** Formats a comparison with every answer as JSON (docs/playground.md). `column` and `case` are names for readers. */
+/** Formats a comparison with every answer as JSON. `column` and `case` are names for readers. */
 function comparisonJson({ setup, cells }: ComparisonView, storedRuns: readonly KeptRun[]): string {
   const answersByRunId = new Map(storedRuns.map((storedRun) => [storedRun.run.id, storedRun.answer]))
   const names = listColumnNames(setup)
@@ -233,13 +370,11 @@ function comparisonJson({ setup, cells }: ComparisonView, storedRuns: readonly K
     ...cell,
     answer: answersByRunId.get(cell.run.id) ?? { text: '' },
   }))
-  const file = { format: comparisonFormat, version: 1, ...setup, cells: answeredCells }
-  return `${JSON.stringify(file, undefined, 2)}\n`
+  return toJsonFile('comparison', { ...setup, cells: answeredCells })
 }
 
 const ComparisonFile = z.strictObject({
-  format: z.literal(comparisonFormat),
-  version: z.literal(1),
+  ...fileHeader('comparison'),
   ...ComparisonSetup.shape,
   cells: z
     .array(
@@ -255,6 +390,6 @@ const ComparisonFile = z.strictObject({
 
 /** Accepts only the output of `comparisonJson`. Fails with `playground.unreadable`. */
 function readComparison(text: string): WholeComparison {
-  const { format: _, version: __, cells, ...setup } = parseExport(ComparisonFile, text, 'a comparison')
-  return { setup, cells: cells.map(({ column: ___, case: ____, check: _____, ...cell }) => cell) }
+  const { cells, ...setup } = parseExport(ComparisonFile, text, 'a comparison')
+  return { setup, cells: cells.map(({ column: _, case: __, check: ___, ...cell }) => cell) }
 }

@@ -13,10 +13,9 @@ import type {
 import { AppError } from '@shared/failure'
 import { fillVariables, listVariables } from '@shared/prompt-variables'
 import { expectJson } from './answer-checks'
-import { writeCode } from './code/code'
-import { decodeAttachment, readAttachment } from './conversation-file'
+import { writeCode } from './code'
 import { buildChatValue, createChatJob } from './playground-inference'
-import { buildMessages, suggestTitle } from './prompt-messages'
+import { buildMessages, decodeAttachment, readAttachment, suggestTitle } from './prompt-messages'
 import { createRun, type PlaygroundContext, type RunJob } from './runs'
 import type { NewTurn, PromptMessage } from './store/store'
 

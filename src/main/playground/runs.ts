@@ -11,10 +11,10 @@ import type { ResponseReader } from '../gateway/model-requests'
 import { estimateTokens } from '../relay/estimate-tokens'
 import type { LedgerEntry } from '../usage/ports'
 import type { CheckJson } from './answer-checks'
-import { shortenImages } from './code/code-parts'
+import { shortenImages } from './code'
 import { appQuitReason, LiveRun, type RunOutcome, streamRun } from './send-run'
-import type { PlaygroundStore } from './store/calls'
 import type { KeptRun } from './store/store'
+import type { PlaygroundStore } from './store-client'
 import type { OpenTarget, Purpose } from './targets'
 
 /** Interval of progress events in ms. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { PlaygroundStore } from '../../../../src/main/playground/store/calls'
 import { PlaygroundHost } from '../../../../src/main/playground/store/host'
-import { callsTo, playgroundFile } from '../../../../src/main/playground/store-client'
+import { callsTo, type PlaygroundStore, playgroundFile } from '../../../../src/main/playground/store-client'
 
 /** Opens the playground's database of a data folder in the calling thread, so no worker build is needed. */
 export function localStore(dataDir: string): PlaygroundStore {

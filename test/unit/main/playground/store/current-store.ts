@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import type { CallInput, CallOutput } from '../../../../../src/main/core/worker-thread'
-import type { CallName, PlaygroundStore } from '../../../../../src/main/playground/store/calls'
 import { PlaygroundHost } from '../../../../../src/main/playground/store/host'
 import type { ThreadOptions } from '../../../../../src/main/playground/store/store'
+import type { CallName, PlaygroundStore } from '../../../../../src/main/playground/store-client'
 import { removeFolder, tempFolder } from './store-desk'
 
 /** Calls a method of a store that runs in the test's own thread. */

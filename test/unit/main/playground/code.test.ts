@@ -6,11 +6,11 @@ import { promisify } from 'node:util'
 import { AppError } from '@shared/failure'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { chatBody } from '../../../../../src/main/gateway/model-requests'
-import { writeCode } from '../../../../../src/main/playground/code/code'
-import { type CodeRequest, shortenImages } from '../../../../../src/main/playground/code/code-parts'
-import { type StubServer, startAnsweringServer } from '../../gateway/answering-server'
+import { chatBody } from '../../../../src/main/gateway/model-requests'
+import { shortenImages, writeCode } from '../../../../src/main/playground/code'
+import { type StubServer, startAnsweringServer } from '../gateway/answering-server'
 
+type CodeRequest = Parameters<typeof writeCode>[0]
 type CodeLanguage = Parameters<typeof writeCode>[1]
 
 const run = promisify(execFile)
