@@ -20,57 +20,31 @@ import type { OpenTarget, Purpose } from './targets'
 /** Interval of progress events in ms. */
 const batchDelayMs = 50
 
-interface ReportedRun {
-  readonly live: LiveRun
-  text: number
-  thinking: number
-  toolCalls: LiveRun['toolCalls']
-  hasRun: boolean
-}
-
 /** Sends the progress of all runs in one event, at most every 50 ms. */
 class Progress {
-  readonly #reports = new Map<string, ReportedRun>()
-  readonly #changed = new Set<ReportedRun>()
+  readonly #changed = new Set<LiveRun>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(private readonly sendProgress: (news: PlaygroundProgress[]) => void) {}
 
   /** Schedules a progress event for a run. `hasRun`: whether the event includes the complete run. */
   note(liveRun: LiveRun, { hasRun = false } = {}): void {
-    const { id } = liveRun.run
-    const report = this.#reports.get(id) ?? { live: liveRun, text: 0, thinking: 0, toolCalls: undefined, hasRun: false }
-    this.#reports.set(id, report)
-    if (hasRun) report.hasRun = true
-    this.#changed.add(report)
+    if (hasRun) liveRun.isRunUnreported = true
+    this.#changed.add(liveRun)
     this.#timer ??= setTimeout(() => this.#flush(), batchDelayMs)
   }
 
-  /** Sends the last progress of a run immediately and drops it. */
+  /** Sends the last progress of a run immediately. */
   end(liveRun: LiveRun): void {
     this.note(liveRun, { hasRun: true })
     this.#flush()
-    this.#reports.delete(liveRun.run.id)
   }
 
   #flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.sendProgress([...this.#changed].map(toProgress))
+    this.sendProgress([...this.#changed].map((liveRun) => liveRun.takeProgress()))
     this.#changed.clear()
-  }
-}
-
-function toProgress(report: ReportedRun): PlaygroundProgress {
-  const { live, text, thinking, toolCalls, hasRun } = report
-  Object.assign(report, { text: live.text.length, thinking: live.thinking.length, toolCalls: live.toolCalls })
-  report.hasRun = false
-  return {
-    runId: live.run.id,
-    ...(live.text.length > text && { text: { at: text, piece: live.text.slice(text) } }),
-    ...(live.thinking.length > thinking && { thinking: { at: thinking, piece: live.thinking.slice(thinking) } }),
-    ...(live.toolCalls && live.toolCalls !== toolCalls && { toolCalls: [...live.toolCalls] }),
-    ...(hasRun && { run: live.run }),
   }
 }
 

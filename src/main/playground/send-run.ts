@@ -1,4 +1,10 @@
-import type { PlaygroundAnswer, PlaygroundRun, PlaygroundToolCall, PlaygroundWire } from '@shared/contract'
+import type {
+  PlaygroundAnswer,
+  PlaygroundProgress,
+  PlaygroundRun,
+  PlaygroundToolCall,
+  PlaygroundWire,
+} from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { withoutThinkTags } from '@shared/thinking'
 import type { Secret } from '../core/secret'
@@ -266,10 +272,18 @@ export class LiveRun {
   readonly wire: ExchangeRecorder
   /** Whether the run has changed since it was last saved. */
   isUnsaved = false
+  /** Whether the next progress includes the complete run. */
+  isRunUnreported = false
   hasBegun = false
   readonly #screens: { readonly text: Screen; readonly thinking: Screen }
   #startedAt = performance.now()
   #lastPieceAt: number | undefined
+  /** Lengths and tool calls at the last progress. */
+  #reported: Pick<LiveRun, 'toolCalls'> & { readonly text: number; readonly thinking: number } = {
+    text: 0,
+    thinking: 0,
+    toolCalls: undefined,
+  }
 
   constructor(
     public run: PlaygroundRun,
@@ -333,6 +347,23 @@ export class LiveRun {
   kept(): KeptRun {
     if (this.run.durationMs === undefined) return { run: this.run, answer: this.answer() }
     return { run: this.run, answer: withoutThinkTags(this.answer()), wire: this.wire.view() }
+  }
+
+  /** Progress since the last call. */
+  takeProgress(): PlaygroundProgress {
+    const { text, thinking, toolCalls, run, isRunUnreported } = this
+    const reported = this.#reported
+    this.#reported = { text: text.length, thinking: thinking.length, toolCalls }
+    this.isRunUnreported = false
+    return {
+      runId: run.id,
+      ...(text.length > reported.text && { text: { at: reported.text, piece: text.slice(reported.text) } }),
+      ...(thinking.length > reported.thinking && {
+        thinking: { at: reported.thinking, piece: thinking.slice(reported.thinking) },
+      }),
+      ...(toolCalls && toolCalls !== reported.toolCalls && { toolCalls: [...toolCalls] }),
+      ...(isRunUnreported && { run }),
+    }
   }
 
   #takeOne(news: ResponseDelta): void {
