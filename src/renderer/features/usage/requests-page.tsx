@@ -15,10 +15,8 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { CompactSwitch } from '../../ui/switch'
 import { type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
 import { useModelColour } from '../connections/account'
-import { createMachineAction, ExportMenu, RefreshButton } from './export-menu'
-import { FilterBar } from './filter-bar'
-import { sumValues } from './points'
-import { hasRequests, noFilters } from './usage-query'
+import { createMachineAction, ExportMenu, FilterBar, RefreshButton } from './filter-bar'
+import { hasRequests, noFilters, sumValues } from './usage-query'
 import { isFiltered, type Usage, useAxisTexts, useUsage } from './use-usage'
 
 /** Number of requests per page. */

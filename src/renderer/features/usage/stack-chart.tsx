@@ -11,7 +11,7 @@ import {
   YAxis,
 } from 'recharts'
 import { timeAxis, valueAxis } from '../../ui/chart-card'
-import { countLeadingUnknown, type Point, rightMarginPx, sumValues, valueTicks } from './points'
+import { countLeadingUnknown, type Point, rightMarginPx, sumValues, valueTicks } from './usage-query'
 
 export interface ChartPart {
   readonly id: string

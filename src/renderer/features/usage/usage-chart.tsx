@@ -1,19 +1,19 @@
 import type { UsageStep } from '@shared/contract'
 import { CircleCheck } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { useFormats } from '../../format'
 import { Loaded } from '../../loaded'
 import { requestsPath } from '../../paths'
-import { ChartCard, ChartHead, ChartLegend } from '../../ui/chart-card'
+import { axisWidth, ChartCard, ChartHead, ChartLegend, Swatch } from '../../ui/chart-card'
+import { joinClassNames } from '../../ui/cn'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
+import { useScrollPosition } from '../../ui/use-scroll-place'
 import { ChartFigure } from './chart-picture'
-import { type Point, sumValues, type UsageMeasure } from './points'
-import type { ChartPoint } from './stack-chart'
-import { TimeChart, type TimeChartProps } from './time-chart'
-import { hasRequests, nextStep } from './usage-query'
+import type { ChartPart, ChartPoint } from './stack-chart'
+import { hasRequests, nextStep, type Point, rightMarginPx, sumValues, type UsageMeasure } from './usage-query'
 import { type Usage, useAxisTexts } from './use-usage'
 
 /** Text shown in place of a chart without data. */
@@ -228,5 +228,229 @@ export function SeriesTable<Row extends SeriesRow>({
         ),
       ]}
     />
+  )
+}
+
+const StackChart = lazy(async () => ({ default: (await import('./stack-chart')).StackChart }))
+
+interface TimeChartProps {
+  readonly title: string
+  /** Stacked bars, or a line for each part. */
+  readonly kind?: 'bars' | 'lines'
+  readonly parts: readonly ChartPart[]
+  readonly points: readonly ChartPoint[]
+  readonly step: UsageStep
+  readonly short: (value: number) => string
+  readonly exact: (value: number) => string
+  readonly height?: number
+  /** Opens the list of requests in a time step. Undefined if the source has no single requests. */
+  readonly onOpen?: ((point: ChartPoint) => void) | undefined
+}
+
+const keys: Readonly<Record<string, (index: number, lastIndex: number) => number>> = {
+  ArrowRight: (index, lastIndex) => Math.min(lastIndex, index + 1),
+  ArrowLeft: (index) => Math.max(0, index - 1),
+  Home: () => 0,
+  End: (_, lastIndex) => lastIndex,
+}
+
+/** Index of the active bar: the one under the pointer, or selected with the arrow keys. */
+function useActive(points: readonly ChartPoint[], open: (point: ChartPoint) => void) {
+  const [index, setActive] = useState<number>()
+  const last = Math.max(
+    0,
+    points.findLastIndex(({ state }) => state !== 'future'),
+  )
+  const shownPoint = index === undefined ? undefined : points[index]
+  const press = (event: KeyboardEvent): void => {
+    const getNextIndex = keys[event.key]
+    if (getNextIndex) setActive(index === undefined ? last : getNextIndex(index, last))
+    if (event.key === 'Enter' && shownPoint) open(shownPoint)
+    if (event.key === 'Escape') setActive(undefined)
+    if (getNextIndex || event.key === 'Enter') event.preventDefault()
+  }
+  return { active: shownPoint && index, shownPoint, setActive, press, last }
+}
+
+/** Chart of usage over time. Hover or arrow keys show exact figures. A click or Enter opens the requests of a bar. */
+function TimeChart(props: TimeChartProps) {
+  const { title, kind = 'bars', parts, points, step, short, height = 180, onOpen } = props
+  const { t } = useTranslation('usage')
+  const texts = useAxisTexts()
+  const containerRef = useRef<HTMLDivElement>(null)
+  const { width } = useScrollPosition(containerRef)
+  const openPoint = (point: ChartPoint): void => {
+    if (point.state === 'known') onOpen?.(point)
+  }
+  const { active, shownPoint, setActive, press, last } = useActive(points, openPoint)
+  const listLines = useTipLines(props)
+  /** Content of a bar's tooltip as one sentence, for screen readers. */
+  const describePoint = (point: ChartPoint): string =>
+    [texts.inFull(step, point), ...listLines(point).map(({ name, value }) => `${name} ${value}`.trim())].join(', ')
+  const describedPoint = shownPoint ?? points[last]
+  // Width of a bar in px, including its gap.
+  const barWidth = Math.max(0, width - axisWidth - rightMarginPx) / Math.max(1, points.length)
+  const barLeft = axisWidth + (active ?? 0) * barWidth
+  const canOpen = onOpen !== undefined && shownPoint?.state === 'known'
+  return (
+    <div
+      ref={containerRef}
+      className={joinClassNames(
+        'relative min-w-0 rounded-sm tabular-nums data-opens:cursor-pointer [&_svg]:overflow-visible',
+        '[&_.recharts-wrapper]:pointer-events-none',
+      )}
+      style={{ height }}
+      data-opens={canOpen || undefined}
+      role="slider"
+      tabIndex={0}
+      aria-label={`${title}. ${t(onOpen ? 'charts.keys' : 'charts.keysOnly')}`}
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={active ?? last}
+      aria-valuetext={describedPoint ? describePoint(describedPoint) : ''}
+      onKeyDown={press}
+      onBlur={() => setActive(undefined)}
+      onPointerMove={({ clientX, currentTarget }) => {
+        const index = Math.floor((clientX - currentTarget.getBoundingClientRect().left - axisWidth) / barWidth)
+        setActive(points[index] && index)
+      }}
+      onPointerLeave={() => setActive(undefined)}
+      onClick={() => {
+        if (shownPoint) openPoint(shownPoint)
+      }}
+    >
+      {width > 0 ? (
+        <div aria-hidden="true">
+          {active === undefined ? null : (
+            <div className="absolute top-2 bottom-6 bg-hover" style={{ left: barLeft, width: barWidth }} />
+          )}
+          <Suspense fallback={<BarsSkeleton count={Math.min(20, points.length)} />}>
+            <StackChart
+              {...{ kind, parts, points, short, height }}
+              unknownLabel={t('charts.unknown')}
+              tick={(start) => texts.tick(step, start)}
+            />
+          </Suspense>
+          {shownPoint && active !== undefined ? (
+            <ChartTip
+              title={texts.inFull(step, shownPoint)}
+              lines={listLines(shownPoint)}
+              middle={barLeft + barWidth / 2}
+              {...{ width, canOpen }}
+            />
+          ) : null}
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+interface TipLine {
+  readonly id: string
+  readonly name: string
+  readonly value: string
+  readonly colour?: string
+}
+
+function useTipLines({
+  kind = 'bars',
+  parts,
+  exact,
+}: Pick<TimeChartProps, 'kind' | 'parts' | 'exact'>): (point: ChartPoint) => readonly TipLine[] {
+  const { t } = useTranslation('usage')
+  const isStacked = kind === 'bars'
+  const formatValue = (value: number | undefined): string =>
+    value === undefined && !isStacked ? '–' : exact(value ?? 0)
+  return ({ values, previous, state }) => {
+    const lines: TipLine[] = parts.map((part, index) => ({ ...part, value: formatValue(values[index]) }))
+    if (isStacked && parts.length > 1)
+      lines.push({ id: 'total', name: t('charts.total'), value: exact(sumValues(values)) })
+    return [
+      ...(state === 'known'
+        ? lines
+        : [{ id: 'state', name: t(state === 'future' ? 'charts.notYet' : 'charts.unknown'), value: '' }]),
+      ...(previous === undefined
+        ? []
+        : [{ id: 'previous', name: t('charts.previous'), value: exact(previous), colour: 'var(--chart-previous)' }]),
+    ]
+  }
+}
+
+function ChartTip({
+  title,
+  lines,
+  middle,
+  width,
+  canOpen,
+}: {
+  readonly title: string
+  readonly lines: readonly TipLine[]
+  /** Center of the bar and width of the chart in px. */
+  readonly middle: number
+  readonly width: number
+  readonly canOpen: boolean
+}) {
+  const { t } = useTranslation('usage')
+  const isTipOnRight = middle < width / 2
+  return (
+    <div
+      className={joinClassNames(
+        'pointer-events-none absolute top-1 z-3 min-w-42 whitespace-nowrap rounded-md border bg-raised',
+        'px-2.5 pt-1.75 pb-2 text-sm leading-4.75 shadow-float',
+      )}
+      style={isTipOnRight ? { left: middle + 14 } : { right: width - middle + 14 }}
+    >
+      <p className="font-strong">{title}</p>
+      {lines.map(({ id, name, value, colour }) => (
+        <p key={id} className="flex items-center gap-1.75">
+          <Swatch style={{ background: colour ?? 'transparent' }} />
+          <span className="flex-1 pr-3 text-muted">{name}</span>
+          <b>{value}</b>
+        </p>
+      ))}
+      {canOpen ? <p className="mt-0.75 text-faint text-xs">{t('charts.press')}</p> : null}
+    </div>
+  )
+}
+
+function BarsSkeleton({ count }: { readonly count: number }) {
+  return (
+    <div className="grid h-45 auto-cols-fr grid-flow-col items-end gap-[4%] pt-2 pr-2.5 pb-6 pl-14" aria-hidden="true">
+      {Array.from({ length: count }, (_, index) => (
+        <Skeleton key={`bar-${String(index)}`} width="100%" height={36 + ((index * 53) % 97)} />
+      ))}
+    </div>
+  )
+}
+
+export function FiguresSkeleton() {
+  const { t } = useTranslation('common')
+  return (
+    <div className="flex flex-col gap-4" role="status">
+      <span className="sr-only">{t('loading')}</span>
+      <div className="grid grid-cols-3 rounded-lg border bg-surface tabular-nums">
+        {[0, 1, 2].map((index) => (
+          <div key={index} className="min-w-0 px-4 py-3 not-first:border-l">
+            <Skeleton width={110} />
+            <span className="block py-2.5">
+              <Skeleton width={90} height={22} />
+            </span>
+            <Skeleton width="70%" height={10} />
+          </div>
+        ))}
+      </div>
+      <ChartCard>
+        <Skeleton width={140} />
+        <BarsSkeleton count={14} />
+      </ChartCard>
+      <div className="grid grid-cols-2 gap-3">
+        {[0, 1].map((index) => (
+          <ChartCard key={index}>
+            <Skeleton width={120} />
+            <BarsSkeleton count={7} />
+          </ChartCard>
+        ))}
+      </div>
+    </div>
   )
 }

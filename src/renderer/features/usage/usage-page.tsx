@@ -25,16 +25,23 @@ import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
 import { CompactSwitch } from '../../ui/switch'
 import { Tabs } from '../../ui/tabs'
 import { ConsoleFailure } from '../connections/account'
-import { createMachineAction, ExportMenu, RefreshButton, UsageMenu } from './export-menu'
-import { UsageMetrics } from './figures'
-import { FilterBar } from './filter-bar'
-import { buildPoints, type Point, sumTokens, usageMeasures } from './points'
+import { SharesSection, UsageMetrics } from './figures'
+import { createMachineAction, ExportMenu, FilterBar, RefreshButton, UsageMenu } from './filter-bar'
 import { QuotaList, RefreshQuotaButton } from './quota'
-import { SharesSection } from './shares'
-import { FiguresSkeleton } from './time-chart'
 import { FlowCard, LatencyCard, StackCard, YearCard } from './usage-cards'
-import { UsageChart } from './usage-chart'
-import { hasRequests, listPossibleSteps, listStackDimensions, noFilters, toScope, type UsageQuery } from './usage-query'
+import { FiguresSkeleton, UsageChart } from './usage-chart'
+import {
+  buildPoints,
+  hasRequests,
+  listPossibleSteps,
+  listStackDimensions,
+  noFilters,
+  type Point,
+  sumTokens,
+  toScope,
+  type UsageQuery,
+  usageMeasures,
+} from './usage-query'
 import {
   countLocalRequests,
   isFiltered,

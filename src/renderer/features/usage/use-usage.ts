@@ -9,13 +9,14 @@ import { usagePath } from '../../paths'
 import { useNow, useServerNow } from '../../relative-time'
 import { useSession } from '../../session'
 import { type Console, type Entry, joinPlanEntries, useConsole, useEntries } from '../connections/account'
-import { type Point, sumTokens } from './points'
 import {
   chooseStep,
   hasRequests,
+  type Point,
   readUsageQuery,
   resolveSpan,
   type Span,
+  sumTokens,
   type UsageQuery,
   writeUsageQuery,
 } from './usage-query'

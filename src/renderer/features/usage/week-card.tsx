@@ -11,9 +11,8 @@ import { MoreLink } from '../../ui/page'
 import { Skeleton } from '../../ui/skeleton'
 import { useScrollPosition } from '../../ui/use-scroll-place'
 import { ChartFigure } from './chart-picture'
-import { listStarts, sumTokens, sumValues } from './points'
 import { SeriesTable } from './usage-chart'
-import { defaultUsageQuery, getStepStart, nextStep, resolveSpan } from './usage-query'
+import { defaultUsageQuery, getStepStart, listStarts, nextStep, resolveSpan, sumTokens, sumValues } from './usage-query'
 import { useAxisTexts, useToday } from './use-usage'
 
 /** Time in ms for which the usage of a week is cached. */

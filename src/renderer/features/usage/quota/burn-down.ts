@@ -1,5 +1,5 @@
 import type { Forecast, Gauge, PlanQuota, UsageSeries } from '@shared/contract'
-import { sumTokens } from '../points'
+import { sumTokens } from '../usage-query'
 
 export type BurnKind = 'tokens' | 'requests'
 

@@ -1,8 +1,9 @@
 import type { UsageCounts, UsageSeries } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { buildPoints, countLeadingUnknown } from '../../../../../src/renderer/features/usage/points'
 import {
+  buildPoints,
   chooseStep,
+  countLeadingUnknown,
   defaultUsageQuery,
   getStepStart,
   listPossibleSteps,
