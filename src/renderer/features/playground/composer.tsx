@@ -14,12 +14,11 @@ import { Kbd } from '../../ui/code'
 import { FinderDialog } from '../../ui/dialog'
 import { IconButton } from '../../ui/icon-button'
 import { Hint } from '../../ui/text'
-import { changeDraft, draftKey, pastedFiles, useDraft } from './drafts'
 import { FilePicker } from './file-picker'
-import { AttachmentList } from './message-parts'
+import { AttachmentList } from './message-row'
 import { isSendable } from './parameters-fields'
 import type { PdfProblem, PdfResult } from './pdf-text'
-import { type Chat, useChatView } from './use-chat'
+import { type Chat, changeDraft, draftKey, pastedFiles, useChatView, useDraft } from './use-chat'
 
 function Hints({ isComing, canEdit }: { readonly isComing: boolean; readonly canEdit: boolean }) {
   const { t } = useTranslation('playground')

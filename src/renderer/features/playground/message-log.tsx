@@ -1,37 +1,16 @@
-import type { BranchStep, ConversationView, PlaygroundDraft, PlaygroundMessage } from '@shared/contract'
-import { withVisibleControls } from '@shared/hidden-characters'
+import type { ConversationView } from '@shared/contract'
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
-import { ArrowDown, Copy, GitBranchPlus, Pencil, Trash2 } from 'lucide-react'
-import {
-  type KeyboardEvent,
-  memo,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+import { ArrowDown } from 'lucide-react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Button, RowButton } from '../../ui/button'
+import { Button } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { ConfirmDialog } from '../../ui/dialog'
-import { ErrorBoundary } from '../../ui/error-boundary'
 import { useSharedMenu } from '../../ui/menu'
-import { Skeleton } from '../../ui/skeleton'
-import { Hint } from '../../ui/text'
-import { AnswerMessage, ToolResults } from './answer-message'
-import { RunInspector } from './inspector'
-import { AttachmentList, MessageTools } from './message-parts'
+import { MessageRow } from './message-row'
+import { RunInspector } from './run-result'
 import { isRunActive, useRunHead, useRunsStore } from './runs-store'
-import {
-  type Chat,
-  type LogActions,
-  type OpenedInspector,
-  useChatView,
-  useLogActions,
-  useMessageBody,
-} from './use-chat'
+import { type Chat, type OpenedInspector, useLogActions, useMessageBody } from './use-chat'
 
 /** Estimated heights in px of messages that were never rendered. */
 const defaultRowHeights = { user: 76, assistant: 300 } as const
@@ -204,137 +183,6 @@ function Announcer({ messageId }: { readonly messageId: string | undefined }) {
   return (
     <div className="sr-only" role="status">
       {announcement}
-    </div>
-  )
-}
-
-interface MessageRowProps {
-  readonly step: BranchStep
-  readonly isLast: boolean
-  readonly actions: LogActions
-}
-
-function UserMessage(props: Omit<MessageRowProps, 'isLast'> & { readonly message: PlaygroundMessage }) {
-  const { message, step, actions } = props
-  const { t } = useTranslation('playground')
-  return (
-    <article className="group flex flex-row-reverse items-end gap-1.5 pt-2.5 pb-1.5" aria-label={t('chat.you')}>
-      <div
-        className={joinClassNames(
-          'flex min-w-0 max-w-[min(86%,640px)] flex-col gap-2 rounded-xl px-3 py-2',
-          'bg-[light-dark(#eef0f5,#23262e)]',
-        )}
-      >
-        {message.attachments.length > 0 ? <AttachmentList ids={message.attachments} /> : null}
-        <ToolResults message={message} />
-        {message.text === '' ? null : <p className="whitespace-pre-wrap wrap-anywhere">{message.text}</p>}
-      </div>
-      <MessageTools step={step} onChoose={actions.choose} className="pb-1">
-        <RowButton icon={Pencil} label={t('chat.edit')} onPress={() => actions.beginEdit(message.id)} />
-        <RowButton icon={Copy} label={t('chat.copy')} onPress={() => actions.copy(message.text)} />
-        <RowButton icon={GitBranchPlus} label={t('chat.branchOff')} onPress={() => actions.branchOff(message.id)} />
-        <RowButton icon={Trash2} label={t('chat.remove')} onPress={() => actions.remove(message.id)} />
-      </MessageTools>
-    </article>
-  )
-}
-
-/** A message of the conversation. Renders a placeholder until the message is loaded. */
-const MessageRow = memo(({ step, isLast, actions }: MessageRowProps) => {
-  const message = useMessageBody(step.id)
-  const isEdited = useChatView(({ editing }) => editing === step.id)
-  if (!message) {
-    return (
-      <div
-        className={joinClassNames('flex flex-col gap-2.5 pt-3 pb-4', step.role === 'user' ? 'min-h-19' : 'min-h-75')}
-      >
-        <Skeleton width="72%" />
-        {step.role === 'user' ? null : <Skeleton width="88%" />}
-      </div>
-    )
-  }
-  return (
-    <ErrorBoundary
-      fallback={() => <p className="whitespace-pre-wrap wrap-anywhere">{withVisibleControls(message.text)}</p>}
-    >
-      {isEdited ? (
-        <EditMessage
-          message={message}
-          onCancel={() => actions.beginEdit(undefined)}
-          onSend={(draft) =>
-            message.role === 'user' ? actions.edit(message.id, draft) : actions.editAnswer(message.id, draft.text)
-          }
-        />
-      ) : message.role === 'user' ? (
-        <UserMessage message={message} step={step} actions={actions} />
-      ) : (
-        <AnswerMessage message={message} step={step} isLast={isLast} actions={actions} />
-      )}
-    </ErrorBoundary>
-  )
-})
-
-/**
- * Form to edit a message. Sending creates a new branch, and the original message stays. Each tool result has a
- * separate field.
- */
-function EditMessage(props: {
-  readonly message: PlaygroundMessage
-  readonly onSend: (draft: PlaygroundDraft) => void
-  readonly onCancel: () => void
-}) {
-  const { message, onSend, onCancel } = props
-  const { t } = useTranslation(['playground', 'common'])
-  const { attachments, toolResults = [], role } = message
-  const [texts, setTexts] = useState(toolResults.length > 0 ? toolResults.map(({ text }) => text) : [message.text])
-  const isEmpty = texts.some((text) => text.trim() === '') && attachments.length === 0
-  const send = (): void => {
-    if (isEmpty) return
-    const results = toolResults.map(({ callId }, index) => ({ callId, text: texts[index] ?? '' }))
-    if (results.length > 0) onSend({ text: message.text, attachments, toolResults: results })
-    else onSend({ text: texts[0] ?? '', attachments })
-  }
-  const handleKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return
-    if (event.key === 'Escape') onCancel()
-    else if (event.key === 'Enter' && !event.shiftKey && role === 'user') send()
-    else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
-  return (
-    <div className="flex flex-col gap-1.5 py-2.5">
-      {attachments.length > 0 ? <AttachmentList ids={attachments} /> : null}
-      {texts.map((text, index) => (
-        <textarea
-          key={toolResults[index]?.callId ?? 'text'}
-          className={joinClassNames(
-            'field-sizing-content block max-h-[50vh] w-full resize-none rounded-xl border border-focus',
-            'bg-surface px-3 py-2 leading-5 outline-none',
-          )}
-          aria-label={t('chat.editing')}
-          value={text}
-          // Focus the first field because the user pressed Edit.
-          ref={(element) => {
-            if (element && index === 0 && element.dataset.focused === undefined) {
-              element.dataset.focused = ''
-              element.focus({ preventScroll: true })
-            }
-          }}
-          onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
-          onChange={(event) => setTexts(texts.with(index, event.target.value))}
-          onKeyDown={handleKeyDown}
-        />
-      ))}
-      <div className="flex items-center gap-1.5">
-        <Hint className="min-w-0 flex-1">{t('chat.editHint')}</Hint>
-        <Button size="sm" variant="ghost" onClick={onCancel}>
-          {t('common:cancel')}
-        </Button>
-        <Button size="sm" variant="primary" disabled={isEmpty} onClick={send}>
-          {role === 'user' ? t('chat.sendEdited') : t('common:save')}
-        </Button>
-      </div>
     </div>
   )
 }

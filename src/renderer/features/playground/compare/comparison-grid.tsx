@@ -38,6 +38,18 @@ import {
   withTargetChange,
 } from '..'
 import {
+  type CellActions,
+  CellActionsContext,
+  type ComparisonRuns,
+  useCellName,
+  useComparisonRuns,
+  useEditing,
+  useIsMarkdown,
+  useSetup,
+} from './editing'
+import { ColumnSheet, ComparisonTable } from './grid'
+import { CheckBadge, FullAnswer, Rating } from './grid-cell'
+import {
   arrangeRow,
   type CellMap,
   canRate,
@@ -46,16 +58,10 @@ import {
   listOpenCells,
   listRunnableCells,
   type ModelEstimate,
-  useCellName,
-} from './cells'
-import { ColumnSheet } from './column-sheet'
-import { type CellActions, CellActionsContext, useEditing, useIsMarkdown, useSetup } from './editing'
-import { ComparisonTable } from './grid'
-import { CheckBadge, FullAnswer, Rating } from './grid-cell'
-import { withColumn } from './setup'
+  withColumn,
+} from './setup'
 import { TextDiff } from './text-diff'
 import { ComparisonTotals } from './totals'
-import { type ComparisonRuns, useComparisonRuns } from './use-comparison-runs'
 
 interface GridOverlays {
   readonly columnId?: string | undefined

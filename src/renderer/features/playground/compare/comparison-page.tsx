@@ -21,15 +21,20 @@ import { CompactSwitch } from '../../../ui/switch'
 import { Hint } from '../../../ui/text'
 import { useWindowState } from '../../../window-state'
 import { PartPage, RemovedAttachment } from '..'
-import { CasesTable } from './cases-table'
-import { countRated } from './cells'
-import { growingAreaClass } from './column-sheet'
+import { CasesTable, PasteDialog } from './cases'
 import { ComparisonGrid } from './comparison-grid'
-import { createEditing, EditingContext, type EditSession, useEditing, useSaveState, useSetup } from './editing'
-import { PasteDialog } from './paste-dialog'
-import { limits, usedVariables, withNewCase, withPrompt } from './setup'
-import { useComparisonMenu } from './use-comparison-menu'
-import { useUpdateView } from './use-comparison-runs'
+import { useComparisonMenu } from './comparisons-page'
+import {
+  createEditing,
+  EditingContext,
+  type EditSession,
+  useEditing,
+  useSaveState,
+  useSetup,
+  useUpdateView,
+} from './editing'
+import { growingAreaClass } from './grid'
+import { countRated, limits, usedVariables, withNewCase, withPrompt } from './setup'
 
 /** Creates the editor of this comparison page. It saves pending changes when the page unmounts. */
 function useComparisonEditing(view: ComparisonView): EditSession {

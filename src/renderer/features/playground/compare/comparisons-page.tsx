@@ -1,20 +1,35 @@
 import type { ComparisonSummary } from '@shared/contract'
-import { Columns3, FileUp, Pin, PinOff, Plus, Rows3, Search } from 'lucide-react'
+import {
+  Columns3,
+  Copy,
+  FileJson,
+  FileSpreadsheet,
+  FileUp,
+  Pin,
+  PinOff,
+  Plus,
+  Rows3,
+  Search,
+  Trash2,
+} from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useCall } from '../../../ipc'
+import { useNavigate } from 'react-router'
+import { useFailureToast } from '../../../i18n/failures'
+import { call, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { comparisonPath } from '../../../paths'
 import { RelativeTime } from '../../../relative-time'
+import { useCurrentPlan } from '../../../session'
+import { useExportAction, useToastAction, useUndoableRemoval } from '../../../toast-actions'
 import { Button, renderActions } from '../../../ui/button'
 import { IconButton } from '../../../ui/icon-button'
-import { Menu, MenuButton } from '../../../ui/menu'
+import { Menu, MenuButton, type MenuItem } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader, Toolbar } from '../../../ui/page'
 import { InlineDetails, Row, Rows } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { PlaygroundTabs } from '..'
-import { type Template, templates } from './setup'
-import { useComparisonMenu, useImportComparisons, useNewComparison, usePinComparison } from './use-comparison-menu'
+import { createPromptSetup, createSetup, newId, type PromptCopy, type Template, templates } from './setup'
 
 const icons = { models: Columns3, prompts: Rows3 } as const
 
@@ -153,4 +168,82 @@ export function ComparisonsPage() {
       </Loaded>
     </Page>
   )
+}
+
+type ComparisonRef = Pick<ComparisonSummary, 'id' | 'title' | 'isPinned'>
+
+/** Saves a comparison and opens it. */
+function useCreateComparison() {
+  const navigate = useNavigate()
+  return useToastAction('playground.saveComparison', {
+    invalidates: ['playground'],
+    onSuccess: ({ id }) => void navigate(comparisonPath(id)),
+  })
+}
+
+export function useImportComparisons() {
+  const navigate = useNavigate()
+  return useToastAction('playground.importComparisons', {
+    invalidates: ['playground'],
+    onSuccess: ({ comparisonIds: [id, ...otherIds] }) => {
+      if (id !== undefined && otherIds.length === 0) void navigate(comparisonPath(id))
+    },
+  })
+}
+
+export function usePinComparison(): (comparison: Pick<ComparisonRef, 'id' | 'isPinned'>) => void {
+  const pinAction = useToastAction('playground.pinComparison', { invalidates: ['playground'] })
+  return ({ id, isPinned }) => pinAction.mutate({ id, isPinned: !isPinned })
+}
+
+export function useComparisonMenu(
+  onRemoved: () => void = () => undefined,
+): (comparison: ComparisonRef) => readonly MenuItem[] {
+  const { t } = useTranslation('compare')
+  const removeComparison = useUndoableRemoval('playground.removeComparison', 'playground.restoreComparison')
+  const exportComparison = useExportAction('playground.exportComparison', () => t('exported'))
+  const pinComparison = usePinComparison()
+  const onError = useFailureToast()()
+  const saveComparison = useCreateComparison()
+  /** Copies the settings and test cases of a comparison, without its answers. */
+  const duplicate = (id: string, title: string): void =>
+    void call('playground.comparison', { id }).then(({ setup: { winner: _, ...setup } }) => {
+      const columns = setup.columns.map(({ rating: __, ...column }) => column)
+      const copyTitle = t('copyTitle', { title }).slice(0, 200)
+      saveComparison.mutate({ id: newId(), setup: { ...setup, title: copyTitle, columns } })
+    }, onError)
+  return ({ id, title, isPinned }) => [
+    {
+      label: t(isPinned ? 'menu.unpin' : 'menu.pin'),
+      icon: isPinned ? PinOff : Pin,
+      onSelect: () => pinComparison({ id, isPinned }),
+    },
+    { label: t('menu.duplicate'), icon: Copy, onSelect: () => duplicate(id, title) },
+    { label: t('menu.csv'), icon: FileSpreadsheet, onSelect: () => exportComparison.mutate({ id, format: 'csv' }) },
+    { label: t('menu.json'), icon: FileJson, onSelect: () => exportComparison.mutate({ id, format: 'json' }) },
+    'separator',
+    {
+      label: t('menu.remove'),
+      icon: Trash2,
+      danger: true,
+      onSelect: () => removeComparison(id, { title: t('removed', { title }), onRemoved }),
+    },
+  ]
+}
+
+export function useNewComparison() {
+  const { t } = useTranslation('compare')
+  const plan = useCurrentPlan()
+  const saveComparison = useCreateComparison()
+  const createFromTemplate = (template: Template): void =>
+    saveComparison.mutate({
+      id: newId(),
+      setup: createSetup(template, plan, {
+        title: t(`templates.${template}.name`),
+        variants: [t('templates.first'), t('templates.second')],
+      }),
+    })
+  const createFromPrompt = (prompt: PromptCopy): void =>
+    saveComparison.mutate({ id: newId(), setup: createPromptSetup(prompt, plan) })
+  return { begin: createFromTemplate, beginWith: createFromPrompt, isPending: saveComparison.isPending }
 }

@@ -1,17 +1,18 @@
-import type { CellAddress, ComparisonSetup, ComparisonView } from '@shared/contract'
+import type { CellAddress, ComparisonSetup, ComparisonView, PlaygroundRun } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { createContext, useContext } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { createContext, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { createStore, useStore } from 'zustand'
-import { toFailure } from '../../../ipc'
+import { callKey, subscribeToEvent, toFailure, useAction } from '../../../ipc'
 import { useWindowState } from '../../../window-state'
-import type { TargetChange } from '..'
+import { isRunActive, type TargetChange } from '..'
+import { arrangeRow, blindLetter, type CellMap, cellKey, columnName, columnNumber, toCellMap } from './setup'
 
-/** State of the editor. Counts edits, so that the response to an earlier save does not overwrite newer edits. */
 interface EditingState {
   readonly setup: ComparisonSetup
-  readonly edits: number
-  /** Value of `edits` up to which all edits are saved. */
-  readonly saved: number
+  /** Setup that was saved last. A later edit creates another object, so the response to a save overwrites no edit. */
+  readonly savedSetup: ComparisonSetup
   /** Time of the last change that the main process has reported. */
   readonly updatedAt: string
   readonly past: readonly ComparisonSetup[]
@@ -25,7 +26,8 @@ interface EditingState {
 const debounceMs = 500
 const maxUndoSteps = 100
 
-const isSaved = ({ edits, saved }: EditingState): boolean => edits === saved
+const isSaved = ({ setup, savedSetup, isSaving, failure }: EditingState): boolean =>
+  setup === savedSetup && !isSaving && !failure
 
 /** Editor of a comparison. Changes apply immediately and are saved after a debounce. */
 export function createEditing(
@@ -34,8 +36,7 @@ export function createEditing(
 ) {
   const store = createStore<EditingState>(() => ({
     setup: initialSetup,
-    edits: 0,
-    saved: 0,
+    savedSetup: initialSetup,
     updatedAt: initialTime,
     past: [],
     future: [],
@@ -48,11 +49,11 @@ export function createEditing(
 
   /** Saves the current edits. Rejects with `CallError`. */
   async function saveOnce(): Promise<void> {
-    const { edits, setup } = store.getState()
+    const { setup } = store.getState()
     store.setState({ isSaving: true })
     try {
       const { updatedAt } = await save(setup)
-      store.setState({ saved: edits, updatedAt, failure: undefined })
+      store.setState({ savedSetup: setup, updatedAt, failure: undefined })
     } catch (error) {
       store.setState({ failure: toFailure(error) })
       throw error
@@ -72,7 +73,7 @@ export function createEditing(
   }
 
   const change = (changes: Pick<EditingState, 'setup' | 'past' | 'future' | 'field'>): void => {
-    store.setState(({ edits }) => ({ ...changes, edits: edits + 1 }))
+    store.setState(changes)
     clearTimeout(timer)
     // Ignore a rejection here. The store contains the failure, and the page shows it until a save succeeds.
     timer = setTimeout(() => void saveEdits().catch(() => undefined), debounceMs)
@@ -109,7 +110,10 @@ export function createEditing(
       if (!isSaved(state) || updatedAt <= state.updatedAt) return
       // A run also changes the update time. Keep the undo history if the setup is unchanged.
       const isUnchanged = JSON.stringify(setup) === JSON.stringify(state.setup)
-      store.setState({ updatedAt, ...(!isUnchanged && { setup, past: [], future: [], field: undefined }) })
+      store.setState({
+        updatedAt,
+        ...(!isUnchanged && { setup, savedSetup: setup, past: [], future: [], field: undefined }),
+      })
     },
   }
 }
@@ -133,7 +137,7 @@ export function useSetup<T>(selector: (setup: ComparisonSetup) => T): T {
 export function useSaveState() {
   const { store } = useEditing()
   return {
-    isSaved: useStore(store, (state) => isSaved(state) && !state.isSaving),
+    isSaved: useStore(store, isSaved),
     failure: useStore(store, ({ failure }) => failure),
     canUndo: useStore(store, ({ past }) => past.length > 0),
     canRedo: useStore(store, ({ future }) => future.length > 0),
@@ -162,3 +166,100 @@ export function useCellActions(): CellActions {
 }
 
 export const useIsMarkdown = () => useWindowState('compare.isMarkdown', true)
+
+/** States of runs by id, from their start and end events. They contain no answers. */
+function useRunUpdates(): ReadonlyMap<string, PlaygroundRun> {
+  const [runUpdates, setRunUpdates] = useState<ReadonlyMap<string, PlaygroundRun>>(new Map())
+  useEffect(
+    () =>
+      subscribeToEvent('playground.progress', ({ news }) => {
+        const updates = news.flatMap(({ run }) => (run ? [[run.id, run] as const] : []))
+        if (updates.length > 0) setRunUpdates((previousUpdates) => new Map([...previousUpdates, ...updates]))
+      }),
+    [],
+  )
+  return runUpdates
+}
+
+/** Writes a comparison from the main process into the query cache, and cancels pending requests for it. */
+export function useUpdateView(id: string): (view: ComparisonView) => void {
+  const queries = useQueryClient()
+  return useCallback(
+    (view) => {
+      const queryKey = callKey('playground.comparison', { id })
+      void queries.cancelQueries({ queryKey }).then(() => queries.setQueryData(queryKey, view))
+    },
+    [queries, id],
+  )
+}
+
+export function useComparisonRuns(view: ComparisonView, editing: EditSession) {
+  const { id } = view
+  const runUpdates = useRunUpdates()
+  const cells = useMemo(
+    () =>
+      toCellMap(
+        view.cells.map((cell) => {
+          // If a run has ended, its state in the comparison is final. Otherwise events may be newer.
+          const run = isRunActive(cell.run) ? runUpdates.get(cell.run.id) : undefined
+          return run ? { ...cell, run } : cell
+        }),
+      ),
+    [view.cells, runUpdates],
+  )
+  const runs = [...cells.values()].map(({ run }) => run)
+  const isActive = runs.some(isRunActive)
+  const updateView = useUpdateView(id)
+  /** Ids of runs in the current batch: all that were started since no run was active. */
+  const [batch, setBatch] = useState<ReadonlySet<string>>()
+  const batchRuns = batch ? runs.filter((run) => batch.has(run.id)) : runs
+  const startRuns = useAction('playground.runComparison', {
+    onSuccess: (nextView, { cells: places = [] }) => {
+      const keys = new Set(places.map(cellKey))
+      const startedRunIds = nextView.cells.filter((cell) => keys.has(cellKey(cell))).map(({ run }) => run.id)
+      setBatch((previousBatch) => new Set([...(previousBatch && isActive ? previousBatch : []), ...startedRunIds]))
+      updateView(nextView)
+    },
+  })
+  const stopRuns = useAction('playground.stop')
+  const rateAnswer = useAction('playground.rateAnswer', { onSuccess: updateView })
+  return {
+    cells,
+    runs,
+    isActive,
+    /** Progress of the current batch of runs, such as 12 of 40. Other runs are not counted. */
+    progress: { done: batchRuns.filter((run) => !isRunActive(run)).length, count: batchRuns.length },
+    isStarting: startRuns.isPending,
+    failure: (startRuns.error ?? stopRuns.error ?? rateAnswer.error)?.failure,
+    /** Saves pending edits before the run. Starts nothing if that fails. The page shows the failure. */
+    start: (places: readonly CellAddress[]): void => {
+      const run = (): void => startRuns.mutate({ id, cells: [...places] })
+      if (places.length > 0) void editing.flush().then(run, () => undefined)
+    },
+    stop: (runId: string): void => stopRuns.mutate({ runIds: [runId] }),
+    stopAll: (): void => stopRuns.mutate({ runIds: runs.filter(isRunActive).map((run) => run.id) }),
+    rate: (runId: string, rating: number | undefined): void =>
+      rateAnswer.mutate({ id, runId, ...(rating !== undefined && { rating }) }),
+  }
+}
+
+export type ComparisonRuns = ReturnType<typeof useComparisonRuns>
+
+/** Returns the name of a cell, such as "aurora-large, test case 3, run 2". Hidden columns have a letter. */
+export function useCellName(cells: CellMap): (place: CellAddress) => string {
+  const { t } = useTranslation('compare')
+  const { getSetup } = useEditing()
+  return (place) => {
+    const setup = getSetup()
+    const { columnId, caseId, repeat = 1 } = place
+    const { columns, isHidden } = arrangeRow(setup, place, cells)
+    const columnIndex = columns.findIndex(({ id }) => id === columnId)
+    const column = columns[columnIndex]
+    const name = isHidden
+      ? t('blind.answer', { letter: blindLetter(columnIndex) })
+      : ((column && columnName(column)) ?? t('column.numbered', { number: columnNumber(setup, columnId) }))
+    const caseIndex = setup.cases.findIndex(({ id }) => id === caseId)
+    const cellName = caseIndex < 0 ? name : t('cell.name', { column: name, number: caseIndex + 1 })
+    return repeat === 1 ? cellName : t('cell.repeatName', { name: cellName, repeat })
+  }
+}

@@ -20,8 +20,8 @@ import { Markdown, PlainText, type StreamingTextProps } from '../../../ui/markdo
 import { Skeleton } from '../../../ui/skeleton'
 import { useStickToEnd } from '../../../ui/use-stick-to-end'
 import { isRunActive, JsonBadge, RunDetails, RunProblem, runTones, useRun, useTargetTexts, withPrettyJson } from '..'
-import { canRate, columnName } from './cells'
 import { useCellActions, useIsMarkdown } from './editing'
+import { canRate, columnName } from './setup'
 
 const excerptClass = 'min-h-0 flex-1 select-text overflow-hidden text-sm leading-4.5'
 

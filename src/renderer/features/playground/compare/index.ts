@@ -1,4 +1,4 @@
-export { growingAreaClass } from './column-sheet'
+export { useNewComparison } from './comparisons-page'
+export { growingAreaClass } from './grid'
 export type { PromptCopy } from './setup'
 export { TextDiff } from './text-diff'
-export { useNewComparison } from './use-comparison-menu'

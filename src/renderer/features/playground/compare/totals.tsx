@@ -11,9 +11,8 @@ import { SegmentedControl } from '../../../ui/radio-cards'
 import { type Column, Table } from '../../../ui/table'
 import { Hint } from '../../../ui/text'
 import { isRunActive, shareText } from '..'
-import { type CellMap, columnName, columnNumber, countRated } from './cells'
 import { useEditing, useSetup } from './editing'
-import { withWinner } from './setup'
+import { type CellMap, columnName, columnNumber, countRated, withWinner } from './setup'
 
 const groupings = ['column', 'model', 'prompt'] as const
 type Grouping = (typeof groupings)[number]

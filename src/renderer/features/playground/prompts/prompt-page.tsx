@@ -32,7 +32,7 @@ import {
   toPromptDraft,
   toPromptForm,
 } from './prompt-form'
-import { useCopyPrompt, useExportPrompts, useOpenPrompt, useRemovePrompt } from './use-prompt-menu'
+import { useCopyPrompt, useExportPrompts, useOpenPrompt, useRemovePrompt } from './prompts-page'
 
 interface EditProps {
   /** The prompt as saved. Undefined for a new prompt. */

@@ -10,7 +10,7 @@ import {
   readNumber,
   withParameter,
 } from '../../../../../src/renderer/features/playground/parameters-fields'
-import { toCompleteTarget } from '../../../../../src/renderer/features/playground/targets'
+import { toCompleteTarget } from '../../../../../src/renderer/features/playground/target-select'
 import { installMain, renderInApp } from '../../support/fake-main'
 
 describe('a parameter', () => {

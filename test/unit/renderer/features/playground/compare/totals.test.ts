@@ -1,7 +1,6 @@
 import type { ComparisonSetup, PlaygroundRun } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { toCellMap } from '../../../../../../src/renderer/features/playground/compare/cells'
-import { withWinner } from '../../../../../../src/renderer/features/playground/compare/setup'
+import { toCellMap, withWinner } from '../../../../../../src/renderer/features/playground/compare/setup'
 import { computeTotals } from '../../../../../../src/renderer/features/playground/compare/totals'
 import { cell as buildCell, setup as buildSetup, createPlanTarget } from './comparison'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pastedFiles } from '../../../../../src/renderer/features/playground/drafts'
+import { pastedFiles } from '../../../../../src/renderer/features/playground/use-chat'
 
 const picture = new File(['png'], 'image.png', { type: 'image/png' })
 

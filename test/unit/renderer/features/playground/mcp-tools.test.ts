@@ -1,6 +1,6 @@
 import type { PlaygroundSetup } from '@shared/contract'
 import { expect, it } from 'vitest'
-import { withMcpTools } from '../../../../../src/renderer/features/playground/mcp-definitions'
+import { withMcpTools } from '../../../../../src/renderer/features/playground/mcp-tools'
 
 const server = { toolId: 'claude-code', name: 'my files' }
 const offer = (name: string) => ({ name, description: name, schema: '{"type":"object"}' })

@@ -1,8 +1,8 @@
-import type { MethodOutput } from '@shared/contract'
+import type { BranchStep, MethodOutput } from '@shared/contract'
 import { screen } from '@testing-library/react'
 import { Route, Routes } from 'react-router'
 import { expect, it } from 'vitest'
-import { ToolResults } from '../../../../../src/renderer/features/playground/answer-message'
+import { MessageRow } from '../../../../../src/renderer/features/playground/message-row'
 import { installMain, renderInApp } from '../../support/fake-main'
 
 type Message = MethodOutput<'playground.messages'>[number]
@@ -28,6 +28,7 @@ const resultMessage: Message = {
   createdAt,
   toolResults: [{ callId: 'call_1', text: '31' }],
 }
+const resultStep: BranchStep = { id: 'm2', role: 'user', siblings: ['m2'] }
 
 it.each([
   ['has its calls', { answer: { toolCalls } }],
@@ -51,14 +52,17 @@ it.each([
       updatedAt: createdAt,
       messages: 1,
       setup: { system: '', parameters: {} },
-      branch: [{ id: 'm1', role: 'assistant', siblings: ['m1'] }],
+      branch: [{ id: 'm1', role: 'assistant', siblings: ['m1'] }, resultStep],
     }),
-    'playground.messages': () => [answerMessage],
+    'playground.messages': () => [answerMessage, resultMessage],
     'playground.runs': () => [{ run: { ...run, state: 'done' }, answer: { text: '', toolCalls } }],
   })
   await renderInApp(
     <Routes>
-      <Route path="/:conversationId" element={<ToolResults message={resultMessage} />} />
+      <Route
+        path="/:conversationId"
+        element={<MessageRow step={resultStep} isLast={false} actions={Object.create(null)} />}
+      />
     </Routes>,
     '/c1',
   )

@@ -1,8 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import {
-  applyPastedTable,
-  parsePastedTable,
-} from '../../../../../../src/renderer/features/playground/compare/paste-dialog'
+import { applyPastedTable, parsePastedTable } from '../../../../../../src/renderer/features/playground/compare/cases'
 import { setup } from './comparison'
 
 describe('a pasted table', () => {
