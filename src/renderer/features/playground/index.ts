@@ -2,7 +2,7 @@ export { FilePicker } from './file-picker'
 export { countSetParameters, isSendable, ParametersFields } from './parameters-fields'
 export { PartPage, PlaygroundTabs, RemovedAttachment } from './part-page'
 export { JsonBadge, RunDetails, RunInspector, RunProblem, runTones, shareText, withPrettyJson } from './run-result'
-export { isRunActive, type LiveRun, stopRuns, useRun, useRunsStore } from './runs-store'
+export { getAnswerText, isRunActive, type LiveRun, stopRuns, useRun } from './runs-store'
 export {
   getStandard,
   type TargetChange,

@@ -1,4 +1,5 @@
 import type { ConversationView } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { ArrowDown } from 'lucide-react'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
@@ -9,7 +10,7 @@ import { ConfirmDialog } from '../../ui/dialog'
 import { useSharedMenu } from '../../ui/menu'
 import { MessageRow } from './message-row'
 import { RunInspector } from './run-result'
-import { isRunActive, useRunHead, useRunsStore } from './runs-store'
+import { getAnswerText, isRunActive, useRunHead } from './runs-store'
 import { type Chat, type OpenedInspector, useLogActions, useMessageBody } from './use-chat'
 
 /** Estimated heights in px of messages that were never rendered. */
@@ -165,6 +166,7 @@ function Announcer({ messageId }: { readonly messageId: string | undefined }) {
   const { t } = useTranslation('playground')
   const storedRun = useMessageBody(messageId)?.run
   const liveRun = useRunHead(storedRun && isRunActive(storedRun) ? storedRun.id : undefined)
+  const queries = useQueryClient()
   const wasRunning = useRef(false)
   const [announcement, setAnnouncement] = useState('')
   useEffect(() => {
@@ -174,12 +176,12 @@ function Announcer({ messageId }: { readonly messageId: string | undefined }) {
       setAnnouncement('')
     } else if (wasRunning.current) {
       wasRunning.current = false
-      const text = useRunsStore.getState().entries[liveRun.id]?.live?.answer.text ?? ''
+      const text = getAnswerText(queries, liveRun.id)
       setAnnouncement(
         liveRun.state === 'failed' ? t('chat.failed') : `${t('chat.finished')} ${text.slice(0, maxAnnouncedLength)}`,
       )
     }
-  }, [liveRun, t])
+  }, [liveRun, queries, t])
   return (
     <div className="sr-only" role="status">
       {announcement}

@@ -1,127 +1,93 @@
 import type { MethodOutput, PlaygroundProgress, PlaygroundRun } from '@shared/contract'
+import { type QueryClient, skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { create } from 'zustand'
 import { call, subscribeToEvent } from '../../ipc'
 
 export type LiveRun = MethodOutput<'playground.runs'>[number]
 
-export const useRunsStore = create<{ readonly entries: Readonly<Record<string, RunEntry>> }>(() => ({ entries: {} }))
-
-/** Maximum number of runs to cache that no component shows. */
-const maxCachedRuns = 300
-
-const watchers = new Map<string, number>()
+/** Key of a run in the query cache. It is outside of the domain `playground`, whose changes reload all its queries. */
+const runKey = (runId: string | undefined) => ['run', runId] as const
 
 /** Maximum number of runs in one call. A comparison in a large window shows more. */
 const maxRequestedRuns = 200
-/** Ids of runs to request at the end of the current tick. `requestedIds`: runs whose response is pending. */
-const wantedIds = new Set<string>()
-const requestedIds = new Set<string>()
-let subscribedBridge: Window['companion'] | undefined
+let batch: { readonly ids: string[]; readonly runs: Promise<readonly LiveRun[]> } | undefined
 
-/** Applies progress events. Ignores runs that no component shows. They are requested again when needed. */
-function applyNews(news: readonly PlaygroundProgress[]): void {
-  const entries = { ...useRunsStore.getState().entries }
-  for (const progressEvent of news) {
-    const { runId } = progressEvent
-    const entry = entries[runId]
-    if (!entry) continue
-    const { live, pending } = entry
-    const updatedRun = live && pending.length === 0 ? applyProgress(live, progressEvent) : undefined
-    if (updatedRun) entries[runId] = { live: updatedRun, pending }
+/** Events by run that came while the run was loaded, at first or because events are missing. */
+const pendingEvents = new Map<string, readonly PlaygroundProgress[]>()
+
+/** Loads a run. All runs that are requested in the same tick share a call. */
+async function loadRun(runId: string): Promise<LiveRun> {
+  if (!batch || batch.ids.length === maxRequestedRuns) {
+    const ids: string[] = []
+    const runs = Promise.resolve().then(() => {
+      batch = undefined
+      return call('playground.runs', { ids })
+    })
+    batch = { ids, runs }
+  }
+  const { ids, runs } = batch
+  ids.push(runId)
+  const snapshot = (await runs).find(({ run }) => run.id === runId)
+  if (!snapshot) throw new Error('This run no longer exists.')
+  // Pending events that the snapshot already includes change nothing.
+  const events = pendingEvents.get(runId) ?? []
+  pendingEvents.delete(runId)
+  return events.reduce((live, progress) => applyProgress(live, progress) ?? live, snapshot)
+}
+
+/** Applies progress events. Ignores runs that are not cached. They are loaded when a component shows them. */
+function applyNews(queries: QueryClient, news: readonly PlaygroundProgress[]): void {
+  for (const progress of news) {
+    const { runId } = progress
+    const queryKey = runKey(runId)
+    const state = queries.getQueryState<LiveRun>(queryKey)
+    if (!state) continue
+    const isLoading = state.fetchStatus === 'fetching'
+    const live = isLoading ? undefined : state.data && applyProgress(state.data, progress)
+    if (live) queries.setQueryData(queryKey, live)
     else {
-      // Text before this event is missing. Request the run and apply the event then.
-      entries[runId] = { ...entry, pending: [...pending, progressEvent] }
-      requestRun(runId)
+      // Text before this event is missing. Load the run and apply the event then.
+      pendingEvents.set(runId, [...(pendingEvents.get(runId) ?? []), progress])
+      if (!isLoading) void queries.refetchQueries({ queryKey, exact: true })
     }
   }
-  useRunsStore.setState({ entries })
 }
 
-function storeRuns(snapshots: readonly LiveRun[]): void {
-  const entries = { ...useRunsStore.getState().entries }
-  for (const snapshot of snapshots) {
-    const { id } = snapshot.run
-    // Pending events that the snapshot already includes change nothing.
-    const live = entries[id]?.pending.reduce((run, progress) => applyProgress(run, progress) ?? run, snapshot)
-    if (live) entries[id] = { live, pending: [] }
-  }
-  useRunsStore.setState({ entries })
+const subscribedClients = new WeakSet<QueryClient>()
+
+/** Part of a cached run, which events update. The component re-renders only when this part changes. */
+function useRunPart<T>(runId: string | undefined, select: (live: LiveRun) => T): T | undefined {
+  const queries = useQueryClient()
+  useEffect(() => {
+    if (subscribedClients.has(queries)) return
+    subscribedClients.add(queries)
+    subscribeToEvent('playground.progress', ({ news }) => applyNews(queries, news))
+  }, [queries])
+  const { data } = useQuery({
+    queryKey: runKey(runId),
+    queryFn: runId === undefined ? skipToken : () => loadRun(runId),
+    staleTime: Number.POSITIVE_INFINITY,
+    select,
+  })
+  return data
 }
 
-async function fetchWantedRuns(): Promise<void> {
-  const ids = [...wantedIds]
-  wantedIds.clear()
-  for (let start = 0; start < ids.length; start += maxRequestedRuns) {
-    const idsInBatch = ids.slice(start, start + maxRequestedRuns)
-    // If the request fails, the runs stay unknown. Their next event requests them again.
-    storeRuns(await call('playground.runs', { ids: idsInBatch }).catch(() => []))
-    for (const id of idsInBatch) requestedIds.delete(id)
-  }
-}
+/** A run with its current answer. Undefined while loading. */
+export const useRun = (runId: string | undefined): LiveRun | undefined => useRunPart(runId, selectAll)
 
-/** Requests a run. All runs that are requested in the same tick share a call. */
-function requestRun(runId: string): void {
-  if (requestedIds.has(runId)) return
-  requestedIds.add(runId)
-  if (wantedIds.size === 0) queueMicrotask(() => void fetchWantedRuns())
-  wantedIds.add(runId)
-}
+/** A run without its answer. The component re-renders only when the run starts and ends. */
+export const useRunHead = (runId: string | undefined): PlaygroundRun | undefined => useRunPart(runId, selectHead)
 
-/** Subscribes to run events when the first component shows a run. */
-function listenOnce(): void {
-  if (subscribedBridge === window.companion) return
-  subscribedBridge = window.companion
-  subscribeToEvent('playground.progress', ({ news }) => applyNews(news))
-}
+const selectAll = (live: LiveRun): LiveRun => live
+const selectHead = ({ run }: LiveRun): PlaygroundRun => run
 
-function evictUnobserved(): void {
-  const { entries } = useRunsStore.getState()
-  const finishedEntries = Object.entries(entries).filter(
-    ([id, { live }]) => !watchers.has(id) && live !== undefined && !isRunActive(live.run),
-  )
-  if (finishedEntries.length <= maxCachedRuns) return
-  const evictedIds = new Set(finishedEntries.slice(0, finishedEntries.length - maxCachedRuns / 2).map(([id]) => id))
-  useRunsStore.setState({ entries: Object.fromEntries(Object.entries(entries).filter(([id]) => !evictedIds.has(id))) })
-}
-
-function watchRun(runId: string): () => void {
-  listenOnce()
-  watchers.set(runId, (watchers.get(runId) ?? 0) + 1)
-  const { entries } = useRunsStore.getState()
-  if (!entries[runId]) {
-    useRunsStore.setState({ entries: { ...entries, [runId]: { pending: [] } } })
-    requestRun(runId)
-  }
-  return () => {
-    const count = (watchers.get(runId) ?? 1) - 1
-    if (count > 0) watchers.set(runId, count)
-    else watchers.delete(runId)
-    evictUnobserved()
-  }
-}
-
-/** A run with its current answer. Undefined while loading. The component re-renders only when this run changes. */
-export function useRun(runId: string | undefined): LiveRun | undefined {
-  useEffect(() => (runId === undefined ? undefined : watchRun(runId)), [runId])
-  return useRunsStore(({ entries }) => entries[runId ?? '']?.live)
-}
+/** Current text of a cached answer. */
+export const getAnswerText = (queries: QueryClient, runId: string): string =>
+  queries.getQueryData<LiveRun>(runKey(runId))?.answer.text ?? ''
 
 /** Stops runs and keeps their partial answers. */
 export async function stopRuns(ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await call('playground.stop', { runIds: [...ids] })
-}
-
-/** A run without its answer. The component re-renders only when the run starts and ends. */
-export function useRunHead(runId: string | undefined): PlaygroundRun | undefined {
-  useEffect(() => (runId === undefined ? undefined : watchRun(runId)), [runId])
-  return useRunsStore(({ entries }) => entries[runId ?? '']?.live?.run)
-}
-
-/** State of a run. `pending`: events that came while the run is loaded, at first or because events are missing. */
-interface RunEntry {
-  readonly live?: LiveRun
-  readonly pending: readonly PlaygroundProgress[]
 }
 
 export const isRunActive = ({ state }: Pick<PlaygroundRun, 'state'>): boolean =>

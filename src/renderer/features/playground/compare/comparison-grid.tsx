@@ -1,4 +1,5 @@
 import type { CellAddress, ComparisonCell, ComparisonView } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
 import {
   ArrowLeftRight,
   Copy,
@@ -27,13 +28,13 @@ import { InlineDetails } from '../../../ui/rows'
 import { ProgressBar, SkeletonRows } from '../../../ui/skeleton'
 import { useModelQuotas } from '../../usage/quota'
 import {
+  getAnswerText,
   isRunActive,
   RunDetails,
   RunInspector,
   RunProblem,
   shareText,
   useRun,
-  useRunsStore,
   useTargetTexts,
   withTargetChange,
 } from '..'
@@ -76,6 +77,7 @@ interface GridOverlays {
 function useGrid(view: ComparisonView) {
   const { t } = useTranslation('compare')
   const copyText = useCopyText()
+  const queries = useQueryClient()
   const editing = useEditing()
   const { getSetup } = editing
   const running = useComparisonRuns(view, editing)
@@ -100,8 +102,7 @@ function useGrid(view: ComparisonView) {
   const getMenuItems = (place: CellAddress): readonly MenuItem[] => {
     const runId = cells.get(cellKey(place))?.run.id
     if (runId === undefined) return []
-    const copy = (): void =>
-      copyText(useRunsStore.getState().entries[runId]?.live?.answer.text ?? '', { title: t('cell.copied') })
+    const copy = (): void => copyText(getAnswerText(queries, runId), { title: t('cell.copied') })
     const inspectItem = { label: t('cell.inspect'), icon: SearchCode, onSelect: () => show({ inspected: runId }) }
     return [
       { label: t('cell.openShort'), icon: Maximize2, onSelect: () => show({ answer: place }) },

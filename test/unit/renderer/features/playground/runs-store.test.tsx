@@ -1,7 +1,7 @@
 import type { MethodOutput } from '@shared/contract'
 import { act, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
-import { useRun, useRunsStore } from '../../../../../src/renderer/features/playground/runs-store'
+import { useRun } from '../../../../../src/renderer/features/playground/runs-store'
 import { installMain, renderInApp } from '../../support/fake-main'
 
 type Snapshot = MethodOutput<'playground.runs'>[number]
@@ -73,7 +73,7 @@ describe('useRun', () => {
   it('separates reasoning and tool calls from the text', async () => {
     const toolCalls = [{ id: 'c1', name: 'look', input: '{}' }]
     const fakeMain = installMain({ 'playground.runs': () => [snapshot('e', 'Hi')] })
-    await renderInApp(<AnswerOfRun id="e" />)
+    const { queries } = await renderInApp(<AnswerOfRun id="e" />)
     await waitFor(() => expect(screen.getByTestId('e').textContent).toBe('Hi'))
     act(() =>
       fakeMain.tell('playground.progress', {
@@ -83,7 +83,7 @@ describe('useRun', () => {
         ],
       }),
     )
-    const { answer } = useRunsStore.getState().entries.e?.live ?? {}
-    expect(answer).toEqual({ text: 'Hi', thinking: 'Hm…', toolCalls })
+    const answer = { text: 'Hi', thinking: 'Hm…', toolCalls }
+    expect(queries.getQueryData(['run', 'e'])).toMatchObject({ answer })
   })
 })
