@@ -1,44 +1,41 @@
 import type { PlaygroundMessage } from '@shared/contract'
 import { describe, expect, it, test } from 'vitest'
 import { Database } from '../../../../../src/main/core/sqlite/database'
-import { createStoreCall, matchFailure, setUpStore } from './current-store'
+import { matchFailure, notFound, openStoreHere, setUpStore } from './current-store'
 import { buildRun, buildTurn, buildWire, createdMs, setup } from './store-desk'
 
-const { place, callStore, reopen } = setUpStore()
-const listIds = async (search?: string) => (await callStore('conversations', { search })).items.map(({ id }) => id)
+const { place, store, reopen } = setUpStore()
+const listIds = async (search?: string) => (await store.conversations({ search })).items.map(({ id }) => id)
 
 /** A conversation with one question and its whole answer. */
 async function addConversation(
   id: string,
   texts: { title?: string; text?: string; answer?: string; at?: number } = {},
 ) {
-  await callStore('beginTurn', buildTurn(id, [`${id}-q`, `${id}-a`], { title: id, at: createdMs, ...texts }))
-  await callStore('saveRun', { run: buildRun(`${id}-a`, 'done'), answer: { text: texts.answer ?? 'the answer' } })
+  await store.beginTurn(buildTurn(id, [`${id}-q`, `${id}-a`], { title: id, at: createdMs, ...texts }))
+  await store.saveRun({ run: buildRun(`${id}-a`, 'done'), answer: { text: texts.answer ?? 'the answer' } })
 }
 
 describe('a conversation', () => {
   it('keeps questions, answers, reasoning and runs, and returns them by id and as a path', async () => {
-    await callStore('beginTurn', buildTurn('c', ['q1', 'a1'], { title: 'A title', text: 'one \u0000 two' }))
+    await store.beginTurn(buildTurn('c', ['q1', 'a1'], { title: 'A title', text: 'one \u0000 two' }))
     const calls = [{ id: 'x', name: 'look', input: '{}' }]
-    await callStore('saveRun', {
+    await store.saveRun({
       run: buildRun('a1', 'done'),
       answer: { text: 'yes', thinking: 'hm', toolCalls: calls },
     })
-    await callStore('beginTurn', buildTurn('c', ['q2', 'a2'], { parentId: 'a1', at: createdMs + 5 }))
-    expect(await callStore('readLine', 'c', 'q2')).toEqual([
+    await store.beginTurn(buildTurn('c', ['q2', 'a2'], { parentId: 'a1', at: createdMs + 5 }))
+    expect(await store.readLine('c', 'q2')).toEqual([
       { id: 'q1', role: 'user', text: 'one \u0000 two', attachments: [] },
       { id: 'a1', role: 'assistant', text: 'yes', attachments: [], toolCalls: calls },
       { id: 'q2', role: 'user', text: 'text of q2', attachments: [] },
     ])
-    expect(await callStore('messages', 'c', ['a1', 'q2'])).toMatchObject([
+    expect(await store.messages('c', ['a1', 'q2'])).toMatchObject([
       { id: 'a1', parentId: 'q1', role: 'assistant', text: 'yes', answer: { thinking: 'hm', toolCalls: calls } },
       { id: 'q2', parentId: 'a1' },
     ])
-    expect(await callStore('messages', 'c', ['a2', 'nowhere', 'q1'])).toMatchObject([
-      { run: buildRun('a2') },
-      { id: 'q1' },
-    ])
-    expect(await callStore('conversation', 'c')).toEqual({
+    expect(await store.messages('c', ['a2', 'nowhere', 'q1'])).toMatchObject([{ run: buildRun('a2') }, { id: 'q1' }])
+    expect(await store.conversation('c')).toEqual({
       id: 'c',
       title: 'A title',
       isPinned: false,
@@ -63,59 +60,57 @@ describe('a conversation', () => {
       const db = new Database(place.file)
       db.run('UPDATE messages SET body = ? WHERE id = ?', body, 'c-q')
       db.close()
-      await expect(callStore('readLine', 'c', 'c-a')).rejects.toMatchObject(matchFailure('playground.unavailable'))
+      await expect(store.readLine('c', 'c-a')).rejects.toMatchObject(matchFailure('playground.unavailable'))
     },
   )
 
   it('saves nothing of a turn that it cannot save in full', async () => {
     await addConversation('c')
     const invalidTurn = buildTurn('new', ['q', 'a'], { title: 'New', parentId: 'c-a' })
-    await expect(callStore('beginTurn', invalidTurn)).rejects.toMatchObject(matchFailure('playground.notFound'))
-    await expect(callStore('beginTurn', buildTurn('c', ['q', 'a'], { files: ['none'] }))).rejects.toMatchObject(
-      matchFailure('playground.notFound'),
-    )
+    await expect(store.beginTurn(invalidTurn)).rejects.toMatchObject(notFound)
+    await expect(store.beginTurn(buildTurn('c', ['q', 'a'], { files: ['none'] }))).rejects.toMatchObject(notFound)
     expect(await listIds()).toEqual(['c'])
-    expect(await callStore('runs', ['a'])).toEqual([])
-    expect(await callStore('conversation', 'c')).toMatchObject({ messages: 2 })
+    expect(await store.runs(['a'])).toEqual([])
+    expect(await store.conversation('c')).toMatchObject({ messages: 2 })
   })
 
   test.each<[string, () => Promise<unknown>]>([
-    ['opened', () => callStore('conversation', 'none')],
-    ['read', () => callStore('messages', 'none', [])],
-    ['chosen in', () => callStore('chooseBranch', 'none', 'm')],
-    ['renamed', () => callStore('rename', 'none', 'x')],
-    ['pinned', () => callStore('pin', 'none', true)],
-    ['set up', () => callStore('setUp', 'none', setup)],
-    ['removed', () => callStore('remove', 'none')],
-    ['restored', () => callStore('restore', 'none')],
-    ['exported', () => callStore('whole', 'none')],
-    ['gone on with', () => callStore('beginTurn', buildTurn('none', ['q', 'a']))],
+    ['opened', () => store.conversation('none')],
+    ['read', () => store.messages('none', [])],
+    ['chosen in', () => store.chooseBranch('none', 'm')],
+    ['renamed', () => store.rename('none', 'x')],
+    ['pinned', () => store.pin('none', true)],
+    ['set up', () => store.setUp('none', setup)],
+    ['removed', () => store.remove('none')],
+    ['restored', () => store.restore('none')],
+    ['exported', () => store.whole('none')],
+    ['gone on with', () => store.beginTurn(buildTurn('none', ['q', 'a']))],
   ])('cannot be %s when it does not exist', async (_, attempt) => {
-    await expect(attempt()).rejects.toMatchObject(matchFailure('playground.notFound'))
+    await expect(attempt()).rejects.toMatchObject(notFound)
   })
 
   it('is hidden when deleted, can be restored, and is gone after the next start', async () => {
     await addConversation('kept')
-    await callStore('beginTurn', buildTurn('gone', ['q', 'a'], { title: 'Gone' }))
-    expect(await callStore('remove', 'gone')).toEqual(['a'])
+    await store.beginTurn(buildTurn('gone', ['q', 'a'], { title: 'Gone' }))
+    expect(await store.remove('gone')).toEqual(['a'])
     expect([await listIds(), await listIds('text')]).toEqual([['kept'], ['kept']])
-    await expect(callStore('conversation', 'gone')).rejects.toMatchObject(matchFailure('playground.notFound'))
-    await callStore('restore', 'gone')
+    await expect(store.conversation('gone')).rejects.toMatchObject(notFound)
+    await store.restore('gone')
     expect(await listIds('text')).toEqual(['gone', 'kept'])
-    await callStore('saveRun', { run: buildRun('a', 'done'), answer: { text: '' }, wire: buildWire('x') })
-    await callStore('remove', 'gone')
+    await store.saveRun({ run: buildRun('a', 'done'), answer: { text: '' }, wire: buildWire('x') })
+    await store.remove('gone')
     await reopen()
-    await expect(callStore('restore', 'gone')).rejects.toMatchObject(matchFailure('playground.notFound'))
-    expect([await callStore('runs', ['a']), await listIds('text')]).toEqual([[], ['kept']])
+    await expect(store.restore('gone')).rejects.toMatchObject(notFound)
+    expect([await store.runs(['a']), await listIds('text')]).toEqual([[], ['kept']])
   })
 
   it('marks an unfinished run as cut when its process is gone, keeps its text and makes it searchable', async () => {
-    await callStore('beginTurn', buildTurn('c', ['q', 'a'], { title: 'T' }))
-    await callStore('saveRun', { run: buildRun('a', 'running'), answer: { text: 'half of a wonderful thing' } })
-    const secondStore = createStoreCall(place.file)
-    expect(await secondStore('runs', ['a'])).toMatchObject([{ run: { state: 'running' } }])
+    await store.beginTurn(buildTurn('c', ['q', 'a'], { title: 'T' }))
+    await store.saveRun({ run: buildRun('a', 'running'), answer: { text: 'half of a wonderful thing' } })
+    const secondStore = openStoreHere(place.file)
+    expect(await secondStore.runs(['a'])).toMatchObject([{ run: { state: 'running' } }])
     await reopen()
-    expect(await callStore('runs', ['a'])).toEqual([
+    expect(await store.runs(['a'])).toEqual([
       { run: buildRun('a', 'cut'), answer: { text: 'half of a wonderful thing' } },
     ])
     expect(await listIds('wonder')).toEqual(['c'])
@@ -126,14 +121,14 @@ describe('the list', () => {
   it('shows pinned conversations first, then the newest, page by page and each once', async () => {
     const ids = Array.from({ length: 130 }, (_, n) => `c${n}`)
     for (const [n, id] of ids.entries()) {
-      await callStore('beginTurn', buildTurn(id, [`${id}-q`, `${id}-a`], { title: id, at: createdMs + (n % 7) }))
+      await store.beginTurn(buildTurn(id, [`${id}-q`, `${id}-a`], { title: id, at: createdMs + (n % 7) }))
     }
-    for (const id of ['c5', 'c9']) await callStore('pin', id, true)
+    for (const id of ['c5', 'c9']) await store.pin(id, true)
     const sizes: number[] = []
     const messageIds: string[] = []
     let cursor: string | undefined
     do {
-      const page = await callStore('conversations', { after: cursor })
+      const page = await store.conversations({ after: cursor })
       sizes.push(page.items.length)
       messageIds.push(...page.items.map(({ id }) => id))
       cursor = page.next
@@ -144,7 +139,7 @@ describe('the list', () => {
   })
 
   test.each(['x', '1.2', '1.2.3.4', '1.-2.3'])('refuses the page %j', async (cursor) => {
-    await expect(callStore('conversations', { after: cursor })).rejects.toMatchObject(matchFailure('input.invalid'))
+    await expect(store.conversations({ after: cursor })).rejects.toMatchObject(matchFailure('input.invalid'))
   })
 })
 
@@ -164,7 +159,7 @@ describe('the search', () => {
   ])('finds %j in %j', async (search, text, match) => {
     await addConversation('c', { text })
     await addConversation('other', { text: 'elsewhere' })
-    const { items } = await callStore('conversations', { search })
+    const { items } = await store.conversations({ search })
     expect(items.map(({ id, found }) => [id, found?.messageId, getMatchText(found)])).toEqual([['c', 'c-q', match]])
   })
 
@@ -175,20 +170,18 @@ describe('the search', () => {
 
   it('searches titles first, then answers and all branches, and forgets old titles', async () => {
     await addConversation('c', { title: 'Weather report', text: 'weather?', answer: 'sunny' })
-    expect((await callStore('conversations', { search: 'weath' })).items).toMatchObject([
+    expect((await store.conversations({ search: 'weath' })).items).toMatchObject([
       { found: { snippet: 'Weather report', matchStart: 0, matchEnd: 5 } },
     ])
-    expect((await callStore('conversations', { search: 'sun' })).items).toMatchObject([{ found: { messageId: 'c-a' } }])
-    await callStore('rename', 'c', 'Something')
-    expect((await callStore('conversations', { search: 'weather' })).items).toMatchObject([
-      { found: { messageId: 'c-q' } },
-    ])
+    expect((await store.conversations({ search: 'sun' })).items).toMatchObject([{ found: { messageId: 'c-a' } }])
+    await store.rename('c', 'Something')
+    expect((await store.conversations({ search: 'weather' })).items).toMatchObject([{ found: { messageId: 'c-q' } }])
     expect([await listIds('report'), await listIds('some')]).toEqual([[], ['c']])
   })
 
   it('returns a snippet of a long text', async () => {
     await addConversation('c', { text: `${'alpha\n'.repeat(5000)}needle${' omega'.repeat(5000)}` })
-    const [conversation] = (await callStore('conversations', { search: 'needle' })).items
+    const [conversation] = (await store.conversations({ search: 'needle' })).items
     expect(conversation?.found?.snippet).toMatch(/^…(?:alpha |lpha )+needle(?: omega)+…$|^…[alph ]+needle[ omega]+…$/)
     expect([getMatchText(conversation?.found), (conversation?.found?.snippet.length ?? 0) < 220]).toEqual([
       'needle',
@@ -208,7 +201,7 @@ it('opens, searches and switches branches in a conversation of 5,000 messages', 
       : { ...messageFields, role: 'assistant', answer: {}, run: buildRun(`m${n}`, 'done') }
   })
   const [createdAt, updatedAt] = [new Date(createdMs).toISOString(), new Date(createdMs).toISOString()]
-  const id = await callStore('add', {
+  const id = await store.add({
     title: 'Long',
     isPinned: false,
     createdAt,
@@ -217,10 +210,10 @@ it('opens, searches and switches branches in a conversation of 5,000 messages', 
     messages,
     attachments: [],
   })
-  const { branch } = await callStore('conversation', id)
+  const { branch } = await store.conversation(id)
   expect(branch).toHaveLength(count)
   const lastIds = branch.slice(-100).map((step) => step.id)
-  expect(await callStore('messages', id, lastIds)).toHaveLength(100)
+  expect(await store.messages(id, lastIds)).toHaveLength(100)
   expect(await listIds('mess 49')).toEqual([id])
-  expect((await callStore('chooseBranch', id, branch[2]?.id ?? '')).branch).toHaveLength(count)
+  expect((await store.chooseBranch(id, branch[2]?.id ?? '')).branch).toHaveLength(count)
 })

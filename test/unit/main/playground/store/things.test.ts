@@ -5,10 +5,10 @@ import type { ComparisonSetup, PromptDraft } from '@shared/contract'
 import { describe, expect, it, test } from 'vitest'
 import { Database } from '../../../../../src/main/core/sqlite/database'
 import { migrations, openStore } from '../../../../../src/main/playground/store/host'
-import { createStoreCall, matchFailure, setUpStore } from './current-store'
+import { matchFailure, notFound, openStoreHere, setUpStore } from './current-store'
 import { buildRun, buildTurn, buildWire, target } from './store-desk'
 
-const { place, callStore, reopen } = setUpStore()
+const { place, store, reopen } = setUpStore()
 
 describe('drafts and files', () => {
   const file = (id: string) =>
@@ -16,57 +16,54 @@ describe('drafts and files', () => {
   const bytes = new Uint8Array([0, 255, 128, 7])
 
   it('keeps a draft by its key until the draft is empty', async () => {
-    expect(await callStore('draft', 'new')).toEqual({ text: '', attachments: [] })
-    await callStore('saveDraft', 'new', { text: 'half a thought \u0000 ', attachments: ['x'] })
+    expect(await store.draft('new')).toEqual({ text: '', attachments: [] })
+    await store.saveDraft('new', { text: 'half a thought \u0000 ', attachments: ['x'] })
     await reopen()
-    expect(await callStore('draft', 'new')).toEqual({ text: 'half a thought \u0000 ', attachments: ['x'] })
-    await callStore('saveDraft', 'new', { text: '', attachments: [] })
-    expect(await callStore('draft', 'new')).toEqual({ text: '', attachments: [] })
+    expect(await store.draft('new')).toEqual({ text: 'half a thought \u0000 ', attachments: ['x'] })
+    await store.saveDraft('new', { text: '', attachments: [] })
+    expect(await store.draft('new')).toEqual({ text: '', attachments: [] })
   })
 
   it('keeps files that a message or a draft refers to, and drops the others at the next start', async () => {
-    for (const id of ['sent', 'drafted', 'nobodys']) await callStore('attach', file(id), bytes)
-    await callStore('attach', file('lonely'), randomBytes(10))
-    await callStore('beginTurn', buildTurn('c', ['q', 'a'], { title: 'T', files: ['sent'] }))
-    expect(await callStore('readLine', 'c', 'q')).toEqual([
+    for (const id of ['sent', 'drafted', 'nobodys']) await store.attach(file(id), bytes)
+    await store.attach(file('lonely'), randomBytes(10))
+    await store.beginTurn(buildTurn('c', ['q', 'a'], { title: 'T', files: ['sent'] }))
+    expect(await store.readLine('c', 'q')).toEqual([
       { id: 'q', role: 'user', text: 'text of q', attachments: ['sent'] },
     ])
-    await callStore('saveDraft', 'c', { text: '', attachments: ['drafted'] })
-    expect(await callStore('attachments', ['nobodys', 'none', 'sent'])).toEqual([file('nobodys'), file('sent')])
-    expect(new Uint8Array(await callStore('attachmentContent', 'nobodys'))).toEqual(bytes)
+    await store.saveDraft('c', { text: '', attachments: ['drafted'] })
+    expect(await store.attachments(['nobodys', 'none', 'sent'])).toEqual([file('nobodys'), file('sent')])
+    expect(new Uint8Array(await store.attachmentContent('nobodys'))).toEqual(bytes)
     await reopen()
-    expect(await callStore('attachments', ['nobodys', 'lonely', 'sent', 'drafted'])).toEqual([
-      file('sent'),
-      file('drafted'),
-    ])
-    expect(new Uint8Array(await callStore('attachmentContent', 'drafted'))).toEqual(bytes)
-    await expect(callStore('attachmentContent', 'lonely')).rejects.toMatchObject(matchFailure('playground.notFound'))
-    await callStore('remove', 'c')
+    expect(await store.attachments(['nobodys', 'lonely', 'sent', 'drafted'])).toEqual([file('sent'), file('drafted')])
+    expect(new Uint8Array(await store.attachmentContent('drafted'))).toEqual(bytes)
+    await expect(store.attachmentContent('lonely')).rejects.toMatchObject(notFound)
+    await store.remove('c')
     await reopen()
-    expect(await callStore('attachments', ['sent', 'drafted'])).toEqual([file('drafted')])
+    expect(await store.attachments(['sent', 'drafted'])).toEqual([file('drafted')])
   })
 
   it('stores equal content once', async () => {
     const largeBytes = randomBytes(1_000_000)
-    for (let copyIndex = 0; copyIndex < 8; copyIndex += 1) await callStore('attach', file(`f${copyIndex}`), largeBytes)
-    await callStore('saveDraft', 'd', { text: '', attachments: ['f0', 'f7'] })
+    for (let copyIndex = 0; copyIndex < 8; copyIndex += 1) await store.attach(file(`f${copyIndex}`), largeBytes)
+    await store.saveDraft('d', { text: '', attachments: ['f0', 'f7'] })
     await reopen()
     expect((await stat(place.file)).size).toBeLessThan(1_500_000)
-    expect(largeBytes.equals(await callStore('attachmentContent', 'f7'))).toBe(true)
+    expect(largeBytes.equals(await store.attachmentContent('f7'))).toBe(true)
   })
 })
 
 describe('runs', () => {
   it('keeps a run without a message, and returns its wire data only on request', async () => {
     const recordedExchange = buildWire('data: {"x":"Tiếng Việt \u0000"}\n\n'.repeat(1000))
-    await callStore('saveRun', { run: buildRun('one', 'running'), answer: { text: 'a' } })
-    await callStore('saveRun', { run: buildRun('one', 'done'), answer: { text: 'ab' }, wire: recordedExchange })
-    await callStore('saveRun', { run: buildRun('two', 'failed'), answer: { text: '' } })
+    await store.saveRun({ run: buildRun('one', 'running'), answer: { text: 'a' } })
+    await store.saveRun({ run: buildRun('one', 'done'), answer: { text: 'ab' }, wire: recordedExchange })
+    await store.saveRun({ run: buildRun('two', 'failed'), answer: { text: '' } })
     await reopen()
-    expect(await callStore('runs', ['one'])).toEqual([
+    expect(await store.runs(['one'])).toEqual([
       { run: buildRun('one', 'done'), answer: { text: 'ab' }, wire: recordedExchange },
     ])
-    expect(await callStore('runs', ['two', 'none', 'one'])).toEqual([
+    expect(await store.runs(['two', 'none', 'one'])).toEqual([
       { run: buildRun('two', 'failed'), answer: { text: '' } },
       { run: buildRun('one', 'done'), answer: { text: 'ab' } },
     ])
@@ -75,11 +72,11 @@ describe('runs', () => {
   it('shortens a large text and keeps its beginning and end', async () => {
     const noise = randomBytes(3_000_000).toString('base64')
     const wire = buildWire(`start${noise}end`, noise)
-    await callStore('saveRun', { run: buildRun('big', 'done'), answer: { text: '' }, wire })
-    const [savedRun] = await callStore('runs', ['big'])
+    await store.saveRun({ run: buildRun('big', 'done'), answer: { text: '' }, wire })
+    const [savedRun] = await store.runs(['big'])
     const answerBody = expect.stringMatching(/^start.*\n…\n.*end$/)
     expect(savedRun?.wire).toMatchObject({ isShortened: true, answerBody })
-    await callStore('close')
+    await store.close()
     expect((await stat(place.file)).size).toBeLessThan(2_500_000)
   })
 
@@ -88,9 +85,9 @@ describe('runs', () => {
     const ids = Array.from({ length: 10 }, (_, n) => `run${n}`)
     for (const id of ids) {
       const recordedExchange = buildWire(randomBytes(9000).toString('latin1').replaceAll('\u0000', 'x'))
-      await callStore('saveRun', { run: buildRun(id, 'done'), answer: { text: id }, wire: recordedExchange })
+      await store.saveRun({ run: buildRun(id, 'done'), answer: { text: id }, wire: recordedExchange })
     }
-    const savedRuns = await Promise.all(ids.map(async (id) => (await callStore('runs', [id]))[0]))
+    const savedRuns = await Promise.all(ids.map(async (id) => (await store.runs([id]))[0]))
     const hasWire = savedRuns.map((savedRun) => savedRun?.wire !== undefined)
     expect(savedRuns.map((savedRun) => savedRun?.answer.text)).toEqual(ids)
     expect([hasWire.at(0), hasWire.at(-1)]).toEqual([false, true])
@@ -98,8 +95,8 @@ describe('runs', () => {
   })
 
   it('keeps the newest 500 runs without a reference', async () => {
-    await callStore('beginTurn', buildTurn('c', ['q', 'named'], { title: 'T' }))
-    await callStore('close')
+    await store.beginTurn(buildTurn('c', ['q', 'named'], { title: 'T' }))
+    await store.close()
     const db = new Database(place.file)
     const numbers = JSON.stringify(Array.from({ length: 520 }, (_, n) => n))
     db.run(
@@ -109,7 +106,7 @@ describe('runs', () => {
     )
     db.close()
     await reopen()
-    const savedRuns = await callStore('runs', ['run0', 'run19', 'run20', 'run519', 'named'])
+    const savedRuns = await store.runs(['run0', 'run19', 'run20', 'run519', 'named'])
     expect(savedRuns.map(({ run }) => run.id)).toEqual(['run20', 'run519', 'named'])
   })
 })
@@ -129,28 +126,25 @@ describe('comparisons', () => {
   }
   const allCells = ['one', 'two'].flatMap((columnId) => ['x', 'y'].map((caseId) => ({ columnId, caseId })))
   const beginCellRuns = (cells = allCells, mark = 'r') =>
-    callStore(
-      'beginCells',
+    store.beginCells(
       'c',
       cells.map((cell) => ({ ...cell, run: buildRun(`${mark}-${cell.columnId}-${cell.caseId}`, 'done') })),
     )
   const listStaleCells = async () =>
-    (await callStore('comparison', 'c')).cells
+    (await store.comparison('c')).cells
       .filter(({ isStale }) => isStale)
       .map((cell) => `${cell.columnId}-${cell.caseId}`)
 
   it('keeps the newest run of each cell, in the order of columns and cases', async () => {
-    await callStore('saveComparison', 'c', baseSetup)
+    await store.saveComparison('c', baseSetup)
     await beginCellRuns()
     await beginCellRuns([{ columnId: 'two', caseId: 'x' }], 'again')
-    const view = await callStore('comparison', 'c')
+    const view = await store.comparison('c')
     expect(view).toMatchObject({ setup: baseSetup, isPinned: false })
     expect(view.cells.map(({ run }) => run.id)).toEqual(['r-one-x', 'r-one-y', 'again-two-x', 'r-two-y'])
-    expect(await callStore('runs', ['r-two-x'])).toEqual([])
-    expect(await callStore('comparisons')).toMatchObject([{ id: 'c', title: 'Which one', columns: 2, cases: 2 }])
-    await expect(beginCellRuns([{ columnId: 'one', caseId: 'z' }])).rejects.toMatchObject(
-      matchFailure('playground.notFound'),
-    )
+    expect(await store.runs(['r-two-x'])).toEqual([])
+    expect(await store.comparisons()).toMatchObject([{ id: 'c', title: 'Which one', columns: 2, cases: 2 }])
+    await expect(beginCellRuns([{ columnId: 'one', caseId: 'z' }])).rejects.toMatchObject(notFound)
   })
 
   const changeColumn = (columnFields: Partial<typeof column>): ComparisonSetup => ({
@@ -180,46 +174,44 @@ describe('comparisons', () => {
       [],
     ],
   ])('marks answers as outdated when %s changed', async (_, changedSetup, expected) => {
-    await callStore('saveComparison', 'c', baseSetup)
+    await store.saveComparison('c', baseSetup)
     await beginCellRuns()
-    await callStore('saveComparison', 'c', changedSetup)
+    await store.saveComparison('c', changedSetup)
     expect(await listStaleCells()).toEqual(expected)
-    await callStore('saveComparison', 'c', baseSetup)
+    await store.saveComparison('c', baseSetup)
     expect(await listStaleCells()).toEqual([])
   })
 
   it('keeps the runs of deleted columns and cases until the next start, for an undo', async () => {
-    await callStore('saveComparison', 'c', baseSetup)
+    await store.saveComparison('c', baseSetup)
     await beginCellRuns()
     const smallerSetup = { ...baseSetup, columns: [secondPrompt], cases: baseSetup.cases.slice(1) }
-    expect((await callStore('saveComparison', 'c', smallerSetup)).cells.map(({ run }) => run.id)).toEqual(['r-two-y'])
-    expect((await callStore('saveComparison', 'c', baseSetup)).cells).toHaveLength(4)
-    await callStore('saveComparison', 'c', smallerSetup)
+    expect((await store.saveComparison('c', smallerSetup)).cells.map(({ run }) => run.id)).toEqual(['r-two-y'])
+    expect((await store.saveComparison('c', baseSetup)).cells).toHaveLength(4)
+    await store.saveComparison('c', smallerSetup)
     await reopen()
-    await callStore('saveComparison', 'c', baseSetup)
-    expect((await callStore('comparison', 'c')).cells.map(({ run }) => run.id)).toEqual(['r-two-y'])
+    await store.saveComparison('c', baseSetup)
+    expect((await store.comparison('c')).cells.map(({ run }) => run.id)).toEqual(['r-two-y'])
     const allRunIds = allCells.map(({ columnId, caseId }) => `r-${columnId}-${caseId}`)
-    expect(await callStore('runs', allRunIds)).toHaveLength(1)
-    await callStore('saveComparison', 'c', { ...baseSetup, cases: [] })
-    await callStore('beginCells', 'c', [{ columnId: 'one', run: buildRun('bare') }])
-    expect((await callStore('comparison', 'c')).cells).toEqual([
-      { columnId: 'one', run: buildRun('bare'), isStale: false },
-    ])
+    expect(await store.runs(allRunIds)).toHaveLength(1)
+    await store.saveComparison('c', { ...baseSetup, cases: [] })
+    await store.beginCells('c', [{ columnId: 'one', run: buildRun('bare') }])
+    expect((await store.comparison('c')).cells).toEqual([{ columnId: 'one', run: buildRun('bare'), isStale: false }])
   })
 
   it('is hidden when deleted, lists its unfinished runs, and is gone after the next start', async () => {
-    await callStore('saveComparison', 'c', baseSetup)
+    await store.saveComparison('c', baseSetup)
     await beginCellRuns(allCells.slice(1))
-    await callStore('beginCells', 'c', [{ columnId: 'one', caseId: 'x', run: buildRun('slow', 'running') }])
-    await callStore('pinComparison', 'c', true)
-    expect(await callStore('removeComparison', 'c')).toEqual(['slow'])
-    await expect(callStore('saveComparison', 'c', baseSetup)).rejects.toMatchObject(matchFailure('playground.notFound'))
-    await callStore('restoreComparison', 'c')
-    expect(await callStore('comparison', 'c')).toMatchObject({ isPinned: true, cells: { length: 4 } })
-    await callStore('removeComparison', 'c')
+    await store.beginCells('c', [{ columnId: 'one', caseId: 'x', run: buildRun('slow', 'running') }])
+    await store.pinComparison('c', true)
+    expect(await store.removeComparison('c')).toEqual(['slow'])
+    await expect(store.saveComparison('c', baseSetup)).rejects.toMatchObject(notFound)
+    await store.restoreComparison('c')
+    expect(await store.comparison('c')).toMatchObject({ isPinned: true, cells: { length: 4 } })
+    await store.removeComparison('c')
     await reopen()
-    await expect(callStore('restoreComparison', 'c')).rejects.toMatchObject(matchFailure('playground.notFound'))
-    expect([await callStore('comparisons'), await callStore('runs', ['slow', 'r-one-y'])]).toEqual([[], []])
+    await expect(store.restoreComparison('c')).rejects.toMatchObject(notFound)
+    expect([await store.comparisons(), await store.runs(['slow', 'r-one-y'])]).toEqual([[], []])
   })
 })
 
@@ -235,33 +227,32 @@ describe('prompts', () => {
   }
 
   it('creates a new version only when the content of a request changes', async () => {
-    expect(await callStore('savePrompt', draft)).toMatchObject({
+    expect(await store.savePrompt(draft)).toMatchObject({
       versions: [{ number: 1, text: draft.text, target, variables: ['name', 'other', 'role'] }],
     })
     const changedFields = { name: 'Mail', tags: ['a', 'b'] }
     const promptDraft = { ...draft, ...changedFields, parameters: { seed: 1, temperature: 0.5, topP: undefined } }
-    expect(await callStore('savePrompt', promptDraft)).toMatchObject({ ...changedFields, versions: { length: 1 } })
+    expect(await store.savePrompt(promptDraft)).toMatchObject({ ...changedFields, versions: { length: 1 } })
     const changes = [{ text: 'x' }, { system: 'y' }, { target: undefined }, { parameters: {} }]
-    for (const change of changes)
-      Object.assign(promptDraft, change) && (await callStore('savePrompt', { ...promptDraft }))
-    const { versions } = await callStore('prompt', 'p')
+    for (const change of changes) Object.assign(promptDraft, change) && (await store.savePrompt({ ...promptDraft }))
+    const { versions } = await store.prompt('p')
     expect(versions.map(({ number }) => number)).toEqual([5, 4, 3, 2, 1])
     expect([versions[0]?.target, versions[4]?.text]).toEqual([undefined, draft.text])
-    expect(await callStore('prompts')).toMatchObject([{ id: 'p', name: 'Mail', versions: 5, preview: 'x' }])
+    expect(await store.prompts()).toMatchObject([{ id: 'p', name: 'Mail', versions: 5, preview: 'x' }])
   })
 
   it('assigns an id to a prompt without one, and hides a deleted one until it is restored or the next start', async () => {
-    const { id } = await callStore('savePrompt', { ...draft, id: undefined, text: 'long '.repeat(1000) })
-    await callStore('savePrompt', draft)
-    await callStore('removePrompt', 'p')
-    expect((await callStore('prompts')).map((prompt) => [prompt.id, prompt.preview.length])).toEqual([[id, 200]])
-    await expect(callStore('prompt', 'p')).rejects.toMatchObject(matchFailure('playground.notFound'))
-    await callStore('restorePrompt', 'p')
-    expect((await callStore('prompts')).length).toBe(2)
-    await callStore('removePrompt', 'p')
+    const { id } = await store.savePrompt({ ...draft, id: undefined, text: 'long '.repeat(1000) })
+    await store.savePrompt(draft)
+    await store.removePrompt('p')
+    expect((await store.prompts()).map((prompt) => [prompt.id, prompt.preview.length])).toEqual([[id, 200]])
+    await expect(store.prompt('p')).rejects.toMatchObject(notFound)
+    await store.restorePrompt('p')
+    expect((await store.prompts()).length).toBe(2)
+    await store.removePrompt('p')
     await reopen()
-    await expect(callStore('restorePrompt', 'p')).rejects.toMatchObject(matchFailure('playground.notFound'))
-    expect((await callStore('prompt', id)).versions.length).toBe(1)
+    await expect(store.restorePrompt('p')).rejects.toMatchObject(notFound)
+    expect((await store.prompt(id)).versions.length).toBe(1)
   })
 })
 
@@ -276,36 +267,36 @@ describe('ratings, repeats and imports of comparisons', () => {
     repeats: 2,
   }
   const begin = async () => {
-    await callStore('saveComparison', 'c', setup)
-    await callStore('beginCells', 'c', [
+    await store.saveComparison('c', setup)
+    await store.beginCells('c', [
       { columnId: 'one', caseId: 'x', run: buildRun('first', 'running') },
       { columnId: 'one', caseId: 'x', repeat: 2, run: buildRun('second', 'running') },
     ])
-    await callStore('saveRun', { run: buildRun('first', 'done'), answer: { text: '<think>5</think>1, 2, 3' } })
-    await callStore('saveRun', { run: buildRun('second', 'done'), answer: { text: '<think>3</think>none' } })
+    await store.saveRun({ run: buildRun('first', 'done'), answer: { text: '<think>5</think>1, 2, 3' } })
+    await store.saveRun({ run: buildRun('second', 'done'), answer: { text: '<think>3</think>none' } })
   }
 
   it('keeps a rating until the cell runs again, and checks the answers of each run', async () => {
     await begin()
-    await callStore('rateAnswer', 'c', 'second', 4)
+    await store.rateAnswer('c', 'second', 4)
     await reopen()
-    expect((await callStore('comparison', 'c')).cells).toMatchObject([
+    expect((await store.comparison('c')).cells).toMatchObject([
       { run: { id: 'first' }, check: { isPassed: true } },
       { run: { id: 'second' }, repeat: 2, rating: 4, check: { isPassed: false, reason: 'mismatch' } },
     ])
-    expect((await callStore('rateAnswer', 'c', 'second', undefined)).cells[1]).not.toHaveProperty('rating')
-    await callStore('rateAnswer', 'c', 'second', 2)
-    await callStore('beginCells', 'c', [{ columnId: 'one', caseId: 'x', repeat: 2, run: buildRun('third') }])
-    expect((await callStore('comparison', 'c')).cells[1]).not.toHaveProperty('rating')
-    await expect(callStore('rateAnswer', 'c', 'second', 1)).rejects.toMatchObject(matchFailure('playground.notFound'))
+    expect((await store.rateAnswer('c', 'second', undefined)).cells[1]).not.toHaveProperty('rating')
+    await store.rateAnswer('c', 'second', 2)
+    await store.beginCells('c', [{ columnId: 'one', caseId: 'x', repeat: 2, run: buildRun('third') }])
+    expect((await store.comparison('c')).cells[1]).not.toHaveProperty('rating')
+    await expect(store.rateAnswer('c', 'second', 1)).rejects.toMatchObject(notFound)
   })
 
   it('removes surplus runs of a cell at the next start after repeats were reduced', async () => {
     await begin()
     const { repeats: _, ...single } = setup
-    expect((await callStore('saveComparison', 'c', single)).cells).toHaveLength(1)
+    expect((await store.saveComparison('c', single)).cells).toHaveLength(1)
     await reopen()
-    expect((await callStore('saveComparison', 'c', setup)).cells.map(({ run }) => run.id)).toEqual(['first'])
+    expect((await store.saveComparison('c', setup)).cells.map(({ run }) => run.id)).toEqual(['first'])
   })
 
   it('keeps cells of an older file as first runs', async () => {
@@ -321,44 +312,44 @@ describe('ratings, repeats and imports of comparisons', () => {
     )
     old.db.run("INSERT INTO cells (comparison, column_id, case_id, run, asked) VALUES (1, 'one', 'x', 1, '')")
     old.db.close()
-    const call = createStoreCall(path)
-    expect((await call('comparison', 'c')).cells).toMatchObject([{ run: { id: 'r' }, check: { isPassed: true } }])
-    await call('close')
+    const call = openStoreHere(path)
+    expect((await call.comparison('c')).cells).toMatchObject([{ run: { id: 'r' }, check: { isPassed: true } }])
+    await call.close()
   })
 })
 
 describe('the database file', () => {
   it.runIf(process.platform !== 'win32')('is readable only by its owner', async () => {
-    await callStore('comparisons')
+    await store.comparisons()
     for (const suffix of ['', '-wal', '-shm'])
       expect((await stat(`${place.file}${suffix}`)).mode & 0o777, suffix).toBe(0o600)
   })
 
   it('is set aside when damaged, even if other processes seem to have it open', async () => {
-    await callStore('saveDraft', 'd', { text: 'x', attachments: [] })
-    await callStore('close')
+    await store.saveDraft('d', { text: 'x', attachments: [] })
+    await store.close()
     await writeFile(place.file, Buffer.alloc(40_000, 'no database'))
     await writeFile(`${place.file}-wal`, 'something')
-    expect(await callStore('draft', 'd')).toEqual({ text: '', attachments: [] })
-    await callStore('saveDraft', 'd', { text: 'y', attachments: [] })
+    expect(await store.draft('d')).toEqual({ text: '', attachments: [] })
+    await store.saveDraft('d', { text: 'y', attachments: [] })
     expect((await readdir(place.folder)).filter((name) => /damaged-.*Z$/.test(name)).length).toBe(1)
     await reopen()
-    expect(await callStore('draft', 'd')).toMatchObject({ text: 'y' })
+    expect(await store.draft('d')).toMatchObject({ text: 'y' })
   })
 
   it('keeps all data when the search index is damaged, although an integrity check misses that', async () => {
-    await callStore('beginTurn', buildTurn('c', ['q', 'a'], { title: 'Weather', files: [] }))
+    await store.beginTurn(buildTurn('c', ['q', 'a'], { title: 'Weather', files: [] }))
     const answer = { text: 'It will be sunny' }
-    await callStore('saveRun', { run: buildRun('a', 'done'), answer })
-    await callStore('close')
+    await store.saveRun({ run: buildRun('a', 'done'), answer })
+    await store.close()
     const db = new Database(place.file)
     db.exec(`INSERT OR IGNORE INTO found_idx
              SELECT value, x'', 2 FROM (WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 2000) SELECT value FROM n)`)
     expect(db.row('SELECT integrity_check FROM pragma_integrity_check(1)')?.text(0)).toBe('ok')
     db.close()
-    await callStore('rename', 'c', 'Forecast')
+    await store.rename('c', 'Forecast')
     const findConversationIds = async (search: string) =>
-      (await callStore('conversations', { search })).items.map(({ id }) => id)
+      (await store.conversations({ search })).items.map(({ id }) => id)
     for (const word of ['forecast', 'sunny', 'text']) expect(await findConversationIds(word), word).toEqual(['c'])
     expect(await findConversationIds('weather')).toEqual([])
     expect((await readdir(place.folder)).filter((name) => /damaged/.test(name))).toEqual([])
@@ -368,9 +359,9 @@ describe('the database file', () => {
     const steps = [...migrations, 'CREATE TABLE later (id INTEGER)']
     openStore({ file: place.file, instance: 'x', steps }).db.close()
     const bytesBefore = await readFile(place.file)
-    const saving = callStore('saveDraft', 'd', { text: 'x', attachments: [] })
+    const saving = store.saveDraft('d', { text: 'x', attachments: [] })
     await expect(saving).rejects.toMatchObject(matchFailure('playground.unavailable'))
-    await callStore('close').catch(() => {})
+    await store.close().catch(() => {})
     expect(bytesBefore.equals(await readFile(place.file))).toBe(true)
   })
 })

@@ -5,7 +5,7 @@ import { buildRun, buildTurn } from './store-desk'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const { callStore } = setUpStore()
+const { store } = setUpStore()
 let conversationCount = 0
 
 /** A message of the reference implementation. Messages are listed in the order of creation. */
@@ -69,8 +69,8 @@ it('shows a full path with all sibling messages and loses none, whatever the ope
           ...(naiveConversation.all.length === 0 && { title: conversationId }),
           ...(question.parent !== undefined && { parentId: question.parent }),
         })
-        await callStore('beginTurn', isNew ? turn : { ...turn, user: undefined })
-        await callStore('saveRun', { run: buildRun(answer.id, 'done'), answer: { text: answer.id } })
+        await store.beginTurn(isNew ? turn : { ...turn, user: undefined })
+        await store.saveRun({ run: buildRun(answer.id, 'done'), answer: { text: answer.id } })
         naiveConversation.add(...(isNew ? [question] : []), answer)
       }
       const newQuestion = (parent: string | undefined): NaiveMessage => ({
@@ -90,15 +90,14 @@ it('shows a full path with all sibling messages and loses none, whatever the ope
         if (kind === 'regenerate') await add(userMessage, false)
         if (kind === 'chooseBranch') {
           naiveConversation.choose(chosenMessage.id)
-          expect((await callStore('chooseBranch', conversationId, chosenMessage.id)).branch).toEqual(
+          expect((await store.chooseBranch(conversationId, chosenMessage.id)).branch).toEqual(
             naiveConversation.branch(),
           )
         }
-        const { branch, messages } = await callStore('conversation', conversationId)
+        const { branch, messages } = await store.conversation(conversationId)
         expect([branch, messages]).toEqual([naiveConversation.branch(), naiveConversation.all.length])
       }
-      const storedMessages = await callStore(
-        'messages',
+      const storedMessages = await store.messages(
         conversationId,
         naiveConversation.all.map(({ id }) => id),
       )
@@ -109,7 +108,7 @@ it('shows a full path with all sibling messages and loses none, whatever the ope
       const expectedBranch = naiveConversation
         .branch()
         .map(({ id, role }) => ({ id, role, text: role === 'user' ? `text of ${id}` : id, attachments: [] }))
-      expect(await callStore('readLine', conversationId, lastMessageId)).toEqual(expectedBranch)
+      expect(await store.readLine(conversationId, lastMessageId)).toEqual(expectedBranch)
     }),
     { numRuns: 40 },
   )
