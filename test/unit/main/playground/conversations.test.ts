@@ -195,16 +195,3 @@ it('exports a comparison with its answers and scores for spreadsheets, which exe
     failure: { code: 'playground.unreadable' },
   })
 })
-
-it('exports and imports prompts with all their versions', async () => {
-  const { play, setup } = await harness()
-  const draft = { name: 'Sum up', tags: ['short'], text: 'Sum up {{what}}', ...setup }
-  const { id } = await play.store.savePrompt(draft)
-  await play.store.savePrompt({ ...draft, id, text: 'Sum up {{what}} in {{n}} lines' })
-  await listFiles(play).files.exportPrompts([id])
-  const { files } = listFiles(play, [join(play.folder, 'Sum up.json')])
-  const [copy = ''] = await files.importPrompts()
-  const texts = async (promptId: string) => (await play.store.prompt(promptId)).versions.map(({ text }) => text)
-  expect(copy).not.toBe(id)
-  expect(await texts(copy)).toEqual(await texts(id))
-})

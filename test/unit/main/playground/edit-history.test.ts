@@ -120,18 +120,6 @@ describe('the history of a conversation', () => {
     expect((await play.store.conversations({ search: 'Mine' })).items).toHaveLength(1)
   })
 
-  it('is copied down to one message into a new conversation', async () => {
-    const { play, chats, send } = await startLocalModel()
-    const firstMessage = await send('One?')
-    const { conversationId } = firstMessage
-    await send('Two?', toReplyPlace(firstMessage))
-    const copy = await chats.branch({ conversationId, messageId: firstMessage.runId })
-    expect(copy.conversationId).not.toBe(conversationId)
-    const copiedConversation = await play.store.whole(copy.conversationId)
-    expect(copiedConversation.messages.map((message) => message.text)).toEqual(['One?', 'Answer 1'])
-    expect((await play.store.conversation(conversationId)).messages).toBe(4)
-  })
-
   it('lists its branches in tree order with first words and model', async () => {
     const { play, chats, setup, send } = await startLocalModel()
     const firstMessage = await send('One?')

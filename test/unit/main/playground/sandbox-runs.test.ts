@@ -183,23 +183,4 @@ describe('platform inference', () => {
     await connections.remove(connectionId)
     expect([...harness.keychain.items.keys()].filter((name) => name.includes(connectionId))).toEqual([])
   })
-
-  it('completes texts and compares embeddings', async () => {
-    const { harness, target } = await startConnectedHarness()
-    const { asking } = harness.playground
-    const startedRun = await asking.complete({ target, prompt: 'The sea is', parameters: { maxTokens: 20 } })
-    const completedRun = await harness.over(startedRun.id)
-    expect(completedRun.run).toMatchObject({ kind: 'completion', state: 'done' })
-    expect(completedRun.answer.text).not.toBe('')
-    const embedding = { ...target, modelCode: 'comet-embed' }
-    const inputs = ['The sea is deep.', 'The ocean is deep.', 'Invoices are due on Monday.']
-    const { run, embeddings, similarity } = await asking.embed(
-      { target: embedding, inputs },
-      new AbortController().signal,
-    )
-    expect(run.failure).toBeUndefined()
-    expect(embeddings.map(({ preview }) => preview.length)).toEqual([16, 16, 16])
-    for (const [index, row] of similarity.entries()) expect(row[index]).toBeCloseTo(1)
-    expect(similarity[0]?.[1]).toBeGreaterThan(similarity[0]?.[2] ?? 1)
-  })
 })

@@ -13,14 +13,6 @@ const renderPage = createPageRenderer(<WelcomePage />, '/welcome', {
 const clickStartButton = (name: RegExp) => userEvent.click(screen.getByRole('button', { name }))
 
 describe('the first screen', () => {
-  it('opens the sandbox and goes to the tools', async () => {
-    const { main, place } = await renderPage({ 'sandbox.open': () => ({ state: 'running', planId: 'p1' }) })
-    await clickStartButton(/Explore with the sandbox/)
-    await waitFor(() => expect(place()).toBe('/tools'))
-    expect(main.askedFor('sandbox.open')).toEqual([{}])
-    expect(main.askedFor('settings.update')).toEqual([{ welcomed: true }])
-  })
-
   it('shows that the sandbox is starting, and starts it only once', async () => {
     const { promise, answer } = createDeferred<{ state: 'running' }>()
     const { main, place } = await renderPage({ 'sandbox.open': () => promise })
