@@ -1,7 +1,7 @@
 import { AppError } from '@shared/failure'
 import { type UtilityProcess, utilityProcess } from 'electron'
 import { z } from 'zod'
-import { engineFlags } from '../relay/engine-flags'
+import { engineFlags } from '../relay/ports'
 import { RelayCommand, RelayEvent, type RelayHost, type RelayStatus } from '../relay/routing/relay-protocol'
 import { SandboxFailedMessage, type SandboxHost, SandboxReady } from './sandbox/host'
 

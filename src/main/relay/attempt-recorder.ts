@@ -2,10 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { findLateErrorStatus } from '../gateway/explain'
 import type { ResponseFacts } from '../gateway/model-requests'
+import { isHtml } from '../gateway/server-message'
+import { checkModel } from '../gateway/standards'
 import type { LedgerEntry } from '../usage/ports'
 import { toProjectId } from '../usage/project'
-import type { Reservation } from './budget-meter'
+import type { BudgetMeter, Reservation } from './budget-meter'
 import { failureKind } from './error-responses'
+import { estimateTokens } from './estimate-tokens'
+import type { RelayOptions } from './ports'
 import { readJsonObject } from './request-body'
 import type { Upstream } from './routing-table'
 import { isTextGeneration, type Target } from './target'
@@ -36,13 +40,50 @@ export interface FinishedAttempt {
   readonly reservation?: Reservation | undefined
 }
 
+/** Records each attempt, with estimates of unreported usage. */
+export class AttemptRecorder {
+  readonly #pending = new Set<Promise<void>>()
+
+  constructor(
+    private readonly options: Pick<RelayOptions, 'record' | 'countTokens'>,
+    private readonly budgets: BudgetMeter,
+  ) {}
+
+  record(attempt: FinishedAttempt): void {
+    const entry = toLedgerEntry(attempt)
+    if (entry === undefined) return
+    const missingTokens = findMissingTokens(entry, attempt)
+    if (missingTokens === undefined) {
+      this.#record(entry, attempt.reservation)
+      return
+    }
+    const estimate = estimateTokens(entry, attempt, missingTokens, this.options.countTokens)
+      .then((estimated) => this.#record(estimated, attempt.reservation))
+      .finally(() => this.#pending.delete(estimate))
+    this.#pending.add(estimate)
+    // Wait for this estimate before the budget of the next request is checked.
+    this.budgets.waitFor(estimate)
+  }
+
+  /** Resolves when no token estimate is pending. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#pending)
+  }
+
+  #record(entry: LedgerEntry, reservation: Reservation | undefined): void {
+    // A connection test of this app uses a nonexistent model. Its rejection is not a failure of the tool.
+    if (entry.modelCode !== checkModel || entry.error === undefined) this.options.record(entry)
+    if (!this.budgets.isEmpty || reservation !== undefined) this.budgets.settle(entry, reservation)
+  }
+}
+
 const unsupportedPathPattern = /not (?:supported|implemented|found|available)|unsupported|invalid url|no route/i
 
 /**
  * The ledger entry, or undefined for unrecorded paths. Each attempt that reached a gateway has one, because the gateway
  * counts each. Token counting is recorded only when it fails.
  */
-export function toLedgerEntry(attempt: FinishedAttempt): LedgerEntry | undefined {
+function toLedgerEntry(attempt: FinishedAttempt): LedgerEntry | undefined {
   const { target, status, read } = attempt
   const { records, standard } = target.route
   if (records === 'none') return undefined
@@ -71,6 +112,18 @@ export function toLedgerEntry(attempt: FinishedAttempt): LedgerEntry | undefined
     firstByteMs: roundMs(attempt.firstByteMs),
     durationMs: roundMs(attempt.durationMs),
   }
+}
+
+/** Token counts that an accepted response did not report. A prompt is never empty. */
+function findMissingTokens(entry: LedgerEntry, attempt: FinishedAttempt) {
+  const { status = 0, target, read, receivedBytes = 0, body } = attempt
+  if (target.route.records !== 'all' || status < 200 || status >= 300 || !body?.length) return undefined
+  const length = read === undefined || read.isTooLong ? receivedBytes : (read.output?.length ?? 0)
+  if (length === 0 && (read?.lateError !== undefined || isHtml(read?.unknown ?? ''))) return undefined
+  const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = entry
+  const input = inputTokens + cacheReadTokens + cacheWriteTokens === 0
+  const output = length > 0 && (outputTokens === 0 || (read?.isEnded === false && entry.error !== undefined))
+  return input || output ? { input, output } : undefined
 }
 
 /** Project of a Codex turn: the root of its Git repository. Undefined outside of one. */

@@ -11,7 +11,8 @@ import { concernsKeyOrPlan, errorBody, failureKind, type ResponseText } from './
 import { type ResponseHead, readResponseHead, withoutHeaders } from './headers'
 import type { RelayLimits } from './ports'
 import { createDecoders, readCodings } from './request-body'
-import type { ResponseTranslation, TranslatedExchange } from './responses/translation'
+import type { TranslatedRequest } from './responses/request'
+import { ResponseWriter } from './responses/response-writer'
 import type { Upstream } from './routing-table'
 import { isTextGeneration, type Target } from './target'
 
@@ -22,7 +23,7 @@ interface AttemptOptions {
   readonly response: ServerResponse
   /** Whether the relay requested usage that the tool must not see. */
   readonly hidesUsage: boolean
-  readonly translated: TranslatedExchange | undefined
+  readonly translated: TranslatedRequest | undefined
   /** Whether another upstream or request form can be tried after an error in a response with a status below 300. */
   readonly canTryAgain: boolean
   readonly limits: Pick<RelayLimits, 'refusalBytes' | 'refusalTimeoutMs'>
@@ -61,7 +62,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   #refusal: string | undefined
   #retryHeader: readonly string[] = []
   #filter: UsageEventFilter | undefined
-  #translation: ResponseTranslation | undefined
+  #translation: ResponseWriter | undefined
   #receivedBytes = 0
   #hasPassed = false
   #isReplaced = false
@@ -97,7 +98,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
       status < 300 && (translated !== undefined || (contentCodings !== undefined && records !== 'failed'))
     const kind = operation === 'text_completion' ? 'completion' : 'chat'
     if (readsResponse) this.#reader = createResponseReader({ standard, kind, maxBytes: maxBodyBytes })
-    if (readsResponse) this.#translation = translated?.translateResponse()
+    if (readsResponse && translated !== undefined) this.#translation = new ResponseWriter(translated)
     if (status >= 400) this.#refusalTimer = setTimeout(() => this.#endRefusal(), limits.refusalTimeoutMs)
     if (status >= 400 || (readsResponse && (canTryAgain || translated !== undefined))) this.#held = []
     else this.#begin()

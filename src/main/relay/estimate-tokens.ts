@@ -1,38 +1,24 @@
-import { isHtml, isObject, parseExternalJson } from '../gateway/server-message'
+import type { ResponseFacts } from '../gateway/model-requests'
+import { isObject, parseExternalJson } from '../gateway/server-message'
 import type { LedgerEntry } from '../usage/ports'
-import type { FinishedAttempt } from './attempt-recorder'
 import type { CountTokens } from './ports'
-
-interface TokenCountInput {
-  readonly input: boolean
-  readonly output: boolean
-}
-
-/** Estimates token counts that an accepted response did not report. A prompt is never empty. */
-export function findMissingTokens(entry: LedgerEntry, attempt: FinishedAttempt): TokenCountInput | undefined {
-  const { status = 0, target, read, receivedBytes = 0, body } = attempt
-  if (target.route.records !== 'all' || status < 200 || status >= 300 || !body?.length) return undefined
-  const length = read === undefined || read.isTooLong ? receivedBytes : (read.output?.length ?? 0)
-  if (length === 0 && (read?.lateError !== undefined || isHtml(read?.unknown ?? ''))) return undefined
-  const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = entry
-  const input = inputTokens + cacheReadTokens + cacheWriteTokens === 0
-  const output = length > 0 && (outputTokens === 0 || (read?.isEnded === false && entry.error !== undefined))
-  return input || output ? { input, output } : undefined
-}
 
 /** Average UTF-8 bytes per token in any language. */
 const bytesPerToken = 4
 const estimateTokenCounts = (texts: readonly string[]): readonly number[] =>
   texts.map((text) => Math.ceil(Buffer.byteLength(text) / bytesPerToken))
 
-interface EstimateBasis extends Pick<FinishedAttempt, 'body' | 'receivedBytes'> {
-  readonly read?: Pick<NonNullable<FinishedAttempt['read']>, 'output'> | undefined
+interface EstimateBasis {
+  readonly body?: Buffer | undefined
+  /** Size of the decompressed response in bytes. */
+  readonly receivedBytes?: number
+  readonly read?: Pick<ResponseFacts, 'output'> | undefined
 }
 
 export async function estimateTokens<Entry extends Pick<LedgerEntry, 'outputTokens'>>(
   entry: Entry,
   { body = Buffer.alloc(0), read, receivedBytes = 0 }: EstimateBasis,
-  missing: TokenCountInput,
+  missing: { readonly input: boolean; readonly output: boolean },
   count: CountTokens = async (texts) => estimateTokenCounts(texts),
 ): Promise<Entry & Pick<LedgerEntry, 'inputTokens' | 'outputTokens'> & { readonly isEstimated: true }> {
   const request = missing.input ? requestTexts(body) : undefined

@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http'
+import type { OverloadFailover } from '@shared/contract'
 import type { UsageErrorKind } from '@shared/contract/usage'
+import { minuteMs } from '@shared/durations'
 import { proxyFailure } from '../core/net/proxy'
 import { explainNetworkError } from '../gateway/explain'
 import { findRefusedField, type RefusableField, type RefusedFields, withoutFields } from '../gateway/refused-fields'
-import { readServerMessage } from '../gateway/server-message'
+import { readRetryAfter, readServerMessage } from '../gateway/server-message'
 import { UpstreamAttempt } from './attempt'
-import type { FinishedAttempt } from './attempt-recorder'
-import type { AuthorizedRequest, RejectedRequest } from './authorize-request'
+import type { AttemptRecorder } from './attempt-recorder'
 import type { BudgetAnswer, BudgetMeter, Reservation } from './budget-meter'
 import {
   concernsKeyOrPlan,
@@ -16,24 +17,31 @@ import {
   type ResponseText,
   sendRefusal,
 } from './error-responses'
-import { defaultPauseMs, findOverloadPause, type Overloads } from './overload'
-import type { RelayLimits } from './ports'
+import type { RelayLimits, UpstreamSwitch } from './ports'
 import { addUsageOption, type RequestFacts, readFacts, readJsonObject } from './request-body'
-import { selectUpstreams, type Upstream } from './routing-table'
-import type { ReadyBody } from './target'
+import type { TranslatedRequest } from './responses/request'
+import {
+  type AuthorizedRequest,
+  type Client,
+  type RejectedRequest,
+  selectUpstreams,
+  type Upstream,
+} from './routing-table'
 
 interface ExchangeOptions {
   readonly method: string
   readonly response: ServerResponse
   readonly admitted: AuthorizedRequest
-  readonly ready: ReadyBody
+  /** Body in the gateway's protocol. */
+  readonly body: Buffer
+  readonly translated: TranslatedRequest | undefined
   readonly limits: RelayLimits
-  readonly onFinished: (finished: FinishedAttempt) => void
+  readonly recorder: AttemptRecorder
   readonly refusedFields: RefusedFields
   readonly budgets: BudgetMeter
   readonly overloads: Overloads
   /** Responds with the relay's own error and records it. */
-  readonly stop: (response: ServerResponse, rejected: RejectedRequest, modelCode: string | undefined) => void
+  readonly stop: (response: ServerResponse, rejected: RejectedRequest, modelCode?: string) => void
 }
 
 /** One request of a tool. Tries its upstreams in order until one responds conclusively. */
@@ -48,8 +56,8 @@ export class Exchange {
   #isEnded = false
 
   constructor(private readonly options: ExchangeOptions) {
-    const { ready, admitted } = options
-    this.#facts = ready.body.length === 0 ? undefined : readFacts(ready.body)
+    const { body, admitted } = options
+    this.#facts = body.length === 0 ? undefined : readFacts(body)
     const upstreams = selectUpstreams(admitted.client, this.#facts?.model)
     this.#upstreams = options.overloads.sort(admitted.client, upstreams, this.#facts?.model)
   }
@@ -84,11 +92,11 @@ export class Exchange {
   }
 
   #begin(upstream: Upstream, admission: Admission): void {
-    const { admitted, budgets, response, stop, ready } = this.options
+    const { admitted, budgets, response, stop, translated } = this.options
     if (!('gauges' in admission)) {
       const { standard } = admitted.target.route
       const reason = 'name' in admission ? admission : ({ name: 'budget', ...admission } as const)
-      const refusal: Refusal = { standard, isResponses: ready.translated !== undefined, ...reason }
+      const refusal: Refusal = { standard, isResponses: translated !== undefined, ...reason }
       if (!this.#isEnded) stop(response, { ...admitted, refusal }, this.#facts?.model)
     } else if (!this.#isEnded) {
       this.#reservation = admission
@@ -97,8 +105,7 @@ export class Exchange {
   }
 
   #try(upstream: Upstream): void {
-    const { method, response, admitted, ready, limits, onFinished, refusedFields } = this.options
-    const { translated } = ready
+    const { method, response, admitted, translated, limits, recorder, refusedFields } = this.options
     const { target, head } = admitted
     const { body, hidesUsage } = this.#bodyFor(upstream)
     const attempt: UpstreamAttempt = new UpstreamAttempt({
@@ -120,7 +127,7 @@ export class Exchange {
           for (const field of this.#dropped) refusedFields.add(gateway, this.#facts?.model ?? '', field)
         const reservation = attempt === this.#attempt ? this.#reservation : undefined
         const { turnMetadata } = head
-        onFinished({ ...finished, ...(turnMetadata && { turnMetadata }), ...(reservation && { reservation }) })
+        recorder.record({ ...finished, ...(turnMetadata && { turnMetadata }), ...(reservation && { reservation }) })
       },
       onRefused: (refused) => this.#tryAfter(refused, upstream, body),
       onNoAnswer: (error, wasSent) => this.#giveUp(error, wasSent, upstream),
@@ -145,17 +152,17 @@ export class Exchange {
 
   /** The body for an upstream: requests usage, and omits fields that its model rejects. */
   #bodyFor(upstream: Upstream): { readonly body: Buffer; readonly hidesUsage: boolean } {
-    const { ready, admitted, refusedFields } = this.options
+    const { body: toolBody, translated, admitted, refusedFields } = this.options
     const facts = this.#facts
-    if (facts === undefined) return { body: ready.body, hidesUsage: false }
+    if (facts === undefined) return { body: toolBody, hidesUsage: false }
     const rememberedFields = refusedFields.list(toGatewayUrl(upstream), facts.model ?? '')
     const excludedFields = [...new Set([...rememberedFields, ...this.#dropped])]
     const lacksUsage = admitted.target.route.hasUsageOption && facts.wantsStream && !facts.asksForUsage
     const needsUsageRequest = lacksUsage && !excludedFields.includes('stream_options')
-    const requestBody = needsUsageRequest ? addUsageOption(ready.body, facts) : ready.body
+    const requestBody = needsUsageRequest ? addUsageOption(toolBody, facts) : toolBody
     const json = excludedFields.length === 0 ? undefined : readJsonObject(requestBody)
     const body = json === undefined ? requestBody : Buffer.from(JSON.stringify(withoutFields(json, excludedFields)))
-    return { body, hidesUsage: needsUsageRequest && ready.translated === undefined }
+    return { body, hidesUsage: needsUsageRequest && translated === undefined }
   }
 
   #tryAfter(refused: ResponseText, upstream: Upstream, sentBody: Buffer): boolean {
@@ -164,10 +171,10 @@ export class Exchange {
       return true
     }
     if (shouldTryAnotherKey(refused) && this.#tryNext()) return true
-    const { ready, response, admitted } = this.options
+    const { translated, response, admitted } = this.options
     const pauseMs = findOverloadPause(refused, admitted.client.overload)
     if (pauseMs !== undefined && this.#tryNext(pauseMs)) return true
-    if (ready.translated === undefined || failureKind(refused) !== 'quota') return false
+    if (translated === undefined || failureKind(refused) !== 'quota') return false
     const detail = readServerMessage(refused.body).text
     sendRefusal(response, { name: 'quota', standard: 'chat-completions', detail })
     return true
@@ -243,3 +250,64 @@ function shouldTryAnotherKey(refused: ResponseText): boolean {
   const { status, isAccepted = false } = refused
   return status === 401 || status === 402 || (isAccepted && status >= 500) || concernsKeyOrPlan(failureKind(refused))
 }
+
+/** Minimum `retry-after` of a rate limit in ms. Tools wait for shorter ones themselves. */
+const minRateLimitWaitMs = 20_000
+/** Pause of an upstream that names no time. */
+const defaultPauseMs = 30_000
+/** Maximum pause of an upstream, even if it names a longer one. */
+const maxPauseMs = 10 * minuteMs
+
+/** Statuses of a gateway that rejected a request without work. 529 is Anthropic's `overloaded_error`. */
+const rejectedStatuses = [503, 529]
+/** Statuses of a gateway that may have worked on the request. */
+const costlyStatuses = [500, 502, 504]
+
+/** Time in ms for which an overloaded upstream is skipped. Undefined if the tool gets the error. */
+function findOverloadPause(
+  { status, retryAfter }: ResponseText,
+  overload: OverloadFailover | undefined,
+): number | undefined {
+  if (overload === undefined) return undefined
+  const waitMs = readRetryAfter(retryAfter)
+  const isLongRateLimit = status === 429 && (waitMs ?? 0) >= minRateLimitWaitMs
+  const isCostly = overload === 'any' && costlyStatuses.includes(status)
+  if (!isLongRateLimit && !isCostly && !rejectedStatuses.includes(status)) return undefined
+  return Math.min(waitMs ?? defaultPauseMs, maxPauseMs)
+}
+
+/** Overloaded upstreams, by key and model. */
+export class Overloads {
+  readonly #pausedUntil = new Map<string, number>()
+
+  constructor(private readonly onSwitch: ((toolId: string, overload: UpstreamSwitch) => void) | undefined) {}
+
+  /** Moves paused upstreams behind the others if the tool fails over on overload. */
+  sort(client: Client, upstreams: readonly Upstream[], model: string | undefined): readonly Upstream[] {
+    if (client.overload === undefined || this.#pausedUntil.size === 0) return upstreams
+    const nowMs = Date.now()
+    const isPaused = (upstream: Upstream): boolean => (this.#pausedUntil.get(toName(upstream, model)) ?? 0) > nowMs
+    return [...upstreams.filter((upstream) => !isPaused(upstream)), ...upstreams.filter(isPaused)]
+  }
+
+  /** Pauses an upstream. Reports the switch once per pause. */
+  pause(
+    toolId: string,
+    model: string | undefined,
+    pauseMs: number,
+    { upstream, nextUpstream }: { readonly upstream: Upstream; readonly nextUpstream: Upstream },
+  ): void {
+    const atMs = Date.now()
+    for (const [name, untilMs] of this.#pausedUntil) if (untilMs <= atMs) this.#pausedUntil.delete(name)
+    const name = toName(upstream, model)
+    const isNew = !this.#pausedUntil.has(name)
+    const untilMs = atMs + pauseMs
+    this.#pausedUntil.set(name, untilMs)
+    if (isNew) this.onSwitch?.(toolId, { atMs, untilMs, from: toIds(upstream), to: toIds(nextUpstream) })
+  }
+}
+
+const toName = ({ planId, keyId, origin, base }: Upstream, model = ''): string =>
+  JSON.stringify([planId, keyId, origin, base, model])
+
+const toIds = ({ planId, keyId }: Upstream) => ({ planId, keyId })

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { minuteMs } from '@shared/durations'
+import { AppError } from '@shared/failure'
 import type { RelayLimits } from './ports'
 
 /** Handles a request. The next request on the same connection starts after this response has ended. */
@@ -72,11 +73,16 @@ export class HttpServer {
     })
   }
 
-  /** Starts listening and returns the port. 0 selects a free one. Rejects with the system's error. */
+  /** Starts listening and returns the port. 0 selects a free one. Rejects with `relay.portInUse` or `relay.failed`. */
   listen(port: number): Promise<number> {
     const server = this.#server
     return new Promise((resolve, reject) => {
-      server.on('error', reject)
+      server.on('error', (cause: NodeJS.ErrnoException) => {
+        const inUse = `Port ${port} is in use by another program. Choose another port for the relay.`
+        const failed = `The relay cannot listen on port ${port} (${cause.code ?? 'no cause given'}). Choose another port.`
+        const isInUse = cause.code === 'EADDRINUSE'
+        reject(new AppError(isInUse ? 'relay.portInUse' : 'relay.failed', isInUse ? inUse : failed, { cause }))
+      })
       server.listen({ port, host: '127.0.0.1', backlog }, () => {
         this.#check = setInterval(() => this.#checkUnread(), this.#checkEveryMs)
         const address = server.address()

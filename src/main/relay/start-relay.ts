@@ -1,32 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
-import { AppError } from '@shared/failure'
 import { RefusedFields } from '../gateway/refused-fields'
-import { checkModel } from '../gateway/standards'
-import type { LedgerEntry } from '../usage/ports'
-import { type FinishedAttempt, toLedgerEntry } from './attempt-recorder'
-import { type AuthorizedRequest, authorizeRequest, type RejectedRequest } from './authorize-request'
-import { BudgetMeter, type Reservation } from './budget-meter'
+import { AttemptRecorder } from './attempt-recorder'
+import { BudgetMeter } from './budget-meter'
 import { type Refusal, refusalStatus, sendRefusal } from './error-responses'
-import { estimateTokens, findMissingTokens } from './estimate-tokens'
-import { Exchange } from './exchange'
+import { Exchange, Overloads } from './exchange'
 import { HttpServer } from './http-server'
-import { Overloads } from './overload'
 import { type RelayLimits, type RelayOptions, type RunningRelay, relayLimits } from './ports'
 import { BodyMemory, receiveBody } from './request-body'
-import { createDispatchers, createRoutingTable, type Upstream } from './routing-table'
-import { createTooLargeRefusal, limitsForRoute, readyBody } from './target'
+import { maxTranslatedBytes, translateRequest } from './responses/request'
+import {
+  type AuthorizedRequest,
+  authorizeRequest,
+  createDispatchers,
+  createRoutingTable,
+  type RejectedRequest,
+  type Upstream,
+} from './routing-table'
 
 /** Starts the relay. Rejects with `relay.portInUse`, `relay.failed`, `file.unreadable` or `file.unparsable`. */
 export async function startRelay(options: RelayOptions, limits: RelayLimits = relayLimits): Promise<RunningRelay> {
   const dispatchers = createDispatchers(options.caFiles, limits.idleMs)
   let directory = createRoutingTable(options.table, dispatchers)
-  const traffic: Traffic = { underWay: new Map(), isEnding: false }
   const budgets = new BudgetMeter({ read: options.readBudget })
   budgets.setBudgets(options.table.budgets ?? [])
-  const recording = createRecording(options, budgets)
-  const overloads = new Overloads(options.onSwitch)
-  const serve = createRequestServer({ limits, record: recording.record, traffic, budgets, overloads })
+  const recorder = new AttemptRecorder(options, budgets)
+  const requests = new ToolRequests(limits, { recorder, budgets, overloads: new Overloads(options.onSwitch) })
   let port = options.port
   const server = new HttpServer(limits, (request, response) => {
     const admission = authorizeRequest(request, directory, port)
@@ -39,24 +38,24 @@ export async function startRelay(options: RelayOptions, limits: RelayLimits = re
       else sendRefusal(response, { name: 'mcpFailed', standard: 'chat-completions' })
     } else {
       server.markAuthenticated(request)
-      serve(request, response, admission)
+      requests.serve(request, response, admission)
     }
   })
-  port = await listen(server, options.port)
+  port = await server.listen(options.port)
   return {
     port,
     setTable: (table) => {
       directory = createRoutingTable(table, dispatchers)
       budgets.setBudgets(table.budgets ?? [])
     },
-    open: () => traffic.underWay,
+    open: () => requests.open,
     close: async (graceMs) => {
       await server.close(graceMs, () => {
-        traffic.isEnding = true
+        requests.isEnding = true
       })
       // All connections are closed now, so each remaining request ends within one turn of the event loop.
-      while ([...traffic.underWay.values()].some((count) => count > 0)) await setImmediate()
-      await recording.settled()
+      while ([...requests.open.values()].some((count) => count > 0)) await setImmediate()
+      await recorder.settled()
       await dispatchers.close()
     },
   }
@@ -74,97 +73,88 @@ async function sendMetrics(response: ServerResponse, scrape: RelayOptions['scrap
   send(response, 'text/plain; version=0.0.4; charset=utf-8', text, ['cache-control', 'no-store'])
 }
 
-/** Records each attempt, with estimates of unreported usage. */
-function createRecording({ record, countTokens }: RelayOptions, budgets: BudgetMeter) {
-  const pendingRequests = new Set<Promise<void>>()
-  const recordEntry = (entry: LedgerEntry, reservation: Reservation | undefined): void => {
-    // A connection test of this app uses a nonexistent model. Its rejection is not a failure of the tool.
-    if (entry.modelCode !== checkModel || entry.error === undefined) record(entry)
-    if (!budgets.isEmpty || reservation !== undefined) budgets.settle(entry, reservation)
-  }
-  return {
-    record(attempt: FinishedAttempt): void {
-      const entry = toLedgerEntry(attempt)
-      if (entry === undefined) return
-      const missingTokens = findMissingTokens(entry, attempt)
-      if (missingTokens === undefined) {
-        recordEntry(entry, attempt.reservation)
-        return
-      }
-      const estimate = estimateTokens(entry, attempt, missingTokens, countTokens)
-        .then((estimated) => recordEntry(estimated, attempt.reservation))
-        .finally(() => pendingRequests.delete(estimate))
-      pendingRequests.add(estimate)
-      // Wait for this estimate before the budget of the next request is checked.
-      budgets.waitFor(estimate)
-    },
-    /** Resolves when no token estimate is pending. */
-    settled: () => Promise.all(pendingRequests),
-  }
-}
-
-/** Number of running requests by tool id. A set of requests would change often and cost V8 more. */
-interface Traffic {
-  readonly underWay: Map<string, number>
+/** Requests of tools with a valid token. */
+class ToolRequests {
+  /** Number of running requests by tool id. A set of requests would change often and cost V8 more. */
+  readonly open = new Map<string, number>()
   /** Set while the relay stops. Requests that are then aborted were not canceled by the tool. */
-  isEnding: boolean
-}
+  isEnding = false
+  readonly #bodyMemory: BodyMemory
+  readonly #refusedFields = new RefusedFields()
 
-function createRequestServer({
-  limits: defaultLimits,
-  record,
-  traffic,
-  ...shared
-}: {
-  readonly limits: RelayLimits
-  readonly record: (attempt: FinishedAttempt) => void
-  readonly traffic: Traffic
-  readonly budgets: BudgetMeter
-  readonly overloads: Overloads
-}) {
-  const bodyMemory = new BodyMemory(defaultLimits.heldBytes)
-  const refusedFields = new RefusedFields()
-  const stop = (response: ServerResponse, { target, refusal }: RejectedRequest, modelCode?: string) => {
-    const timings = { at: Date.now(), durationMs: 0, firstByteMs: undefined }
-    const error = refusal.name === 'budget' ? 'budget' : 'relay'
-    sendRefusal(response, refusal)
-    record({ target, upstream: undefined, modelCode, ...timings, status: refusalStatus(refusal.name), error })
+  constructor(
+    private readonly limits: RelayLimits,
+    private readonly parts: {
+      readonly recorder: AttemptRecorder
+      readonly budgets: BudgetMeter
+      readonly overloads: Overloads
+    },
+  ) {
+    this.#bodyMemory = new BodyMemory(limits.heldBytes)
   }
-  return (request: IncomingMessage, response: ServerResponse, admission: AuthorizedRequest | RejectedRequest) => {
-    if ('refusal' in admission) return stop(response, admission)
+
+  serve(request: IncomingMessage, response: ServerResponse, admission: AuthorizedRequest | RejectedRequest) {
+    if ('refusal' in admission) return this.#stop(response, admission)
     const { method = '' } = request
     const { target, head } = admission
-    const { route, toolId } = target
-    const reject = (refusal: Refusal) => stop(response, { ...admission, refusal })
-    const limits = limitsForRoute(route, defaultLimits)
+    const { path, toolId, route } = target
+    const { standard, isTranslated = false } = route
+    const reject = (refusal: Refusal) => this.#stop(response, { ...admission, refusal })
+    const bodyBytes = isTranslated ? Math.min(this.limits.bodyBytes, maxTranslatedBytes) : this.limits.bodyBytes
+    const limits = { ...this.limits, bodyBytes }
+    const rejectTooLarge = () => {
+      const detail = `The request is larger than Platform Companion's relay translates (${Math.round(bodyBytes / 1024 / 1024)} MB).`
+      reject({ name: 'tooLarge', standard, detail: isTranslated ? detail : undefined })
+    }
     // Only Codex sends its version when it requests the model list.
-    if (/^\/v1\/models\?(?:.*&)?client_version=/.test(target.path)) {
+    if (/^\/v1\/models\?(?:.*&)?client_version=/.test(path)) {
       return send(response, 'application/json', JSON.stringify(codexModels(admission.client.upstreams)))
     }
-    const openRequests = traffic.underWay.get(toolId) ?? 0
-    if ((head.contentLength ?? 0) > limits.bodyBytes) return reject(createTooLargeRefusal(route, limits))
-    if (openRequests >= limits.openPerTool) return reject({ name: 'busy', standard: route.standard })
-    const adjustInFlight = (delta: number): void =>
-      void traffic.underWay.set(toolId, (traffic.underWay.get(toolId) ?? 0) + delta)
+    if ((head.contentLength ?? 0) > bodyBytes) return rejectTooLarge()
+    if ((this.open.get(toolId) ?? 0) >= limits.openPerTool) return reject({ name: 'busy', standard })
     let exchange: Exchange | undefined
     let releaseBody = (): void => undefined
-    adjustInFlight(1)
+    this.#count(toolId, 1)
     response.once('close', () => {
-      adjustInFlight(-1)
+      this.#count(toolId, -1)
       releaseBody()
-      exchange?.end(traffic.isEnding ? 'relay' : 'aborted')
+      exchange?.end(this.isEnding ? 'relay' : 'aborted')
     })
-    receiveBody({ request, toolId, coding: head.coding, limits, heldBytes: bodyMemory }, ({ body, release }) => {
+    const source = { request, toolId, coding: head.coding, limits, heldBytes: this.#bodyMemory }
+    receiveBody(source, ({ body, release }) => {
       releaseBody = release
       if (response.destroyed) return release()
-      if (body === 'tooLarge') return reject(createTooLargeRefusal(route, limits))
-      if (typeof body === 'string') return reject({ name: body, standard: route.standard })
-      const preparedBody = readyBody(body, route)
-      if ('name' in preparedBody) return reject(preparedBody)
-      const exchangeParts = { ...shared, onFinished: record, refusedFields, stop }
-      exchange = new Exchange({ method, response, admitted: admission, ready: preparedBody, limits, ...exchangeParts })
+      if (body === 'tooLarge') return rejectTooLarge()
+      if (typeof body === 'string') return reject({ name: body, standard })
+      const translated = isTranslated ? translateRequest(body) : undefined
+      if (translated !== undefined && 'refusal' in translated)
+        return reject({ name: 'untranslatable', standard, detail: translated.refusal })
+      exchange = new Exchange({
+        ...this.parts,
+        method,
+        response,
+        admitted: admission,
+        body: translated?.body ?? body,
+        translated,
+        limits,
+        refusedFields: this.#refusedFields,
+        stop: (...rejection) => this.#stop(...rejection),
+      })
       exchange.start()
     })
+  }
+
+  #count(toolId: string, delta: number): void {
+    this.open.set(toolId, (this.open.get(toolId) ?? 0) + delta)
+  }
+
+  /** Responds with the relay's own error and records it. */
+  #stop(response: ServerResponse, { target, refusal }: RejectedRequest, modelCode?: string): void {
+    const timings = { at: Date.now(), durationMs: 0, firstByteMs: undefined }
+    const error = refusal.name === 'budget' ? 'budget' : 'relay'
+    const status = refusalStatus(refusal.name)
+    sendRefusal(response, refusal)
+    this.parts.recorder.record({ target, upstream: undefined, modelCode, ...timings, status, error })
   }
 }
 
@@ -201,16 +191,4 @@ function codexModels(upstreams: readonly Upstream[]): object {
     experimental_supported_tools: [],
   }))
   return { models }
-}
-
-async function listen(server: HttpServer, port: number): Promise<number> {
-  try {
-    return await server.listen(port)
-  } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : 'no cause given'
-    const inUse = `Port ${port} is in use by another program. Choose another port for the relay.`
-    if (code === 'EADDRINUSE') throw new AppError('relay.portInUse', inUse, { cause })
-    const message = `The relay cannot listen on port ${port} (${code}). Choose another port.`
-    throw new AppError('relay.failed', message, { cause })
-  }
 }

@@ -1,8 +1,5 @@
 import type { ApiStandard } from '@shared/contract/common'
 import type { LedgerEntry } from '../usage/ports'
-import type { Refusal } from './error-responses'
-import type { RelayLimits } from './ports'
-import { responses, type TranslatedExchange, type Translation } from './responses/translation'
 
 export interface Route {
   /** API standard, which determines the format of error responses. */
@@ -13,8 +10,8 @@ export interface Route {
   readonly hasUsageOption: boolean
   /** Kind of request. Default: chat. `other`: an unknown path, whose cost is unknown. */
   readonly operation?: LedgerEntry['operation']
-  /** Translation for a protocol that gateways do not support. */
-  readonly translation?: Translation
+  /** Whether requests are translated from the Responses protocol, which gateways do not support, to chat-completions. */
+  readonly isTranslated?: boolean
 }
 
 /** Whether the response contains generated text. */
@@ -41,7 +38,7 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['chat/completions', chat],
   ['completions', { ...chat, operation: 'text_completion' }],
   ['fim/completions', { ...chat, operation: 'text_completion' }],
-  ['responses', { ...chat, translation: responses }],
+  ['responses', { ...chat, isTranslated: true }],
   ['messages', messages],
   ['messages/count_tokens', { ...messages, records: 'failed' }],
   ['messages/batches', { ...messages, operation: 'batch' }],
@@ -87,7 +84,8 @@ export function readTarget(url: string): Target | 'refused' | 'unknown' {
   if (name === undefined) return 'refused'
   const query = mark < 0 ? '' : url.slice(mark)
   const route = routes.get(name)
-  if (route !== undefined) return { toolId, path: (route.translation?.path ?? `/v1/${name}`) + query, route }
+  if (route !== undefined)
+    return { toolId, path: `/v1/${route.isTranslated ? 'chat/completions' : name}${query}`, route }
   // Requests for a model's description are free.
   if (/^models\/[^:]+$/.test(name)) return { toolId, path: below + query, route: freeRoute }
   const apiStandard = /(?:^|\/)messages(?:\/|$)/.test(name) ? 'messages' : 'chat-completions'
@@ -107,29 +105,4 @@ function normalizePath(path: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-/** Limits for requests to a path. A translated request has a lower size limit. */
-export function limitsForRoute({ translation }: Route, limits: RelayLimits): RelayLimits {
-  if (translation === undefined) return limits
-  return { ...limits, bodyBytes: Math.min(limits.bodyBytes, translation.maxBodyBytes) }
-}
-
-export function createTooLargeRefusal({ standard, translation }: Route, { bodyBytes }: RelayLimits): Refusal {
-  const detail = `The request is larger than Platform Companion's relay translates (${Math.round(bodyBytes / 1024 / 1024)} MB).`
-  return { name: 'tooLarge', standard, detail: translation === undefined ? undefined : detail }
-}
-
-export interface ReadyBody {
-  readonly body: Buffer
-  readonly translated: TranslatedExchange | undefined
-}
-
-/** Converts the body to the gateway's protocol, or returns why that is impossible. */
-export function readyBody(body: Buffer, route: Route): ReadyBody | Refusal {
-  const { standard, translation } = route
-  if (translation === undefined) return { body, translated: undefined }
-  const translatedBody = translation.translate(body)
-  if ('refusal' in translatedBody) return { name: 'untranslatable', standard, detail: translatedBody.refusal }
-  return { body: translatedBody.body, translated: translatedBody }
 }

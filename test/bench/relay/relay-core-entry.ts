@@ -1,3 +1,3 @@
 export { Secret } from '../../../src/main/core/secret'
-export { engineFlags } from '../../../src/main/relay/engine-flags'
+export { engineFlags } from '../../../src/main/relay/ports'
 export { startRelay } from '../../../src/main/relay/start-relay'

@@ -293,19 +293,19 @@ const rows = [
   ],
   // The relay
   [
-    'src/main/relay/authorize-request.ts',
+    'src/main/relay/routing-table.ts',
     "if (!isOurHost(head.host, port)) return createRefusal('wrongHost')\n",
     '',
     'a page reaches the relay by DNS rebinding',
   ],
   [
-    'src/main/relay/authorize-request.ts',
+    'src/main/relay/routing-table.ts',
     "if (head.isOfPage) return createRefusal('page')\n",
     '',
     'any web page may use the plan',
   ],
   [
-    'src/main/relay/authorize-request.ts',
+    'src/main/relay/routing-table.ts',
     'if (client === undefined || !hasClientToken(client, head))',
     'if (client === undefined)',
     'the relay serves without a token',

@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { isObject } from '../../gateway/server-message'
-
-interface ChatRequest {
-  readonly model: string
-  readonly messages: readonly ChatMessage[]
-  readonly tools?: readonly ChatTool[]
-  readonly [name: string]: unknown
-}
+import { isObject, parseExternalJson } from '../../gateway/server-message'
 
 export interface TranslatedRequest {
-  readonly chat: ChatRequest
+  /** Chat-completions request for the gateway. */
+  readonly body: Buffer
+  readonly model: string
   readonly tools: ToolTable
   readonly isStream: boolean
 }
+
+/** Maximum size of a translated request in bytes. */
+export const maxTranslatedBytes = 16 * 1024 * 1024
 
 const storedFields: readonly (readonly [keyof ResponsesRequest, string])[] = [
   ['previous_response_id', 'an answer that was stored before; send the whole conversation as its input'],
@@ -22,8 +20,19 @@ const storedFields: readonly (readonly [keyof ResponsesRequest, string])[] = [
   ['background', 'work in the background'],
 ]
 
-/** Converts a Responses request to chat-completions. Throws `Untranslatable`. */
-export function translateRequest(body: unknown): TranslatedRequest {
+/** Converts a Responses request to chat-completions. `refusal`: a sentence that explains why that is impossible. */
+export function translateRequest(body: Buffer): TranslatedRequest | { readonly refusal: string } {
+  try {
+    const { chat, ...translated } = toChatRequest(parseExternalJson(body.toString()))
+    return { ...translated, body: Buffer.from(JSON.stringify(chat)), model: chat.model }
+  } catch (error) {
+    if (!(error instanceof UntranslatableError)) throw error
+    return { refusal: `The gateway of this plan speaks chat-completions, which cannot express ${error.message}.` }
+  }
+}
+
+/** Throws `Untranslatable`. */
+function toChatRequest(body: unknown) {
   const parsedRequest = ResponsesRequest.safeParse(body)
   if (!parsedRequest.success) {
     const [issue] = parsedRequest.error.issues
@@ -347,7 +356,7 @@ function toChatPart(part: ResponsesPart): ChatPart | undefined {
 }
 
 /** The request has no equivalent in chat-completions. The message is for the user at the tool. */
-export class UntranslatableError extends Error {
+class UntranslatableError extends Error {
   override readonly name = 'Untranslatable'
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { ResponseDelta, ResponseFacts } from '../../gateway/model-requests'
-import { parseExternalJson, readServerMessage } from '../../gateway/server-message'
-import { ShellAction, type ToolOrigin, type ToolTable } from './request'
+import { isHtml, parseExternalJson, readServerMessage } from '../../gateway/server-message'
+import { maxTranslatedBytes, ShellAction, type ToolOrigin, type ToolTable, type TranslatedRequest } from './request'
 
 type WriteEvent = (type: string, fields: Readonly<Record<string, unknown>>) => void
 
@@ -285,34 +285,58 @@ interface StartedResponse {
   readonly items: OutputItems
 }
 
-/** Writes the events of one response from the reader's deltas. Nothing may follow its end. */
+const incompleteText = 'The gateway ended its response before it was complete.'
+
+/** Translates one response into a stream or a single JSON body, as the tool requested, even if the gateway's has the other form. */
 export class ResponseWriter {
-  #events: ResponsesEvent[] = []
-  #written = 0
-  #started: StartedResponse | undefined
-  /** The complete response. Undefined before the end of the stream. */
-  response: object | undefined
+  readonly contentType: string
+  /** Whether the response sent to the tool is an error. */
   hasFailed = false
+  readonly #events: ResponsesEvent[] = []
+  #written = 0
+  /** Number of events of the gateway. */
+  #received = 0
+  #started: StartedResponse | undefined
+  /** The complete response, which nothing may follow. Undefined before the end of the stream. */
+  #response: object | undefined
 
-  constructor(private readonly request: { readonly tools: ToolTable; readonly model: string }) {}
+  constructor(private readonly request: TranslatedRequest) {
+    this.contentType = request.isStream ? 'text/event-stream; charset=utf-8' : 'application/json'
+  }
 
-  add(deltas: readonly ResponseDelta[], facts: ResponseFacts): void {
-    const { items } = this.#begin(facts)
-    for (const delta of deltas) items.add(delta)
+  /**
+   * Returns the bytes to send to the tool. `isLast`: the gateway's response has ended. `failure`: why that response
+   * was cut off, as a sentence.
+   */
+  write(deltas: readonly ResponseDelta[], facts: ResponseFacts, isLast: boolean, failure?: string): Buffer {
+    const { events = 0, isEnded, output, lateError } = facts
+    if (this.#response !== undefined) return Buffer.alloc(0)
+    for (const delta of deltas) this.#begin(facts).items.add(delta)
+    // Pass on comments and empty events while the model is thinking, so that the tool's idle timeout does not end the
+    // request.
+    if (deltas.length === 0 && events > this.#received) this.#keepAlive(facts)
+    this.#received = events
+    // Responses of models are far shorter.
+    const isTooLong = facts.isTooLong || (output?.length ?? 0) > maxTranslatedBytes
+    const error = lateError ?? failure ?? (isTooLong ? 'The response of the gateway is too long.' : undefined)
+    if (error !== undefined) this.#fail(error, facts)
+    else if (isEnded || (isLast && facts.isWhole)) this.#end(facts)
+    else if (isLast) this.#fail(facts.unknown ? explainUnknownBody(facts.unknown) : incompleteText, facts)
+    return this.#take()
   }
 
   /** Sends an event that prevents an idle timeout of the tool. */
-  keepAlive(facts: ResponseFacts): void {
+  #keepAlive(facts: ResponseFacts): void {
     const isFirst = this.#started === undefined
     const { frame } = this.#begin(facts)
     if (!isFirst) this.#write('response.in_progress', { response: toResponse(frame, 'in_progress', []) })
   }
 
-  end(facts: ResponseFacts): void {
+  #end(facts: ResponseFacts): void {
     const { items } = this.#begin(facts)
     const reason = incompleteReasons.find(([pattern]) => pattern.test(facts.finishReason ?? ''))?.[1]
     if (reason === undefined && items.hasNamelessCall) {
-      this.fail('The model called a tool without naming it. Try again, or choose another model.', facts)
+      this.#fail('The model called a tool without naming it. Try again, or choose another model.', facts)
       return
     }
     items.closeAll(reason === undefined ? 'completed' : 'incomplete')
@@ -321,7 +345,7 @@ export class ResponseWriter {
   }
 
   /** Ends the response with an error: a sentence, or the gateway's text. */
-  fail(error: string, facts: ResponseFacts): void {
+  #fail(error: string, facts: ResponseFacts): void {
     this.hasFailed = true
     this.#begin(facts).items.closeAll('incomplete')
     const { text, marks } = readServerMessage(error)
@@ -329,10 +353,10 @@ export class ResponseWriter {
     this.#endAs('failed', facts, { error: { code: marks.split(' ')[0] || 'server_error', message } })
   }
 
-  takeEvents(): readonly ResponsesEvent[] {
-    const events = this.#events
-    this.#events = []
-    return events
+  #take(): Buffer {
+    const events = this.#events.splice(0)
+    if (!this.request.isStream) return Buffer.from(this.#response === undefined ? '' : JSON.stringify(this.#response))
+    return Buffer.from(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(''))
   }
 
   #begin({ responseId, created, modelCode }: ResponseFacts): StartedResponse {
@@ -353,8 +377,8 @@ export class ResponseWriter {
 
   #endAs(status: 'completed' | 'incomplete' | 'failed', facts: ResponseFacts, extraFields: object = {}): void {
     const { frame, items } = this.#begin(facts)
-    this.response = { ...toResponse(frame, status, items.output), ...extraFields, usage: toResponsesUsage(facts) }
-    this.#write(`response.${status}`, { response: this.response })
+    this.#response = { ...toResponse(frame, status, items.output), ...extraFields, usage: toResponsesUsage(facts) }
+    this.#write(`response.${status}`, { response: this.#response })
   }
 
   #write(type: string, fields: Readonly<Record<string, unknown>>): void {
@@ -388,3 +412,9 @@ const toResponse = (frame: StartedResponse['frame'], status: string, output: rea
   store: false,
   usage: null,
 })
+
+function explainUnknownBody(body: string): string {
+  const contentDescription = isHtml(body) ? 'a web page' : 'text'
+  const { text } = readServerMessage(body)
+  return `The gateway answered with ${contentDescription} instead of a model response${text === '' ? '' : `: ${text}`}. Check the gateway address of the plan.`
+}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createResponseReader } from '../../../../../src/main/gateway/response-reader'
-import { responses } from '../../../../../src/main/relay/responses/translation'
+import { translateRequest } from '../../../../../src/main/relay/responses/request'
+import { ResponseWriter } from '../../../../../src/main/relay/responses/response-writer'
 
 type Event = Record<string, unknown> & { readonly type: string }
 
@@ -14,10 +15,10 @@ const tools = [
 /** Translates a response in these chunks and returns the output for each and for the end. */
 function translate(chunks: readonly Buffer[]): readonly string[] {
   const body = { model: 'aurora', input: 'Hi', stream: true, tools }
-  const translated = responses.translate(Buffer.from(JSON.stringify(body)))
+  const translated = translateRequest(Buffer.from(JSON.stringify(body)))
   if ('refusal' in translated) throw new Error(translated.refusal)
   const reader = createResponseReader({ standard: 'chat-completions', kind: 'chat' })
-  const response = translated.translateResponse()
+  const response = new ResponseWriter(translated)
   const translatedChunks = chunks.map((chunk) => response.write(reader.feed(chunk), reader.facts(), false))
   return [...translatedChunks, response.write(reader.end(), reader.facts(), true)].map((bytes) => bytes.toString())
 }

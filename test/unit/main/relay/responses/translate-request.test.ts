@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { responses } from '../../../../../src/main/relay/responses/translation'
+import { translateRequest } from '../../../../../src/main/relay/responses/request'
 
 interface ChatMessage {
   readonly role: string
@@ -10,7 +10,7 @@ interface ChatMessage {
 }
 
 function translate(body: object): unknown {
-  const translatedRequest = responses.translate(Buffer.from(JSON.stringify({ model: 'aurora', ...body })))
+  const translatedRequest = translateRequest(Buffer.from(JSON.stringify({ model: 'aurora', ...body })))
   return 'refusal' in translatedRequest ? translatedRequest.refusal : JSON.parse(translatedRequest.body.toString())
 }
 
