@@ -9,7 +9,7 @@ import type { EngineContext } from '../core/environment'
 import { errorCode } from '../core/files/disk'
 import { Content, computeHash, readSnapshot, type Snapshot } from '../core/files/files'
 import type { SettingsStore } from '../core/settings/settings'
-import { listUpstreams } from '../relay/routing/upstream-choices'
+import { listUpstreams } from '../relay/routing/routes'
 import { canonicalText, type Json } from './editors/editor'
 import { toSetupId } from './target'
 

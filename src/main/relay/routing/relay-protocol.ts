@@ -1,8 +1,5 @@
-import type { RelayRoute } from '@shared/contract'
 import { Failure } from '@shared/failure'
 import { z } from 'zod'
-import type { Secret } from '../../core/secret'
-import type { RelayRouteRecord } from '../../core/settings/records'
 import { maxSeries, type RemainingSample, remainingMetrics } from '../../usage/quota/remaining'
 import { type RelayOptions, RelayTable, UpstreamSwitch } from '../ports'
 
@@ -71,21 +68,4 @@ export interface RelayHost {
   onStatus(listener: (status: RelayStatus) => void): void
   /** Called when the relay process exits unexpectedly. */
   onExit(listener: () => void): void
-}
-
-export type ToolRelayRoute = RelayRoute & { readonly toolId: string }
-
-export interface RelayPort {
-  /** Relay address in a tool's settings, in place of the gateway: `http://127.0.0.1:PORT/t/<tool>`. */
-  getRelayRoot(toolId: string): string
-  /** The tool's upstream. Undefined if the tool does not use the relay. */
-  getUpstream(toolId: string): RelayRouteRecord | undefined
-  /** Token with which the tool authenticates to the relay. Creates a missing one. Fails with `vault.*`. */
-  readToken(toolId: string): Promise<Secret>
-  /** Whether any process on this computer runs the relay, paused or not. */
-  isOn(): Promise<boolean>
-  /** Adds routes and starts the relay if possible. Resolves with an undo function. Fails with `relay.*`. */
-  point(ways: readonly ToolRelayRoute[]): Promise<() => void>
-  /** Removes the routes of tools. */
-  unpoint(toolIds: readonly string[]): void
 }

@@ -9,9 +9,8 @@ import { createWorkQueue } from '../../core/work-queue'
 import type { RemainingSample } from '../../usage/quota/remaining'
 import type { UpstreamSwitch } from '../ports'
 import type { RelayHost, RelayStatus } from './relay-protocol'
-import { type OwnRelay, relayRoot } from './routes'
+import { findUpstream, type OwnRelay, relayRoot, setUpstream } from './routes'
 import { type BuiltTable, findKey, type TableBuilder, type TableSettings, toSettingsFingerprint } from './table'
-import { findUpstream, setUpstream } from './upstream-choices'
 
 /** Delays in ms before the relay is restarted after a crash, increasing with each attempt. */
 const restartDelays = [0, 1000, 5000, 30_000] as const

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { RelayRoute } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Send } from '../../core/net/send'
 import { Secret } from '../../core/secret'
@@ -6,8 +7,6 @@ import type { RelayChoice, RelayRouteRecord } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
 import type { Vault } from '../../core/vault/vault'
 import { readBody } from '../../gateway/server-message'
-import type { RelayPort, ToolRelayRoute } from './relay-protocol'
-import { findUpstream, setUpstream } from './upstream-choices'
 
 export interface OwnRelay {
   isOn(): boolean
@@ -26,18 +25,25 @@ interface RouteDeps {
 
 export const relayRoot = (port: number, toolId: string): string => `http://127.0.0.1:${port}/t/${toolId}`
 
+export type ToolRelayRoute = RelayRoute & { readonly toolId: string }
+
+export type RelayPort = Pick<Routes, 'getRelayRoot' | 'getUpstream' | 'readToken' | 'isOn' | 'point' | 'unpoint'>
+
 /** Routes of tools, from settings and vault. */
-export class Routes implements RelayPort {
+export class Routes {
   constructor(private readonly deps: RouteDeps) {}
 
+  /** Relay address in a tool's settings, in place of the gateway: `http://127.0.0.1:PORT/t/<tool>`. */
   getRelayRoot(toolId: string): string {
     return relayRoot(this.#read().port, toolId)
   }
 
+  /** The tool's upstream. Undefined if the tool does not use the relay. */
   getUpstream(toolId: string): RelayRouteRecord | undefined {
     return findUpstream(this.#read().ways, toolId)
   }
 
+  /** Token with which the tool authenticates to the relay. Creates a missing one. Fails with `vault.*`. */
   async readToken(toolId: string): Promise<Secret> {
     const { vault } = this.deps
     const id = toolTokenId(toolId)
@@ -58,10 +64,12 @@ export class Routes implements RelayPort {
     return vault.get(id)
   }
 
+  /** Whether any process on this computer runs the relay, paused or not. */
   async isOn(): Promise<boolean> {
     return this.deps.own()?.isOn() || this.deps.answersAt(this.#read().port)
   }
 
+  /** Adds routes and starts the relay if possible. Resolves with an undo function. Fails with `relay.*`. */
   async point(ways: readonly ToolRelayRoute[]): Promise<() => void> {
     if (ways.length === 0) return () => undefined
     const previousRelay = this.#read()
@@ -81,6 +89,7 @@ export class Routes implements RelayPort {
     return undoRoutes
   }
 
+  /** Removes the routes of tools. */
   unpoint(toolIds: readonly string[]): void {
     // Skip empty updates, because each write locks the settings.
     if (toolIds.length === 0) return
@@ -142,4 +151,43 @@ export async function isRelayAnswering(port: number, send: Send): Promise<boolea
   } catch {
     return false
   }
+}
+
+/** Plan and key of a tool's requests. The relay's route wins, because it can change without writing tool files. */
+export function applyRoute<C extends RelayRoute & { readonly route: 'gateway' | 'relay' }>(
+  choice: C,
+  way: RelayRoute | undefined,
+): C {
+  if (choice.route === 'gateway' || way === undefined) return choice
+  return { ...choice, planId: way.planId, keyId: way.keyId }
+}
+
+export const findUpstream = (ways: readonly RelayRouteRecord[], toolId: string): RelayRouteRecord | undefined =>
+  ways.find((way) => way.toolId === toolId)
+
+/** All upstreams of a tool in order: its route, then its failover upstreams. */
+export const listUpstreams = ({ planId, keyId, failover }: RelayRouteRecord): readonly RelayRoute[] => [
+  { planId, keyId },
+  ...failover,
+]
+
+/** Sets a tool's upstream. Keeps its failover upstreams and overload option if `failover` is undefined. */
+export function setUpstream(
+  ways: readonly RelayRouteRecord[],
+  choice: ToolRelayRoute & Partial<Pick<RelayRouteRecord, 'failover' | 'overload'>>,
+): RelayRouteRecord[] {
+  const { toolId, planId, keyId } = choice
+  const currentRoute = findUpstream(ways, toolId)
+  const { failover = [], overload } = (choice.failover === undefined ? currentRoute : choice) ?? {}
+  const relayRoute = { toolId, planId, keyId, failover: [...failover], overload }
+  return currentRoute ? ways.map((way) => (way === currentRoute ? relayRoute : way)) : [...ways, relayRoute]
+}
+
+export function setRouteKey(
+  ways: readonly RelayRouteRecord[],
+  isMatch: (way: RelayRoute) => boolean,
+  keyId: string,
+): RelayRouteRecord[] {
+  const replaceKeyIfMatch = <W extends RelayRoute>(way: W): W => (isMatch(way) ? { ...way, keyId } : way)
+  return ways.map((way) => ({ ...replaceKeyIfMatch(way), failover: way.failover.map(replaceKeyIfMatch) }))
 }

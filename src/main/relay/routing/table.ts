@@ -9,8 +9,7 @@ import { defaultKey } from '../../plans/default-key'
 import { type BudgetSettings, relayBudgets } from '../budgets/relay-budgets'
 import { buildRelayMetrics, type MetricsSettings, metricsText } from '../metrics/metrics'
 import type { RelayClient, RelayTable, RelayUpstream } from '../ports'
-import { mcpTokenId, metricsTokenId } from './routes'
-import { listUpstreams } from './upstream-choices'
+import { listUpstreams, mcpTokenId, metricsTokenId } from './routes'
 
 interface TableDeps {
   /** Reads the key of a plan. Fails with `vault.*`. */

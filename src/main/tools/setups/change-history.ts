@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { BulkPreview, FileChange, HistoryEntry, PreviewView, Recovery, Site, ToolChanges } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import type { RelayPort, ToolRelayRoute } from '../../relay/routing/relay-protocol'
+import type { RelayPort, ToolRelayRoute } from '../../relay/routing/routes'
 import type { ChangeSet } from '../change-set'
 import { commit, recover } from '../commit'
 import type { Entry } from '../history'

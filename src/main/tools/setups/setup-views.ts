@@ -2,7 +2,7 @@ import type { SetupView, Site, ToolChoice, ToolStatus, ToolView, ToolWarning } f
 import { AppError, type Failure } from '@shared/failure'
 import type { EngineContext } from '../../core/environment'
 import { findKeyProblem } from '../../plans/default-key'
-import { applyRoute } from '../../relay/routing/upstream-choices'
+import { applyRoute } from '../../relay/routing/routes'
 import { buildTargetInput } from '../apply'
 import { findBlockers } from '../conflicting-settings'
 import type { Detection } from '../detect'
