@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { expect, test, vi } from 'vitest'
-import { readBudget as readFromLedger } from '../../../../src/main/relay/budgets/relay-budgets'
+import { readBudget as readFromLedger } from '../../../../src/main/relay/budgets/budgets'
 import type { RelayOptions } from '../../../../src/main/relay/ports'
 import { openLedger } from '../../../../src/main/usage/ledger/open-ledger'
 import { getRounds } from '../../../support/depth'

@@ -1,12 +1,13 @@
 import { type BudgetInput, budgets as contract } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { Budgets, followRotation } from '../../../../../src/main/relay/budgets/budgets'
 import {
+  Budgets,
   findHeldKeys,
+  followRotation,
   readBudget,
   relayBudgets,
   toRelayBudget,
-} from '../../../../../src/main/relay/budgets/relay-budgets'
+} from '../../../../../src/main/relay/budgets/budgets'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import type { LedgerEntry } from '../../../../../src/main/usage/ports'
 import { memorySettings } from '../../../../support/memory-settings'
