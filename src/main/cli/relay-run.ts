@@ -4,20 +4,15 @@ import { setFlagsFromString } from 'node:v8'
 import type { RelayRoute } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError, toAppError } from '@shared/failure'
-import { launcherPath } from '../core/launcher/launcher'
 import { formatExactTime } from '../core/local-time'
 import { metricsAccount } from '../core/vault/vault'
 import { createWorkQueue } from '../core/work-queue'
-import { TokenCounter } from '../gateway/tokens/token-counter'
-import { readBudget } from '../relay/budgets/budgets'
 import { engineFlags } from '../relay/ports'
-import { RelayTelemetry } from '../relay/metrics/relay-telemetry'
-import { McpBackend } from '../relay/routing/mcp-backend'
+import { startRelayProgram } from '../relay/routing/relay-program'
 import { findUpstream, relayRoot } from '../relay/routing/routes'
 import { type BuiltTable, TableBuilder, type TableSettings, toSettingsFingerprint } from '../relay/routing/table'
-import { startRelay } from '../relay/start-relay'
 import { anyTarget, targets } from '../tools/targets'
-import { createLedger, type LedgerProblem } from '../usage/ledger-client'
+import type { LedgerProblem } from '../usage/ledger-client'
 import { readRemaining } from '../usage/quota/remaining'
 import type { CommandContext, WorkerPaths } from './output'
 import { printOutput, table } from './output'
@@ -57,35 +52,21 @@ export async function runRelay(
   const relayBuild = await builder.build(readTableSettings())
   requireServableTool(relayBuild)
   for (const flag of engineFlags) setFlagsFromString(flag)
-  const onTrouble = (trouble: LedgerProblem): void => output.err(`companion: ${formatLedgerTrouble(trouble)}\n`)
-  const ledger = createLedger({ dataDir, workerPath: usagePath, isBackground: true, onTrouble })
-  const counter = new TokenCounter(countPath)
-  const caFiles = network.caFiles()
-  const telemetry = new RelayTelemetry({ ledger, caFiles })
-  telemetry.configure(relayBuild.table.metrics)
-  const mcp = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
-  const relay = await startRelay({
+  const relay = await startRelayProgram({
+    dataDir,
+    workerPath: usagePath,
+    countPath,
     port: options.port ?? settings.read().relay.port,
     table: relayBuild.table,
-    record: (entry) => {
-      ledger.add([entry])
-      telemetry.record(entry)
-    },
-    scrape: () => telemetry.scrape(),
+    caFiles: network.caFiles(),
     onSwitch: (toolId, { untilMs, from, to }) => {
       const toName = ({ planId }: RelayRoute) => core.plans.list().find(({ id }) => id === planId)?.name ?? planId
       const until = formatExactTime(new Date(untilMs).toISOString())
       output.err(`companion: ${toName(from)} is overloaded. ${toolId} uses ${toName(to)} until ${until}.\n`)
     },
-    countTokens: (texts) => counter.count(texts),
-    readBudget: (budget, span) => readBudget(ledger, budget, span),
-    serveMcp: (...exchange) => mcp.serve(...exchange),
-    caFiles,
-  }).catch(async (error: unknown) => {
-    await ledger.close()
-    throw error
+    onTrouble: (trouble) => output.err(`companion: ${formatLedgerTrouble(trouble)}\n`),
   })
-  const openedUsage = openUsage(context, usagePath, ledger)
+  const openedUsage = openUsage(context, usagePath, relay.ledger)
   // One instance for all calls, because it caches the consoles' responses. Listing quotas also updates the status line.
   let quota: ReturnType<typeof openedUsage.quota> | undefined
   const listQuotas = async () => {
@@ -99,10 +80,7 @@ export async function runRelay(
       listPlans: () => core.plans.list(),
       listConnections: () => core.connections.list(),
       log,
-    }).then(
-      (samples) => telemetry.setRemaining(samples),
-      (error: unknown) => log.error('relay.remaining', error),
-    )
+    }).then(relay.setRemaining, (error: unknown) => log.error('relay.remaining', error))
   let fingerprint = toSettingsFingerprint(readTableSettings())
   const applySettings = async (): Promise<void> => {
     const current = readTableSettings()
@@ -111,7 +89,6 @@ export async function runRelay(
     fingerprint = newFingerprint
     const { table } = await builder.build(current)
     relay.setTable(table)
-    telemetry.configure(table.metrics)
     if (table.metrics !== undefined) refresh()
   }
   const enqueue = createWorkQueue()
@@ -129,10 +106,6 @@ export async function runRelay(
   clearInterval(refreshTimer)
   unwatchFile(settingsPath, onSettingsChange)
   await relay.close(shutdownGraceMs)
-  await mcp.close()
-  await telemetry.close()
-  await counter.end()
-  await openedUsage.close()
 }
 
 function formatLedgerTrouble(trouble: LedgerProblem): string {

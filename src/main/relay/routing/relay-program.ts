@@ -2,41 +2,93 @@ import type { UsageErrorKind } from '@shared/contract'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { launcherPath } from '../../core/launcher/launcher'
 import { TokenCounter } from '../../gateway/tokens/token-counter'
-import { createLedger } from '../../usage/ledger-client'
-import type { Ledger, LedgerEntry } from '../../usage/ports'
+import { createLedger, type LedgerProblem } from '../../usage/ledger-client'
+import type { LedgerEntry } from '../../usage/ports'
+import type { RemainingSample } from '../../usage/quota/remaining'
 import { readBudget } from '../budgets/budgets'
 import { RelayTelemetry } from '../metrics/relay-telemetry'
-import type { RunningRelay, UpstreamSwitch } from '../ports'
+import type { RelayOptions, RelayTable, UpstreamSwitch } from '../ports'
 import { startRelay } from '../start-relay'
 import { McpBackend } from './mcp-backend'
 import { RelayCommand, type RelayEvent, type ToolTraffic } from './relay-protocol'
 
-/** Delay in ms before a utility process exits, because a message posted just before would be lost. */
-const shutdownTimeoutMs = 100
-
-interface ProgramPorts {
-  /** Worker scripts of the ledger and the token counter. */
+/** Worker scripts of the ledger and the token counter. */
+interface WorkerPaths {
   readonly workerPath: string
   readonly countPath: string
+}
+
+interface RelayProgramOptions extends WorkerPaths, Pick<RelayOptions, 'port' | 'table' | 'caFiles' | 'onSwitch'> {
+  readonly dataDir: string
+  readonly onRecorded?: (entry: LedgerEntry) => void
+  readonly onTrouble?: (trouble: LedgerProblem) => void
+}
+
+/** Starts a relay with ledger, token counter, metrics and MCP server. Rejects as `startRelay` does. */
+export async function startRelayProgram({
+  dataDir,
+  workerPath,
+  countPath,
+  onRecorded,
+  onTrouble = () => undefined,
+  ...options
+}: RelayProgramOptions) {
+  const ledger = createLedger({ dataDir, workerPath, isBackground: true, onTrouble })
+  const counter = new TokenCounter(countPath)
+  const telemetry = new RelayTelemetry({ ledger, caFiles: options.caFiles })
+  const mcp = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
+  telemetry.configure(options.table.metrics)
+  const relay = await startRelay({
+    ...options,
+    record: (entry) => {
+      onRecorded?.(entry)
+      ledger.add([entry])
+      telemetry.record(entry)
+    },
+    countTokens: (texts) => counter.count(texts),
+    readBudget: (budget, span) => readBudget(ledger, budget, span),
+    scrape: () => telemetry.scrape(),
+    serveMcp: (...exchange) => mcp.serve(...exchange),
+  }).catch(async (error: unknown) => {
+    await ledger.close()
+    throw error
+  })
+  return {
+    port: relay.port,
+    ledger,
+    open: () => relay.open(),
+    setTable(table: RelayTable): void {
+      relay.setTable(table)
+      telemetry.configure(table.metrics)
+    },
+    setRemaining: (samples: readonly RemainingSample[]): void => telemetry.setRemaining(samples),
+    async close(graceMs: number): Promise<void> {
+      await relay.close(graceMs)
+      await mcp.close()
+      await telemetry.close()
+      await counter.end()
+      await ledger.close()
+    },
+  }
+}
+
+/** Delay in ms before a utility process exits, because a message posted just before would be lost. */
+const shutdownTimeoutMs = 100
+/** Minimum interval of status messages in ms. */
+const statusIntervalMs = 250
+const shutdownGraceMs = 500
+
+interface ProgramPorts extends WorkerPaths {
   readonly say: (word: RelayEvent) => void
   /** Exits the relay process. */
   readonly exit: () => void
 }
 
-type StartCommand = Extract<RelayCommand, { kind: 'start' }>
-
-/** Minimum interval of status messages in ms. */
-const statusIntervalMs = 250
-const shutdownGraceMs = 500
-
 /** The relay process. The first message starts it, later ones reconfigure it, and `stop` ends it. */
-export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPorts): { hear(message: unknown): void } {
+export function runRelayProcess({ say, exit, ...workers }: ProgramPorts): { hear(message: unknown): void } {
   const traffic = new Traffic()
-  const counter = new TokenCounter(countPath)
-  let relay: RunningRelay | undefined
-  let ledger: Ledger | undefined
-  let telemetry: RelayTelemetry | undefined
-  let mcp: McpBackend | undefined
+  let starting: ReturnType<typeof startRelayProgram> | undefined
+  let relay: Awaited<typeof starting>
   let lastStatus = ''
   const sendStatus = (): void => {
     const status = { tools: traffic.tools(relay?.open() ?? new Map()) }
@@ -47,48 +99,26 @@ export function runRelayProcess({ workerPath, countPath, say, exit }: ProgramPor
   }
   const timer = setInterval(sendStatus, statusIntervalMs)
 
-  const startRelayProcess = async ({ dataDir, port, table, caFiles }: StartCommand): Promise<void> => {
-    const openedLedger = createLedger({ dataDir, workerPath, isBackground: true })
-    const relayTelemetry = new RelayTelemetry({ ledger: openedLedger, caFiles })
-    const backend = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
-    ledger = openedLedger
-    telemetry = relayTelemetry
-    mcp = backend
-    relayTelemetry.configure(table.metrics)
-    const record = (entry: LedgerEntry): void => {
-      traffic.note(entry)
-      openedLedger.add([entry])
-      relayTelemetry.record(entry)
-    }
-    relay = await startRelay({
-      port,
-      table,
-      caFiles,
-      record,
-      countTokens: (texts) => counter.count(texts),
-      readBudget: (budget, span) => readBudget(openedLedger, budget, span),
+  const start = async (options: Pick<RelayProgramOptions, 'dataDir' | 'port' | 'table' | 'caFiles'>): Promise<void> => {
+    starting = startRelayProgram({
+      ...options,
+      ...workers,
+      onRecorded: (entry) => traffic.note(entry),
       onSwitch: (toolId, overload) => traffic.noteSwitch(toolId, overload),
-      scrape: () => relayTelemetry.scrape(),
-      serveMcp: (...exchange) => backend.serve(...exchange),
     })
+    relay = await starting
     say({ kind: 'ready', port: relay.port })
   }
   const stop = async (): Promise<void> => {
     clearInterval(timer)
-    await relay?.close(shutdownGraceMs)
-    await mcp?.close()
-    await telemetry?.close()
-    await counter.end()
-    await ledger?.close()
+    const started = await starting?.catch(() => undefined)
+    await started?.close(shutdownGraceMs)
     exit()
   }
   const executeCommand = async (order: RelayCommand): Promise<void> => {
-    if (order.kind === 'start') await startRelayProcess(order)
-    if (order.kind === 'table') {
-      relay?.setTable(order.table)
-      telemetry?.configure(order.table.metrics)
-    }
-    if (order.kind === 'remaining') telemetry?.setRemaining(order.samples)
+    if (order.kind === 'start') await start(order)
+    if (order.kind === 'table') relay?.setTable(order.table)
+    if (order.kind === 'remaining') relay?.setRemaining(order.samples)
     if (order.kind === 'stop') await stop()
   }
   return {
