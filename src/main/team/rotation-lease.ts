@@ -1,4 +1,3 @@
-import { RotationStepId, RotationUndoStepId } from '@shared/contract/rotation'
 import { TeamRotation } from '@shared/contract/team'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
@@ -107,25 +106,19 @@ export class TeamRotationLease implements RotationLease {
       const message = `This computer has no connection to the account of the key ${row.keyName}. Add one first.`
       throw new AppError('connection.notFound', message)
     }
-    const toPending = <Id>(id: Id) => ({ id, state: 'pending' as const })
+    const { keyId: oldKeyId, keyName: oldKeyName, wasActive, direction, startedAt, graceMs, deleteAt, disableBy } = row
     return {
-      id: row.id,
+      id,
       origin: { connectionId: connection.connectionId, planId: row.planId },
-      oldKeyId: row.keyId,
-      oldKeyName: row.keyName,
-      wasActive: row.wasActive,
+      oldKeyId,
+      oldKeyName,
+      wasActive,
       newKey: { name: row.newKeyName, keyId: row.newKeyId },
-      direction: row.direction,
-      state: 'stopped',
-      steps: RotationStepId.options.map(toPending),
-      undoSteps: RotationUndoStepId.options.map(toPending),
-      tools: [],
-      profiles: [],
-      startedAt: row.startedAt,
-      graceMs: row.graceMs,
-      deleteAt: row.deleteAt,
-      disableBy: row.disableBy,
-      isStopWanted: false,
+      direction,
+      startedAt,
+      graceMs,
+      deleteAt,
+      disableBy,
     }
   }
 

@@ -212,7 +212,7 @@ const rows = [
   ],
   ['src/shared/limits.ts', 'nameCharacters: 50', 'nameCharacters: 60', 'the account refuses the new key’s name'],
   [
-    'src/main/keys/rotation/rotation-preview.ts',
+    'src/main/keys/rotation/rotation.ts',
     '.filter(({ keyId }) => !neededKeyIds.has(keyId) && ports.listHolders({ ...plan.origin, keyId }).length === 0)',
     '.filter(({ keyId }) => !neededKeyIds.has(keyId))',
     'a key that somebody holds is offered for deletion',

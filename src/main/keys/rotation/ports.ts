@@ -53,7 +53,11 @@ export interface RotationLease {
 }
 
 /** A rotation that another computer began, with keys by their ids at the account. */
-export type SharedRotation = Omit<RotationRecord, 'planId' | 'planName' | 'oldKey'> & {
+export interface SharedRotation
+  extends Pick<
+    RotationRecord,
+    'id' | 'origin' | 'newKey' | 'direction' | 'startedAt' | 'graceMs' | 'deleteAt' | 'disableBy' | 'disableAfterMs'
+  > {
   readonly oldKeyId: string
   readonly oldKeyName: string
   readonly wasActive: boolean

@@ -1,16 +1,28 @@
 import { randomUUID } from 'node:crypto'
-import type { rotation as contract, RotationView } from '@shared/contract'
-import { RotationStepId } from '@shared/contract/rotation'
+import type {
+  rotation as contract,
+  RotationPlan,
+  RotationSchedule,
+  RotationScheduleInput,
+  RotationView,
+  SubscriptionKeyView,
+} from '@shared/contract'
+import { RotationStepId, RotationUndoStepId } from '@shared/contract/rotation'
+import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { planRefText } from '@shared/key-ids'
+import { limits } from '@shared/limits'
 import type { z } from 'zod'
-import type { RotationRecord } from '../../core/settings/records'
+import { findFreeName } from '../../core/free-name'
+import { toFailure } from '../../core/log'
+import type { RotationRecord, RotationScheduleRecord } from '../../core/settings/records'
+import type { KeyRecord, PlanRecord, SettingsStore } from '../../core/settings/settings'
+import type { UsablePlan } from '../../plans/default-key'
+import { listUpstreams as listKeys } from '../../relay/routing/routes'
 import { RotationEngine, toEvent } from './engine'
 import { isEnded, RotationJournal } from './journal'
-import { isSameTool } from './key-switch'
+import { createKeyMatcher, findKeyUsers, isSameTool, toSwitchedTool } from './key-switch'
 import type { RotationPorts, SharedRotation } from './ports'
-import { loadRotationContext, newRecord, previewRotation } from './rotation-preview'
-import { RotationSchedules } from './schedule'
 import { disableAtMs, findHandover, findRunKeyUsers, requireOldKey } from './steps'
 
 type Contract = typeof contract
@@ -18,6 +30,15 @@ type Input<N extends keyof Contract> = z.output<Contract[N]['input']>
 type Output<N extends keyof Contract> = z.output<Contract[N]['output']>
 type View = Output<'rotation.start'>
 type RotationRef = Input<'rotation.resume'>
+
+/** Progress of a rotation before its first step. */
+const emptyProgress = {
+  steps: RotationStepId.options.map((id) => ({ id, state: 'pending' as const })),
+  undoSteps: RotationUndoStepId.options.map((id) => ({ id, state: 'pending' as const })),
+  tools: [],
+  profiles: [],
+  isStopWanted: false,
+}
 
 /** Replaces keys with new ones (spec, "States", Subscription key): create, switch everything, disable, delete. */
 export class Rotation {
@@ -48,8 +69,27 @@ export class Rotation {
       const message = `The plan ${plan.name} has a key named ${newKeyName} already. Choose another name.`
       throw new AppError('input.invalid', message, { field: 'newKeyName' })
     }
-    const options = { graceMs, newKeyName: newKeyName ?? context.newKeyName, disableBy, disableAfterMs }
-    const record = await this.#addLeased(newRecord(context, options, this.ports.clock()))
+    const { key: localKey, oldKey } = context
+    const record = await this.#addLeased({
+      ...emptyProgress,
+      id: randomUUID(),
+      planId: plan.id,
+      planName: plan.name,
+      origin: plan.origin,
+      oldKey: {
+        id: localKey.id,
+        keyId: oldKey.keyId,
+        name: localKey.name,
+        wasActive: oldKey.status !== 'DISABLED',
+      },
+      newKey: { name: newKeyName ?? context.newKeyName },
+      direction: 'forward',
+      state: 'running',
+      startedAt: this.ports.clock().toISOString(),
+      graceMs,
+      disableBy,
+      disableAfterMs,
+    })
     this.ports.notify(toEvent(record, 'rotationStarted'))
     return this.#begin(record.id)
   }
@@ -91,7 +131,9 @@ export class Rotation {
     const findLocalId = (keyId: string | undefined) =>
       plan.keys.find((key) => keyId !== undefined && key.origin?.keyId === keyId)?.id
     await this.#addLeased({
+      ...emptyProgress,
       ...rest,
+      state: 'stopped',
       id,
       origin,
       planId: plan.id,
@@ -252,8 +294,8 @@ export class Rotation {
         oldKeyName: plan?.keys.find(({ id }) => id === keyId)?.name ?? keyId,
         newKeyName: '',
         state: 'failed',
-        steps: RotationStepId.options.map((id) =>
-          id === 'add' ? { id, state: 'failed', at: startedAt, failure } : { id, state: 'pending' },
+        steps: emptyProgress.steps.map((step) =>
+          step.id === 'add' ? { ...step, state: 'failed', at: startedAt, failure } : step,
         ),
         tools: [],
         profiles: [],
@@ -276,32 +318,33 @@ export class Rotation {
     const isHeld = this.#engine.isHeld(record)
     const handover = findHandover(record, this.ports.listHandovers)
     const atMs = disableAtMs(record, this.ports)
-    const { id, planId, planName, oldKey, newKey, tools, profiles, startedAt, graceMs, deleteAt, direction } = record
-    const { disableBy, disableAfterMs, computers } = record
+    const {
+      origin: _,
+      oldKey,
+      newKey,
+      direction,
+      undoSteps,
+      deleteAt,
+      isStopWanted: __,
+      runner: ___,
+      ...shared
+    } = record
     const state = record.state === 'running' && !isHeld ? 'stopped' : record.state
     const pauseRunningStep = <T extends { readonly state: RotationView['steps'][number]['state'] }>(step: T) =>
       step.state === 'running' && !isHeld && state !== 'waiting' ? { ...step, state: 'pending' as const } : step
     return {
-      id,
-      planId,
-      planName,
+      ...shared,
       oldKeyId: oldKey.id,
       oldKeyName: oldKey.name,
       newKeyId: newKey.id,
       newKeyName: newKey.name,
       state,
       steps: record.steps.map(pauseRunningStep),
-      ...(direction === 'back' ? { undoSteps: record.undoSteps.map(pauseRunningStep) } : {}),
-      tools: tools.map(({ hand: _, ...tool }) => tool),
-      profiles: [...profiles],
-      startedAt,
-      graceMs,
+      ...(direction === 'back' ? { undoSteps: undoSteps.map(pauseRunningStep) } : {}),
+      tools: record.tools.map(({ hand: _hand, ...tool }) => tool),
       ...(state === 'waiting' && deleteAt !== undefined ? { deleteAt } : {}),
       ...(handover.length > 0 ? { handover: [...handover] } : {}),
-      computers,
       ...(atMs && state === 'waiting' && deleteAt === undefined ? { disableAt: new Date(atMs).toISOString() } : {}),
-      disableBy,
-      disableAfterMs,
       canResume:
         !isHeld && (state === 'stopped' || state === 'failed' || (state === 'waiting' && this.#engine.isDue(record))),
       canUndo: !isEnded(record) && direction === 'forward',
@@ -324,4 +367,197 @@ function restartSteps<T extends { readonly id: string; readonly state: string }>
       ? step
       : { ...step, state: 'pending' as const, at: undefined, failure: undefined },
   )
+}
+
+/** A key of this computer that also exists at the account, with its state at the account. */
+interface RotationContext {
+  readonly plan: UsablePlan & { readonly origin: NonNullable<PlanRecord['origin']> }
+  readonly key: KeyRecord & { readonly origin: NonNullable<KeyRecord['origin']> }
+  readonly oldKey: SubscriptionKeyView
+  readonly keys: readonly SubscriptionKeyView[]
+  readonly maxKeys: number
+  readonly newKeyName: string
+}
+
+/** Fails with `*.notFound`, `rotation.notAtAccount`, `rotation.underWay`, or the account's failure. */
+async function loadRotationContext(
+  { planId, keyId }: { readonly planId: string; readonly keyId: string },
+  { account, plans, clock }: RotationPorts,
+  journal: RotationJournal,
+): Promise<RotationContext> {
+  const { origin, ...plan } = plans.find(planId)
+  const key = plan.keys.find(({ id }) => id === keyId)
+  if (key === undefined) throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
+  if (origin === undefined || key.origin === undefined) {
+    const message = `The key ${key.name} of ${plan.name} was added by key, so the app can't create a new one. Ask the person who issued it, and paste the new key.`
+    throw new AppError('rotation.notAtAccount', message)
+  }
+  const accountKeyId = key.origin.keyId
+  journal.requireNotRotating(plan.id, key)
+  const openRotations = journal.all().filter((rotation) => !isEnded(rotation) && rotation.planId === plan.id)
+  const [{ maxKeys, status }, keys] = await Promise.all([account.plan(origin), account.keys(origin)])
+  if (status === 'EXPIRED') {
+    const message = `The plan ${plan.name} (${origin.planId}) has expired, so its keys can't be rotated.`
+    throw new AppError('account.planExpired', message)
+  }
+  const oldKey = keys.find((accountKey) => accountKey.keyId === accountKeyId)
+  if (!oldKey) throw new AppError('rotation.notAtAccount', `The account no longer has the key ${key.name}.`)
+  const usedNames = [...keys.map(({ name }) => name), ...openRotations.map(({ newKey }) => newKey.name)]
+  const newKeyName = createKeyName(key.name, usedNames, clock())
+  return {
+    plan: { ...plan, origin },
+    key: { ...key, origin: { keyId: accountKeyId } },
+    oldKey,
+    keys,
+    maxKeys,
+    newKeyName,
+  }
+}
+
+async function previewRotation(
+  { plan, key, keys, maxKeys, newKeyName }: RotationContext,
+  ports: RotationPorts,
+  journal: RotationJournal,
+): Promise<RotationPlan> {
+  const { setups, profiles } = await findKeyUsers(ports, createKeyMatcher(plan, key.id))
+  // If the lead space is offline, the rotation queries it again before it disables the key.
+  const computers = await ports.findOtherUses?.({ ...plan.origin, ...key.origin }).catch(() => undefined)
+  return {
+    planId: plan.id,
+    planName: plan.name,
+    keyId: key.id,
+    keyName: key.name,
+    newKeyName,
+    slots: { used: keys.length, max: maxKeys },
+    freeable: await findFreeableKey({ plan, key, keys }, ports, journal),
+    tools: setups.map(toSwitchedTool),
+    unknownTools: [...(await ports.tools.unknownSetups())],
+    profiles: profiles.map(({ name }) => name),
+    holders: ports
+      .listHandovers({ planId: plan.id, oldKeyId: key.id, newKeyId: undefined })
+      .map(({ holder }) => holder.name),
+    ...(computers === undefined ? {} : { computers: [...computers] }),
+  }
+}
+
+/** Keys of the account that this computer does not use and that have no known holder, oldest first. */
+async function findFreeableKey(
+  { plan, key, keys }: Pick<RotationContext, 'plan' | 'key' | 'keys'>,
+  ports: RotationPorts,
+  journal: RotationJournal,
+): Promise<RotationPlan['freeable']> {
+  const { setups, profiles, ways } = await findKeyUsers(ports, ({ planId }) => planId === plan.id)
+  const setupChoices = setups.map(({ choice }) => choice)
+  const choices = [...setupChoices, ...profiles.flatMap(({ entries }) => entries), ...ways.flatMap(listKeys)]
+  const isUsedHere = ({ id }: KeyRecord): boolean => choices.some(createKeyMatcher(plan, id))
+  const openRotations = journal.all().filter((rotation) => !isEnded(rotation))
+  const neededKeyIds = new Set([
+    key.origin.keyId,
+    ...plan.keys.filter(isUsedHere).flatMap(({ origin }) => origin?.keyId ?? []),
+    ...openRotations.flatMap(({ oldKey, newKey }) => [oldKey.keyId, newKey.keyId ?? '']),
+  ])
+  return keys
+    .filter(({ keyId }) => !neededKeyIds.has(keyId) && ports.listHolders({ ...plan.origin, keyId }).length === 0)
+    .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+    .map(({ keyId, name, status, createdAt }) => ({ keyId, name, status, createdAt }))
+}
+
+/** A free name: the old key's name with the UTC day of the rotation, which replaces the day of an earlier one. */
+function createKeyName(oldName: string, takenNames: readonly string[], currentTime: Date): string {
+  const [base = ''] = oldName.split(/-\d{4}-\d{2}-\d{2}(?:-\d+)?$/)
+  const day = currentTime.toISOString().slice(0, 10)
+  return findFreeName(
+    (name) => takenNames.includes(name),
+    (mark) => {
+      const suffix = `-${day}${mark}`
+      return [...base].slice(0, limits.nameCharacters - suffix.length).join('') + suffix
+    },
+  )
+}
+
+type KeyRef = Pick<RotationScheduleInput, 'planId' | 'keyId'>
+
+interface ScheduleDeps extends Pick<RotationPorts, 'settings' | 'clock' | 'log'> {
+  readonly start: (request: Omit<RotationScheduleInput, 'at' | 'everyDays'>) => Promise<unknown>
+}
+
+/** Rotations that start at a time, once or every few days. They are started while the app or `companion rotate due` runs. */
+class RotationSchedules {
+  constructor(private readonly deps: ScheduleDeps) {}
+
+  /** The next one first. Omits keys that are no longer on this computer. */
+  list(): RotationSchedule[] {
+    const { plans, rotationSchedules } = this.deps.settings.read()
+    return rotationSchedules
+      .flatMap((schedule) => {
+        const plan = plans.find(({ id }) => id === schedule.planId)
+        const key = plan?.keys.find(({ id }) => id === schedule.keyId)
+        return plan && key ? [{ ...schedule, planName: plan.name, keyName: key.name }] : []
+      })
+      .toSorted((a, b) => a.at.localeCompare(b.at))
+  }
+
+  /** Replaces the schedule of a key. Fails with `input.invalid` for a time in the past. */
+  set(schedule: RotationScheduleInput): void {
+    if (Date.parse(schedule.at) <= this.deps.clock().getTime())
+      throw new AppError('input.invalid', 'Choose a time in the future.', { field: 'at' })
+    this.#replace(schedule, [schedule])
+  }
+
+  remove(key: KeyRef): void {
+    this.#replace(key, [])
+  }
+
+  /** Starts the rotations that are due. Returns them, and those that could not start for a new reason. */
+  async startDue(): Promise<RotationSchedule[]> {
+    const nowMs = this.deps.clock().getTime()
+    const startedSchedules: RotationSchedule[] = []
+    for (const { failure: failureBefore, ...schedule } of this.list().filter(({ at }) => Date.parse(at) <= nowMs)) {
+      const { planName: _, keyName: __, ...record } = schedule
+      // Advance before the start, so that a killed process does not start the rotation twice.
+      this.#replace(schedule, getNext(record, nowMs))
+      try {
+        await this.deps.start(record)
+        startedSchedules.push(schedule)
+      } catch (error) {
+        const message = 'The rotation could not start. The log has the details.'
+        const failure = toFailure(error, this.deps.log, 'rotation.schedule', message)
+        // Without a network, as at sign-in, only try again.
+        const isOffline = failure.code.startsWith('net.')
+        this.#replace(schedule, [isOffline ? record : { ...record, failure }])
+        if (!isOffline && failure.code !== failureBefore?.code) startedSchedules.push({ ...schedule, failure })
+      }
+    }
+    return startedSchedules
+  }
+
+  #replace(key: KeyRef, schedules: readonly RotationScheduleRecord[]): void {
+    this.deps.settings.update(({ rotationSchedules }) => ({
+      rotationSchedules: [
+        ...rotationSchedules.filter(({ planId, keyId }) => planId !== key.planId || keyId !== key.keyId),
+        ...schedules,
+      ],
+    }))
+  }
+}
+
+function getNext(schedule: RotationScheduleRecord, nowMs: number): RotationScheduleRecord[] {
+  if (schedule.everyDays === undefined) return []
+  const intervalMs = schedule.everyDays * dayMs
+  const atMs = Date.parse(schedule.at)
+  const missedCount = Math.floor((nowMs - atMs) / intervalMs)
+  return [{ ...schedule, at: new Date(atMs + (missedCount + 1) * intervalMs).toISOString() }]
+}
+
+/** Lets the schedule of a rotated key continue with its replacement. */
+export function followScheduledKey(
+  settings: Pick<SettingsStore, 'read' | 'update'>,
+  { oldKeyId, newKeyId }: { readonly oldKeyId: string; readonly newKeyId: string },
+): void {
+  if (!settings.read().rotationSchedules.some(({ keyId }) => keyId === oldKeyId)) return
+  settings.update(({ rotationSchedules }) => ({
+    rotationSchedules: rotationSchedules.map((schedule) =>
+      schedule.keyId === oldKeyId ? { ...schedule, keyId: newKeyId } : schedule,
+    ),
+  }))
 }

@@ -78,7 +78,6 @@ it('continues a rotation of another computer, adopts its new key and ends the ol
   const { account, rotation, settings } = harness.open({ lease: new Lease() })
   const oldKey = settings.read().plans[0]?.keys.find(({ id }) => id === harness.keyId)
   const newKey = await account.addKey({ ...proPlanRef, name: 'begun-elsewhere' })
-  const pendingStep = { state: 'pending' } as const
   const sharedRotation: SharedRotation = {
     id: '00000000-0000-4000-8000-000000000001',
     origin: proPlanRef,
@@ -87,16 +86,8 @@ it('continues a rotation of another computer, adopts its new key and ends the ol
     oldKeyName: 'default-key',
     newKey: { name: newKey.name, keyId: newKey.keyId },
     direction: 'forward',
-    state: 'stopped',
-    undoSteps: [],
-    tools: [],
-    profiles: [],
     graceMs: 0,
     disableAfterMs: 0,
-    isStopWanted: false,
-    steps: (['add', 'keep', 'check', 'repoint', 'verify', 'disable', 'confirm', 'grace', 'delete'] as const).map(
-      (id) => ({ id, ...pendingStep }),
-    ),
     startedAt: '2026-11-23T10:00:00.000Z',
   }
   const { id } = await rotation.takeOver(sharedRotation)
