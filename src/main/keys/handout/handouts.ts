@@ -26,7 +26,7 @@ import type { Register } from '../register/register'
 import type { KeySwitch } from '../rotation/key-switch'
 import type { AccountKey, RotatedKeys } from '../rotation/ports'
 import { chooseNameForHolder, ensureHolderKey, HandoutJournal, type HolderKeyDeps, toHandoutOrigin } from './holder-key'
-import { ImportedKeys } from './imported-keys'
+import { type ChosenKeyFile, ImportedKeys, type KeyFilePlans, OwnIdentity, ReceivedKeyFiles } from './imported-keys'
 import {
   findFreePath,
   getKeyFileName,
@@ -38,7 +38,6 @@ import {
   writeNewFile,
 } from './kit'
 import type { Lock } from './kit-encryption'
-import { type ChosenKeyFile, type KeyFilePlans, OwnIdentity, ReceivedKeyFiles } from './received-kits'
 
 interface HandoutDeps {
   readonly settings: SettingsStore
