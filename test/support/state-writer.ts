@@ -6,7 +6,7 @@ import { openSettingsFile } from '../../src/main/core/settings/settings-file'
 import type { Keychain } from '../../src/main/core/vault/keychain'
 import { createVault } from '../../src/main/core/vault/vault'
 import { HandoutJournal } from '../../src/main/keys/handout/holder-key'
-import { Notes } from '../../src/main/keys/register/notes'
+import { Notes } from '../../src/main/keys/register/key-sources'
 
 /** A writer's command-line argument (JSON). */
 export interface WriterInput {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '@shared/failure'
 import type { RotationRecord } from '../../src/main/core/settings/records'
-import { Notes } from '../../src/main/keys/register/notes'
+import { Notes } from '../../src/main/keys/register/key-sources'
 import { openCore } from './state-writer'
 import type { TeamWorkerInput } from './team-orders'
 

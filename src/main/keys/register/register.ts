@@ -3,6 +3,7 @@ import type { KeyUseSource } from '@shared/contract/register'
 import { dayMs, hourMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { holderId, isSameHolder, planRefText } from '@shared/key-ids'
+import { csvLine } from '../../core/csv'
 import type { AuditPort, Clock } from '../../core/ports'
 import type { RegisterRecord, SettingsStore } from '../../core/settings/settings'
 import { limitConcurrency, yieldToEventLoop } from '../../core/work-queue'
@@ -15,11 +16,11 @@ import {
   type ConsoleKeys,
   type KeyAddress,
   keyAddressText,
+  type NoteChange,
+  Notes,
   pickKeyAddress,
   type RegisterAccount,
-} from './account-keys'
-import { formatCsv } from './csv'
-import { type NoteChange, Notes } from './notes'
+} from './key-sources'
 
 interface RegisterDeps {
   readonly settings: SettingsStore
@@ -149,29 +150,19 @@ export class Register {
 
   /** Deletes keys of holders who left 7 days ago and were not enabled since. Retries keys of unknown status later. */
   async deleteDue(): Promise<void> {
-    const nowIso = this.deps.clock().toISOString()
-    const expiredNotes = this.#notes.all().filter(({ deleteAt }) => deleteAt !== undefined && deleteAt <= nowIso)
-    if (expiredNotes.length === 0) return
-    await this.#accounts.ask(this.deps.consoles(), this.deps.timeoutMs ?? timeoutMs)
-    const locateKey = this.#locator()
-    const remove = async (note: RegisterRecord): Promise<void> => {
-      const addressedEntry = locateKey(pickKeyAddress(note))
-      if (addressedEntry?.entry.status === 'ACTIVE') this.#note(addressedEntry, { deleteAt: undefined })
-      if (addressedEntry?.entry.status === 'DISABLED') await this.deps.account.deleteKey(pickKeyAddress(note))
-      if (addressedEntry?.entry.status === 'DISABLED' || addressedEntry?.entry.status === 'gone')
-        this.#notes.remove(pickKeyAddress(note))
+    const remove = async (dueEntry: AddressedEntry): Promise<void> => {
+      const { status } = dueEntry.entry
+      if (status === 'ACTIVE') this.#note(dueEntry, { deleteAt: undefined })
+      if (status === 'DISABLED') await this.deps.account.deleteKey(dueEntry.address)
+      if (status === 'DISABLED' || status === 'gone') this.#notes.remove(dueEntry.address)
     }
-    const results = await Promise.allSettled(expiredNotes.map(remove))
+    const results = await Promise.allSettled((await this.#findDue('deleteAt')).map(remove))
     for (const result of results) if (result.status === 'rejected') throw result.reason
   }
 
   /** Disables the keys whose end date has passed, and returns them. Keys of unknown status are tried again later. */
   async disableDue(): Promise<RegisterEntry[]> {
-    const nowIso = this.deps.clock().toISOString()
-    const dueNotes = this.#notes.all().filter(({ endsAt }) => endsAt !== undefined && endsAt <= nowIso)
-    if (dueNotes.length === 0) return []
-    await this.#accounts.ask(this.deps.consoles(), this.deps.timeoutMs ?? timeoutMs)
-    const entries = dueNotes.map(pickKeyAddress).flatMap((address) => this.#locate(address) ?? [])
+    const entries = await this.#findDue('endsAt')
     const activeEntries = entries.filter(({ entry }) => entry.status === 'ACTIVE')
     const { failed } = await this.#changeStatus(
       activeEntries.map(({ address }) => address),
@@ -181,6 +172,16 @@ export class Register {
     const endedEntries = entries.filter(({ entry: { status } }) => status === 'DISABLED' || status === 'gone')
     for (const endedEntry of [...disabledEntries, ...endedEntries]) this.#note(endedEntry, { endsAt: undefined })
     return disabledEntries.map(({ entry }) => entry)
+  }
+
+  /** Keys whose noted time has passed, with their present status at the account. */
+  async #findDue(field: 'deleteAt' | 'endsAt'): Promise<AddressedEntry[]> {
+    const nowIso = this.deps.clock().toISOString()
+    const dueNotes = this.#notes.all().filter(({ [field]: at }) => at !== undefined && at <= nowIso)
+    if (dueNotes.length === 0) return []
+    await this.#accounts.ask(this.deps.consoles(), this.deps.timeoutMs ?? timeoutMs)
+    const locateKey = this.#locator()
+    return dueNotes.flatMap((note) => locateKey(pickKeyAddress(note)) ?? [])
   }
 
   /** The stored holder with the same id or name, or else the passed holder. */
@@ -228,8 +229,11 @@ export class Register {
     return { failed: failedKeys }
   }
 
+  /** Formats the register as CSV (RFC 4180) without keys. A leading quote defuses cells with formulas. */
   async csv(): Promise<string> {
-    return formatCsv(await this.#list(this.deps.timeoutMs ?? timeoutMs))
+    const entries = await this.#list(this.deps.timeoutMs ?? timeoutMs)
+    const rows = entries.map((entry) => columns.map(([, cell]) => cell(entry) ?? ''))
+    return [columns.map(([heading]) => heading), ...rows].map(csvLine).join('')
   }
 
   listHolders(address: KeyAddress): string[] {
@@ -465,31 +469,33 @@ function joinSources({ plans, consoleKeys, notes }: KeySources): Map<string, Kno
 
 function toEntry(knownKey: KnownKey, sources: KeySources): RegisterEntry {
   const { address, local, account, note } = knownKey
-  const { connectionId, ...ofAccount } = address
-  const { holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, deleteAt, endsAt } = note ?? {}
+  const { connectionId } = address
+  const {
+    alsoServes = [],
+    masked,
+    createdAt,
+    keyName,
+    connectionId: _,
+    planName: __,
+    lastUsedAt: ___,
+    ...noted
+  } = note ?? {}
   const lastUse = getLastUse(knownKey, sources.lastUses)
   return {
+    ...noted,
     planId: local?.plan.id ?? address.planId,
     planName: getPlanName(knownKey),
     planLabel: sources.directory.label(connectionId, getPlanName(knownKey)),
     keyId: local?.key.id ?? address.keyId,
-    keyName: account?.key.name ?? local?.key.name ?? note?.keyName ?? address.keyId,
-    ...(connectionId === '' ? {} : { origin: { connectionId, ...ofAccount } }),
-    masked: account?.key.masked ?? local?.key.masked ?? note?.masked,
+    keyName: account?.key.name ?? local?.key.name ?? keyName ?? address.keyId,
+    ...(connectionId === '' ? {} : { origin: pickKeyAddress(address) }),
+    masked: account?.key.masked ?? local?.key.masked ?? masked,
     status: keyStatus(knownKey, sources),
     isKeptHere: local !== undefined && local.key.kept !== 'missing',
-    holder,
-    purpose,
-    machine,
-    handedOutAt,
-    acknowledgedAt,
-    rotatedAt,
-    deleteAt,
-    endsAt,
-    createdAt: account?.key.createdAt ?? note?.createdAt ?? (connectionId === '' ? local?.key.addedAt : undefined),
+    createdAt: account?.key.createdAt ?? createdAt ?? (connectionId === '' ? local?.key.addedAt : undefined),
     ...(lastUse && { lastUsedAt: lastUse.at, lastUsedFrom: lastUse.from }),
     tools: local ? listTools(local, sources.uses) : [],
-    alsoServes: [...(note?.alsoServes ?? [])],
+    alsoServes: [...alsoServes],
   }
 }
 
@@ -527,3 +533,23 @@ function getLastUse({ local, note }: KnownKey, recorded: ReadonlyMap<string, Las
     note?.lastUsedAt ? { at: note.lastUsedAt, from: 'copied' } : undefined,
   ])
 }
+
+/** Columns of the CSV file. */
+const columns: readonly (readonly [heading: string, cell: (entry: RegisterEntry) => string | undefined])[] = [
+  ['Plan', ({ planName }) => planName],
+  ['Key', ({ keyName }) => keyName],
+  ['Ends with', ({ masked }) => masked],
+  ['Status', ({ status }) => status],
+  ['Holder', ({ holder }) => holder?.name],
+  ['Kind of holder', ({ holder }) => holder?.kind],
+  ['Purpose', ({ purpose }) => purpose],
+  ['Machine', ({ machine }) => machine],
+  ['Made', ({ createdAt }) => createdAt],
+  ['Handed out', ({ handedOutAt }) => handedOutAt],
+  ['Acknowledged', ({ acknowledgedAt }) => acknowledgedAt],
+  ['Rotated', ({ rotatedAt }) => rotatedAt],
+  ['Last used', ({ lastUsedAt }) => lastUsedAt],
+  ['Tools here', ({ tools }) => tools.join('; ')],
+  ['Last used from', ({ lastUsedFrom }) => lastUsedFrom],
+  ['Also serves', ({ alsoServes }) => alsoServes.join('; ')],
+]

@@ -487,10 +487,14 @@ describe('notes', () => {
   })
 })
 
-it('the CSV contains every key of the register and no secret', async () => {
+it('the CSV contains a heading, every key of the register and no secret', async () => {
   const { register, keyText } = await startWithSavedKey()
+  await register.update({ ...proKey, holder: personHolder })
   const csv = await register.csv()
-  expect(csv.trimEnd().split('\r\n')).toHaveLength(4)
+  const [heading, ...rows] = csv.trimEnd().split('\r\n')
+  expect(heading).toMatch(/^Plan,Key,Ends with,Status,Holder,Kind of holder,Purpose,/)
+  expect(rows).toHaveLength(3)
+  expect(rows[1]).toMatch(/^sandbox-pro,default-key,.+,ACTIVE,An,person,.*,OpenCode,/)
   expect(csv).not.toContain(keyText('key-pro-default'))
 })
 
