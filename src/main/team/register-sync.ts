@@ -4,8 +4,9 @@ import { Holder } from '@shared/contract/register'
 import { TeamConflict } from '@shared/contract/team'
 import { isSameHolder } from '@shared/key-ids'
 import { z } from 'zod'
-import type { RegisterRecord, SettingsStore } from '../core/settings/settings'
+import type { SettingsStore } from '../core/settings/settings'
 import type { Database } from '../core/sqlite/database'
+import { type KeyAddress, keyAddressText } from '../keys/register/key-sources'
 import type { TeamDatabase } from './database'
 
 /** A connection, and the address of its console, which identifies its plans on other computers. */
@@ -82,7 +83,7 @@ interface SyncBase {
 }
 
 /** The local version of a key record, the one in the space, and the one on which both last agreed. */
-interface SyncVersions extends RecordRef {
+interface SyncVersions extends KeyAddress {
   readonly place: string
   readonly local?: Note | undefined
   readonly base?: SyncBase | undefined
@@ -196,17 +197,17 @@ export class RegisterSync {
     if (received.length === 0) return agreed
     this.deps.settings.update(({ register }) => {
       agreed.clear()
-      const recordsByKey = new Map(register.map((record) => [recordKey(record), record]))
+      const recordsByKey = new Map(register.map((record) => [keyAddressText(record), record]))
       for (const { versions, note, row } of received) {
         const { connectionId, planId, keyId, local } = versions
-        const record = recordsByKey.get(recordKey(versions))
+        const record = recordsByKey.get(keyAddressText(versions))
         if (!isSame(Note.parse(record ?? {}), local ?? emptyNote)) continue
         const { holder } = note
         // A holder that was renamed on this computer only keeps its id.
         const ownHolder = holder && record?.holder && isSameHolder(record.holder, holder) ? record.holder : undefined
         const fields = { ...withoutNote, connectionId, planId, keyId, ...note }
         const mergedHolder = holder && { ...ownHolder, ...holder }
-        recordsByKey.set(recordKey(versions), { ...record, ...fields, holder: mergedHolder })
+        recordsByKey.set(keyAddressText(versions), { ...record, ...fields, holder: mergedHolder })
         agreed.set(baseKey(versions), toBase(row))
       }
       return { register: [...recordsByKey.values()] }
@@ -270,10 +271,52 @@ function merge(local: Note, base: Note, remote: Note): { note: Note; isConflict:
   return { note, isConflict }
 }
 
-type RecordRef = Pick<RegisterRecord, 'connectionId' | 'planId' | 'keyId'>
-
-const recordKey = ({ connectionId, planId, keyId }: RecordRef): string => JSON.stringify([connectionId, planId, keyId])
-
 /** Contains the connection id, so that a connection that is removed and added again starts without a sync state. */
 const baseKey = ({ connectionId, place, planId, keyId }: SyncVersions): string =>
   JSON.stringify([connectionId, place, planId, keyId])
+
+const AcknowledgedKey = z.object({ holder: Holder, planName: z.string(), keyName: z.string() })
+export type AcknowledgedKey = z.infer<typeof AcknowledgedKey>
+
+/** Shares digests of confirmation codes, so that every lead can confirm keys, and records confirmations. */
+export async function syncHandouts(context: SpaceContext): Promise<void> {
+  const { settings, database } = context
+  const { handouts, plans } = settings.read()
+  const sent = handouts.flatMap(({ planId, accountKeyId, codeHash: hash, keyName, holder, state, acknowledgedAt }) => {
+    const plan = plans.find(({ id }) => id === planId)
+    const place = findPlace(context, plan?.origin?.connectionId ?? '')
+    if (!plan?.origin || !place || !accountKeyId || !hash || state !== 'written' || acknowledgedAt) return []
+    const ids = { plan_id: plan.origin.planId, key_id: accountKeyId }
+    return [{ hash, place, ...ids, plan_name: plan.name, key_name: keyName, holder }]
+  })
+  if (sent.length === 0) return
+  await database.run`INSERT INTO companion_team.handouts
+    SELECT * FROM jsonb_populate_recordset(NULL::companion_team.handouts, ${JSON.stringify(sent)}::jsonb) ON CONFLICT DO NOTHING`
+  const acknowledgements = await database.rows(
+    z.object({ hash: z.string(), at: z.iso.datetime() }),
+  )`SELECT hash, acknowledged_at AS at FROM companion_team.handouts
+    WHERE acknowledged_at IS NOT NULL AND hash = ANY(${sent.map(({ hash }) => hash)}::text[])`
+  if (acknowledgements.length === 0) return
+  const times = new Map(acknowledgements.map(({ hash, at }) => [hash, at]))
+  settings.update((current) => ({
+    handouts: current.handouts.map((handout) => {
+      const acknowledgedAt = handout.acknowledgedAt ?? times.get(handout.codeHash ?? '')
+      return acknowledgedAt === undefined ? handout : { ...handout, acknowledgedAt }
+    }),
+  }))
+}
+
+/** Records that a confirmation code was entered, and returns the issued key. Undefined for an unknown code. */
+export async function acknowledgeHandout(
+  { database }: Pick<SpaceContext, 'database'>,
+  codeHash: string,
+): Promise<AcknowledgedKey | undefined> {
+  const [key] = await database.rows(AcknowledgedKey)`WITH acknowledged AS (
+      UPDATE companion_team.handouts SET acknowledged_at = coalesce(acknowledged_at, now()) WHERE hash = ${codeHash} RETURNING *),
+    noted AS (
+      UPDATE companion_team.holdings AS h SET note = h.note || jsonb_build_object('acknowledgedAt',
+        to_char(a.acknowledged_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+      FROM acknowledged AS a WHERE h.place = a.place AND h.plan_id = a.plan_id AND h.key_id = a.key_id AND h.note ? 'handedOutAt')
+    SELECT holder, plan_name AS "planName", key_name AS "keyName" FROM acknowledged`
+  return key
+}

@@ -20,9 +20,15 @@ import { teamAccount, type Vault } from '../core/vault/vault'
 import { computeFingerprint, formatAddress, type Invitation, needsTls } from './address'
 import { AuditSync } from './audit-sync'
 import { encodeSecret, TeamDatabase, type TeamSignIn, unpackSecret } from './database'
-import { type AcknowledgedKey, acknowledgeHandout, syncHandouts } from './handout-sync'
 import { type KeyUse, type PendingSwitch, TeamComputers } from './other-computers'
-import { type ConnectionRef, RegisterSync, type SpaceContext } from './register-sync'
+import {
+  type AcknowledgedKey,
+  acknowledgeHandout,
+  type ConnectionRef,
+  RegisterSync,
+  type SpaceContext,
+  syncHandouts,
+} from './register-sync'
 import { TeamRotationLease } from './rotation-lease'
 import { createSpace, deleteSpace, requireLead, upgradeSpace } from './schema'
 
