@@ -1,7 +1,6 @@
 import { AppError } from '@shared/failure'
 import type { CallArguments } from '../platform/build-request'
-import type { Operation } from '../platform/service-definition'
-import { isOperationId, type OperationId, operations } from '../platform/services'
+import { isOperationId, type Operation, type OperationId, operations } from '../platform/services'
 
 /** Finds an operation. Fails with `input.invalid` and the most similar ids. */
 export function findOperation(id: string): Operation & { readonly id: OperationId } {

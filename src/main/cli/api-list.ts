@@ -1,5 +1,4 @@
-import type { Operation } from '../platform/service-definition'
-import { operations } from '../platform/services'
+import { type Operation, operations } from '../platform/services'
 import { type Output, printOutput, table } from './output'
 
 export function listOperations(output: Output, service?: string): void {

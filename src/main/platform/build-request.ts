@@ -1,7 +1,7 @@
 import type { AddressKey } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { refuseRequestAddress } from '../core/net/address'
-import type { Operation, QueryValue } from './service-definition'
+import type { Operation, QueryValue } from './services'
 
 /** Arguments of one call, by the names in the operation's table. */
 export interface CallArguments {

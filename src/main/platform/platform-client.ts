@@ -11,13 +11,16 @@ import { buildBearerHeader, listSecrets } from './credentials'
 import { explainConnectionFailure } from './explain'
 import {
   type CredentialKind,
+  findPlatformOperation,
   type Method,
   type Operation,
+  type OperationId,
   type PageContent,
   type Paging,
   readPage,
-} from './service-definition'
-import { findPlatformOperation, type OperationId, type ServiceName, services } from './services'
+  type ServiceName,
+  services,
+} from './services'
 import type { TokenSource } from './tokens'
 
 const DEFAULT_TIMEOUT_MS = 30_000

@@ -7,8 +7,7 @@ import { redact, type Secret } from '../../core/secret'
 import { type Addresses, type CallArguments, prepare } from '../build-request'
 import { toFollowedOperation } from '../operations'
 import type { PlatformAnswer, PlatformClient } from '../platform-client'
-import { type Operation, readPage } from '../service-definition'
-import { findPlatformOperation, isOperationId, type OperationId } from '../services'
+import { findPlatformOperation, isOperationId, type Operation, type OperationId, readPage } from '../services'
 import {
   hideSecrets,
   type Json,
