@@ -26,7 +26,7 @@ export const containerHandlers = ({
     return calls.run(callId, (signal) => checkContainer(request, { signal }))
   },
   'containers.callEndpoint': async ({ callId, connectionId, ...request }) => {
-    const { callEndpoint } = await import('../platform/containers/endpoint-call')
+    const { callEndpoint } = await import('../platform/containers/check')
     const [client, send] = await Promise.all([connections.client(connectionId), connections.getSend(connectionId)])
     return calls.run(callId, (signal) => callEndpoint(request, { client, send, signal }))
   },
