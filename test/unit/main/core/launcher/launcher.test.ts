@@ -2,8 +2,14 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import { commandArguments, limitArguments } from '../../../../../src/main/core/launcher/command-arguments'
+import { describe, expect, it } from 'vitest'
+import {
+  commandArguments,
+  findDeepLink,
+  findKeyFile,
+  limitArguments,
+  readDeepLink,
+} from '../../../../../src/main/core/launcher/command-arguments'
 import { createLauncher, programPath } from '../../../../../src/main/core/launcher/launcher'
 import { makeFolder } from '../../../support/folders'
 
@@ -197,4 +203,45 @@ it('drops arguments that are too long for a running app to receive', () => {
   expect(limitArguments(Array(100).fill('y'.repeat(1000)))).toHaveLength(8)
   // Empty arguments count too, because each one has a terminator in the message.
   expect(limitArguments(Array(40_000).fill('')).length).toBeLessThan(10_000)
+})
+
+describe('a deep link', () => {
+  it.each([
+    'platform-companion://import',
+    'platform-companion://import/',
+    'platform-companion:import',
+    'PLATFORM-COMPANION://IMPORT',
+  ])('%s opens the page that receives keys', (url) => expect(readDeepLink(url)).toBe('/handout/open'))
+
+  it.each([
+    'platform-companion://import?key=sk-0123456789abcdef',
+    'platform-companion://import#sk-0123456789abcdef',
+    'platform-companion://import/sk-0123456789abcdef',
+    'platform-companion://sk-0123456789abcdef@import',
+    'platform-companion://import:80/',
+    'platform-companion://constructor',
+    'platform-companion://',
+    'platform-companion://import\nhttps://example.com',
+    'https://import',
+    '--import',
+    '',
+  ])('%j is not a deep link', (url) => expect(readDeepLink(url)).toBeUndefined())
+
+  it('is found among the command-line arguments', () => {
+    expect(findDeepLink(['/opt/app', '--flag', 'platform-companion://import'])).toBe('/handout/open')
+    expect(findDeepLink(['/opt/app', 'platform-companion://import?x=1'])).toBeUndefined()
+  })
+})
+
+describe('a key file among the arguments', () => {
+  it.each([
+    [['/opt/app', '/tmp/an.kit.age'], '/tmp/an.kit.age'],
+    [['--flag', 'AN.AGE', '/tmp/other.age'], 'AN.AGE'],
+    [['file:///tmp/for%20an.kit.age'], '/tmp/for an.kit.age'],
+    [['--profile=/tmp/an.age', '/tmp/age', 'platform-companion://import', 'https://example.com/an.age.txt'], undefined],
+  ])('%j: %j', (args, path) => expect(findKeyFile(args)).toBe(path))
+
+  it.runIf(process.platform !== 'win32')('is on this computer', () => {
+    expect(findKeyFile(['file://server/share/an.age'])).toBeUndefined()
+  })
 })

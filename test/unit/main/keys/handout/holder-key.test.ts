@@ -1,7 +1,7 @@
 import { handouts } from '@shared/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readNames } from '../../../../../src/main/keys/handout/holder-key'
+import { chooseKeyName, readNames } from '../../../../../src/main/keys/handout/holder-key'
 
 const toHolders = (...names: readonly string[]) => names.map((name) => ({ kind: 'person', name }))
 
@@ -44,5 +44,21 @@ describe('names', () => {
         handouts['handouts.readNames'].output.parse(readNames(text))
       }),
     )
+  })
+})
+
+describe('the name of a key', () => {
+  it.each([
+    ['An', [], 'An'],
+    ['An', ['an'], 'An-2'],
+    ['An', ['An', 'AN-2'], 'An-3'],
+    ['  Nguyễn\tVăn \u0000An ', [], 'Nguyễn Văn An'],
+    ['\u0000', [], 'key'],
+    ['x'.repeat(80), [], 'x'.repeat(50)],
+    ['x'.repeat(80), ['x'.repeat(50)], `${'x'.repeat(48)}-2`],
+    ['👩‍💻'.repeat(20), [], '👩‍💻'.repeat(10)],
+  ])('for %j next to %j is %j', (holder, takenNames, name) => {
+    expect(chooseKeyName(holder, takenNames)).toBe(name)
+    expect(name.length).toBeLessThanOrEqual(50)
   })
 })

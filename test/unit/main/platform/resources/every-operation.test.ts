@@ -266,3 +266,23 @@ it('follows the creation and the deletion of a platform API key to its end', asy
     expect(await harness.core.operations.wait(operationId)).toMatchObject(endedOperation)
   }
 })
+
+it.each([
+  'console.tokenPlans.create',
+  'console.account.get',
+  'console.keys.list',
+  'gateway.chatCompletions',
+  'memory.memories.nothing',
+  '__proto__',
+])('does not call %s', async (operation) => {
+  const countBefore = received.length
+  const callInput = { connectionId, operation }
+  const callVariants = [
+    () => harness.ask('resources.call', callInput),
+    () => harness.ask('resources.page', callInput),
+    () => harness.ask('resources.rows', callInput),
+    () => harness.ask('resources.code', { ...callInput, language: 'curl' as const }),
+  ]
+  for (const callVariant of callVariants) await expect(callVariant()).rejects.toThrow()
+  expect(received).toHaveLength(countBefore)
+})

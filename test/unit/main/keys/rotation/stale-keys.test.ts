@@ -1,6 +1,6 @@
 import type { PlanView, RegisterEntry } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import type { HandoutRecord } from '../../../../../../src/main/core/settings/records'
+import type { HandoutRecord } from '../../../../../src/main/core/settings/records'
 import {
   findAgedKeys,
   formatKeyReminder,
@@ -9,8 +9,8 @@ import {
   remoteKeyAges,
   unconfirmedKeyAges,
   updateShownReminders,
-} from '../../../../../../src/main/keys/rotation/stale-keys'
-import { localPlan } from '../../../../../support/tool-setups'
+} from '../../../../../src/main/keys/rotation/stale-keys'
+import { localPlan } from '../../../../support/tool-setups'
 
 const currentTime = new Date('2026-11-21T08:00:00.000Z')
 const daysAgo = (days: number): string => new Date(currentTime.getTime() - days * 86_400_000).toISOString()
@@ -148,4 +148,31 @@ describe('keys with a reminder', () => {
       findAgedKeys(remoteAges, [90], { currentTime, shown: updateShownReminders([], [aged], remoteAges) }),
     ).toEqual([])
   })
+})
+
+const agedKey = {
+  planId: 'p',
+  planName: 'team',
+  keyId: 'k',
+  keyName: 'ci',
+  ageDays: 95,
+  days: 90,
+  canRotate: true,
+  marks: [],
+}
+
+it('names one old key with the next step, and whom to ask about a handed-over key', () => {
+  const issuedKey = { ...agedKey, canRotate: false }
+  expect([formatKeyReminder(agedKey, 'en'), formatKeyReminder(issuedKey, 'vi')]).toEqual([
+    { title: 'Key ci is 95 days old', body: 'Rotate this key of team. Your tools keep working.' },
+    { title: 'Key ci đã 95 ngày', body: 'Hãy xin key mới của team từ người đã cấp key.' },
+  ])
+})
+
+it('summarizes several keys with the lowest age that all have reached', () => {
+  const agedKeys = [agedKey, { ...agedKey, keyName: 'dev', days: 180 }, { ...agedKey, keyName: 'old' }]
+  expect([formatKeyReminders(agedKeys, 'en'), formatKeyReminders(agedKeys.slice(0, 2), 'vi')]).toEqual([
+    { title: '3 keys are 90 days old or older', body: 'ci, dev and 1 more. Rotate them on the Keys page.' },
+    { title: '2 key đã từ 90 ngày trở lên', body: 'ci và dev. Hãy rotate trong trang Key.' },
+  ])
 })
