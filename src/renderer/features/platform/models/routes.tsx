@@ -1,8 +1,9 @@
 import type { CapturedSecret, MethodInput, RegisterEntry, ResourceAnswer } from '@shared/contract'
 import { CircleCheck, Copy, MessageSquareText, Zap } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, Route, Routes, useNavigate } from 'react-router'
+import { useCopyText } from '../../../copy-text'
 import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { chatPath, planPath } from '../../../paths'
@@ -26,7 +27,6 @@ import {
   ResourceFailure,
   ResourceListPage,
   SavedSecretList,
-  useCopyWithToast,
   useRefreshResources,
   useService,
 } from '../resources'
@@ -63,13 +63,13 @@ export function ModelsRoutes() {
 /** Returns a function for the menu items of a model. None for a model without a code. */
 function useModelItems() {
   const { t } = useTranslation('models')
-  const copy = useCopyWithToast()
+  const copyText = useCopyText()
   const openPlayground = useOpenPlayground(useActiveConnection()?.id ?? '')
   return (row: Json) => {
     const code = readModelCode(row)
     if (code === '') return []
     return [
-      { label: t('models.copyCode'), icon: Copy, onSelect: () => copy(code) },
+      { label: t('models.copyCode'), icon: Copy, onSelect: () => copyText(code, { description: code }) },
       { label: t('models.playground'), icon: MessageSquareText, onSelect: () => openPlayground(code) },
     ]
   }
@@ -196,18 +196,10 @@ function KeyOperations() {
   const { data = [] } = useCall('operations.list', {})
   const { connection } = useService()
   const ownOperations = data.filter((operation) => operation.connectionId === connection.id)
-  const runningIds = ownOperations
-    .filter(({ state }) => state === 'running')
-    .map(({ id }) => id)
-    .join(' ')
-  const previousRunningIds = useRef(runningIds)
+  const endedCount = ownOperations.filter(({ state }) => state !== 'running').length
   useEffect(() => {
-    const hasEnded = previousRunningIds.current
-      .split(' ')
-      .some((id) => id !== '' && !runningIds.split(' ').includes(id))
-    previousRunningIds.current = runningIds
-    if (hasEnded) refresh('lists')
-  }, [runningIds, refresh])
+    if (endedCount > 0) refresh('lists')
+  }, [endedCount, refresh])
   if (ownOperations.length === 0) return null
   return (
     <ul className="rounded-lg border bg-surface" aria-label={t('list')}>

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, Route, Routes } from 'react-router'
-import { CopyText } from '../../../copy-text'
+import { CopyText, useCopyText } from '../../../copy-text'
 import { formatList, useFormats } from '../../../format'
 import { type CallError, call, useCall, useCancelableCall } from '../../../ipc'
 import { editConnectionPath } from '../../../paths'
@@ -37,7 +37,6 @@ import {
   ServiceGate,
   toText,
   unwrapEnvelope,
-  useCopyWithToast,
   useRefreshResources,
   useService,
 } from '../resources'
@@ -155,7 +154,7 @@ function ImageUses({ subject, repository }: { readonly subject: ResourceSubject;
 
 function Images({ repository: { id: repoId = '', name: repository } }: { readonly repository: ResourceSubject }) {
   const { t } = useTranslation('registry')
-  const copy = useCopyWithToast()
+  const copyText = useCopyText()
   const host = useService().connection.addresses.registryHost
   const resource = useMemo(() => {
     const Effects: ResourceAction['Effects'] = (props) => <ImageUses {...props} repository={repository} />
@@ -164,7 +163,7 @@ function Images({ repository: { id: repoId = '', name: repository } }: { readonl
   const listMenuItems = ({ id: tag }: ResourceSubject): readonly MenuItem[] => {
     if (!host || tag === undefined) return []
     const command = `docker pull ${imageReference({ host, repository, tag })}`
-    return [{ label: t('images.copyPull'), onSelect: () => copy(command) }]
+    return [{ label: t('images.copyPull'), onSelect: () => copyText(command, { description: command }) }]
   }
   return (
     <Section title={t('images.title')}>

@@ -201,7 +201,7 @@ function ResourceTable(props: {
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const connectionId = useService().connection.id
-  const copy = useCopyWithToast()
+  const copyText = useCopyText()
   const codeItems = useCopyCall()
   const { open, menu } = useSharedMenu()
   const listItems = (subject: ResourceSubject): readonly MenuItem[] => {
@@ -210,7 +210,9 @@ function ResourceTable(props: {
     const hasPage = get !== undefined && id !== undefined
     return [
       { label: t(hasPage ? 'open' : 'showFields'), icon: ArrowRight, onSelect: () => onOpen(subject) },
-      ...(id === undefined ? [] : [{ label: t('copyId'), icon: Copy, onSelect: () => copy(id) }]),
+      ...(id === undefined
+        ? []
+        : [{ label: t('copyId'), icon: Copy, onSelect: () => copyText(id, { description: id }) }]),
       ...(hasPage
         ? codeItems({ connectionId, operation: get.operation, path: toTargetParameters(resource, subject).path })
         : []),
@@ -542,12 +544,6 @@ export function useList(
   const shownPage = isUnpaged ? undefined : pagedQuery.data?.page
   const shownCall = shownPage === undefined ? call : { ...call, query: { ...call.query, page: shownPage, size } }
   return { list, shownCall }
-}
-
-/** Returns a function that copies a text and shows a toast. */
-export function useCopyWithToast(): (text: string) => void {
-  const copyText = useCopyText()
-  return (text) => copyText(text, { description: text })
 }
 
 type CopiedCall = Omit<MethodInput<'resources.code'>, 'language'>

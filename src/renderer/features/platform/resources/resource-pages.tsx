@@ -3,6 +3,7 @@ import { Copy, RefreshCw } from 'lucide-react'
 import { Fragment, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
+import { useCopyText } from '../../../copy-text'
 import { useCall } from '../../../ipc'
 import { renderActions } from '../../../ui/button'
 import { IconButton } from '../../../ui/icon-button'
@@ -21,7 +22,7 @@ import {
   type ResourceText,
   useResourceText,
 } from './resource'
-import { ResourceList, type ResourceListProps, useCopyCall, useCopyWithToast } from './resource-list'
+import { ResourceList, type ResourceListProps, useCopyCall } from './resource-list'
 import { LoadedResource, ServiceGate, useRefreshResources, useService } from './service-gate'
 
 interface ResourceDetailProps {
@@ -65,7 +66,7 @@ function ResourceDetails(props: ResourceDetailProps & { readonly id: string }) {
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const navigate = useNavigate()
-  const copy = useCopyWithToast()
+  const copyText = useCopyText()
   const codeItems = useCopyCall()
   const refresh = useRefreshResources()
   const [startedAction, setStartedAction] = useState<ResourceAction>()
@@ -106,7 +107,7 @@ function ResourceDetails(props: ResourceDetailProps & { readonly id: string }) {
             <MenuButton
               label={t('menuOf', { name })}
               items={[
-                { label: t('copyId'), icon: Copy, onSelect: () => copy(id) },
+                { label: t('copyId'), icon: Copy, onSelect: () => copyText(id, { description: id }) },
                 ...codeItems(request),
                 ...(menuActions.length > 0 ? (['separator', ...menuActions] as const) : []),
               ]}

@@ -33,31 +33,27 @@ export function ServiceGate({ address, children }: Pick<Service, 'address'> & { 
     <Loaded query={connections} skeleton={<SkeletonRows rows={6} />}>
       {(allConnections) => {
         const connection = allConnections.find(({ isActive }) => isActive)
-        if (!connection)
+        if (connection?.addresses[address])
           return (
-            <EmptyState
-              icon={Cable}
-              title={t('resources:gate.noConnection')}
-              next={{ to: connectionsPath, label: t('resources:gate.toConnections') }}
-            >
-              {t('resources:gate.noConnectionText')}
-            </EmptyState>
+            <ServiceContext key={connection.id} value={{ connection, address }}>
+              {children}
+            </ServiceContext>
           )
-        const { id, name } = connection
-        if (!connection.addresses[address])
-          return (
-            <EmptyState
-              icon={Cable}
-              title={t('resources:gate.noAddress', { connection: name })}
-              next={{ to: editConnectionPath(id, address), label: t('resources:gate.setAddress') }}
-            >
-              {t('resources:gate.noAddressText', { address: t(`connections:addresses.${address}.name`) })}
-            </EmptyState>
-          )
+        const [title, text, next] = connection
+          ? ([
+              t('resources:gate.noAddress', { connection: connection.name }),
+              t('resources:gate.noAddressText', { address: t(`connections:addresses.${address}.name`) }),
+              { to: editConnectionPath(connection.id, address), label: t('resources:gate.setAddress') },
+            ] as const)
+          : ([
+              t('resources:gate.noConnection'),
+              t('resources:gate.noConnectionText'),
+              { to: connectionsPath, label: t('resources:gate.toConnections') },
+            ] as const)
         return (
-          <ServiceContext key={id} value={{ connection, address }}>
-            {children}
-          </ServiceContext>
+          <EmptyState icon={Cable} title={title} next={next}>
+            {text}
+          </EmptyState>
         )
       }}
     </Loaded>

@@ -88,18 +88,6 @@ it('keeps every letter and the cursor while typing in the search, and is cleared
   expect(place()).toBe('/identities/agents')
 })
 
-it('offers no edit of a delegated provider, which the platform does not support', async () => {
-  const { main } = await renderPage('/identities/delegated-providers/hosting', {
-    'resources.call': () => ({ status: 200, data: { name: 'hosting' }, secrets: [] }),
-  })
-  await screen.findByRole('button', { name: 'Request key' })
-  await userEvent.click(screen.getByRole('button', { name: 'Actions for hosting' }))
-  const items = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)
-  expect(items).toEqual(['Copy ID', 'Copy as curl', 'Copy as companion command', 'Delete'])
-  expect(screen.queryByRole('button', { name: 'Change' })).toBeNull()
-  expect(main.askedFor('resources.call')).toHaveLength(1)
-})
-
 /** A registry with one repository and deletable images, except those in `stubborn`. */
 function registry(images: readonly string[], stubborn: readonly string[] = []) {
   const remainingImages = new Set(images)
