@@ -1,6 +1,6 @@
-import type { AccountView, ConnectionView, PackageView } from '@shared/contract'
+import type { AccountView, PackageView } from '@shared/contract'
 import { Cable, Calculator } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useCall } from '../../../ipc'
 import { connectionsPath, editConnectionPath } from '../../../paths'
@@ -41,29 +41,26 @@ export const usePackages = (connectionId: string | undefined) =>
     { enabled: connectionId !== undefined, staleTime: 60_000 },
   )
 
-interface LoadedPackagesProps {
+/** Packages of the active connection's console, or the reason why there are none. */
+export function LoadedPackages(props: {
   readonly skeleton?: ReactNode
   readonly children: (packages: readonly PackageView[], connectionId: string) => ReactNode
-}
-
-function ConsolePackages(props: LoadedPackagesProps & { readonly connection: ConnectionView }) {
-  const { connection, skeleton = <SkeletonRows rows={6} />, children } = props
-  const query = usePackages(connection.id)
-  return (
-    <>
-      <ConsoleFailure connection={connection} query={query} />
-      <RoleNotice connectionId={connection.id} />
-      {query.data ? children(query.data, connection.id) : query.error ? null : skeleton}
-    </>
-  )
-}
-
-export function LoadedPackages(props: LoadedPackagesProps) {
+}) {
+  const { skeleton = <SkeletonRows rows={6} />, children } = props
   const { t } = useTranslation(['packages', 'plans'])
   const console = useConsole()
+  const query = usePackages(console.connectionId)
   if (console.kind === 'looking') return <SkeletonRows rows={4} />
-  if (console.kind === 'there')
-    return <ConsolePackages key={console.connection.id} connection={console.connection} {...props} />
+  if (console.kind === 'there') {
+    const { connection, connectionId } = console
+    return (
+      <Fragment key={connectionId}>
+        <ConsoleFailure connection={connection} query={query} />
+        <RoleNotice connectionId={connectionId} />
+        {query.data ? children(query.data, connectionId) : query.error ? null : skeleton}
+      </Fragment>
+    )
+  }
   const hasNoConsole = console.kind === 'none'
   return (
     <EmptyState
