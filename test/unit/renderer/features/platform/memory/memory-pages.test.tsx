@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { MemoryRoutes } from '../../../../../../src/renderer/features/platform/memory/routes'
 import { connection } from '../../../support/connections'
-import { chooseMenuItem, createPageRenderer } from '../../../support/fake-main'
+import { createPageRenderer } from '../../../support/fake-main'
 import { mockElementSize } from '../../../support/sized'
 
 mockElementSize(600)
@@ -107,13 +107,4 @@ it('exports the selected records', async () => {
   await user.click(screen.getByRole('button', { name: 'Export as JSON' }))
   const rows = ['b', 'c', 'b'].map((content) => ({ content }))
   expect(main.askedFor('resources.export')).toEqual([{ name: 'memory-records', format: 'json', rows }])
-})
-
-it('warns about data loss with the platform’s counts', async () => {
-  const rows = [{ id: 'm1', name: 'notes', recordCount: 12 }]
-  await renderPage({ 'resources.page': () => ({ rows, page: 1, firstPage: 1, secrets: [] }) }, '/memory')
-  await chooseMenuItem('notes', 'Delete memory')
-  const confirmDialog = await screen.findByRole('alertdialog')
-  expect(confirmDialog.textContent).toContain('12 records')
-  expect(confirmDialog.textContent).not.toMatch(/\d events/)
 })
