@@ -29,12 +29,18 @@ const sumRefunds = ({ deleted }: Outcome): number | undefined =>
     0,
   )
 
-function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansProps) {
-  const { t } = useTranslation('plans')
+export function DeletePlansDialog(props: DeletePlansProps) {
+  const { connectionId, plans, onClose, onDeleted } = props
+  const { t } = useTranslation(['plans', 'common'])
   const { money } = useFormats()
+  const [isTyped, setIsTyped] = useState(false)
   const [outcome, setOutcome] = useState<Outcome>()
   const isLockedRef = useRef(false)
+  const input = { connectionId, planIds: plans.map(({ planId }) => planId) }
+  const options = { staleTime: 0, gcTime: 0, refetchOnWindowFocus: false }
+  const preview = useCall('account.previewDelete', input, options)
   const deleting = useAction('account.deletePlans', { invalidates: ['account', 'plans', 'tools'] })
+  const count = plans.length
   const onSuccess = (result: Outcome): void => {
     if (result.deleted.length > 0) onDeleted()
     if (result.failed.length > 0 || result.notForgotten.length > 0) {
@@ -42,12 +48,13 @@ function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansPro
       return
     }
     onClose()
-    const count = plans.length
     const values = { plan: plans[0]?.name ?? '', count }
     const refund = sumRefunds(result)
-    const refunded = refund === undefined ? undefined : t('account.deletion.refunded', { amount: money(refund) })
-    void toast(t(count === 1 ? 'account.deletion.done' : 'account.deletion.doneMany', values), {
-      description: refunded ?? t('account.deletion.refundUnknown'),
+    void toast(t(count === 1 ? 'plans:account.deletion.done' : 'plans:account.deletion.doneMany', values), {
+      description:
+        refund === undefined
+          ? t('plans:account.deletion.refundUnknown')
+          : t('plans:account.deletion.refunded', { amount: money(refund) }),
     })
   }
   const onError = (): void => {
@@ -56,22 +63,8 @@ function useDeletion({ connectionId, plans, onClose, onDeleted }: DeletePlansPro
   const run = (): void => {
     if (isLockedRef.current) return
     isLockedRef.current = true
-    deleting.mutate({ connectionId, planIds: plans.map(({ planId }) => planId) }, { onSuccess, onError })
+    deleting.mutate(input, { onSuccess, onError })
   }
-  return { outcome, run, deleting }
-}
-
-export function DeletePlansDialog(props: DeletePlansProps) {
-  const { connectionId, plans, onClose } = props
-  const { t } = useTranslation(['plans', 'common'])
-  const [isTyped, setIsTyped] = useState(false)
-  const preview = useCall(
-    'account.previewDelete',
-    { connectionId, planIds: plans.map(({ planId }) => planId) },
-    { staleTime: 0, gcTime: 0, refetchOnWindowFocus: false },
-  )
-  const { outcome, run, deleting } = useDeletion(props)
-  const count = plans.length
   const plan = count === 1 ? plans[0]?.name : undefined
   const confirmationPhrase = plan ?? t('plans:account.deletion.phrase', { count })
   return (

@@ -12,23 +12,10 @@ type Change = MethodInput<'account.setAutoRenew'>
 
 const mutationKey = ['account.setAutoRenew']
 
-function useRenewalToast() {
+export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, isOn: boolean) => void {
   const { t } = useTranslation('plans')
   const { dateTime } = useFormats()
   const showFailureToast = useFailureToast()
-  return {
-    done: ({ name: plan, expiresAt, autoRenew }: AccountPlanView, onUndo: () => void): void => {
-      const expiryTime = dateTime(expiresAt)
-      if (autoRenew) return void toast(t('account.autoRenew.switchedOn', { plan, at: expiryTime }))
-      const action = { label: t('account.autoRenew.undo'), onClick: onUndo }
-      const description = t('account.autoRenew.switchedOffHint')
-      void toast(t('account.autoRenew.switchedOff', { plan, at: expiryTime }), { tone: 'info', description, action })
-    },
-    failed: (error: unknown, { name: plan }: AccountPlanView): void => showFailureToast({ context: { plan } })(error),
-  }
-}
-
-export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, isOn: boolean) => void {
   const queries = useQueryClient()
   const { mutateAsync } = useMutation<AccountPlanView, CallError, Change>({
     mutationKey,
@@ -41,7 +28,16 @@ export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, i
     onSuccess: (plan, change) => cachePlan(queries, change.connectionId, plan),
     onSettled: () => invalidateDomains(queries, ['account']),
   })
-  const toasts = useRenewalToast()
+  const toasts = {
+    done: ({ name: plan, expiresAt, autoRenew }: AccountPlanView, onUndo: () => void): void => {
+      const values = { plan, at: dateTime(expiresAt) }
+      if (autoRenew) return void toast(t('account.autoRenew.switchedOn', values))
+      const action = { label: t('account.autoRenew.undo'), onClick: onUndo }
+      const description = t('account.autoRenew.switchedOffHint')
+      void toast(t('account.autoRenew.switchedOff', values), { tone: 'info', description, action })
+    },
+    failed: (error: unknown, { name: plan }: AccountPlanView): void => showFailureToast({ context: { plan } })(error),
+  }
   // Undefined after the page was left, so that no toast appears then.
   const shownToasts = useRef<typeof toasts>(undefined)
   useEffect(() => {
