@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { PortInUse } from './http/listener'
+import { PortInUse } from './http'
 import {
   type FailedMessage,
   type ReadyMessage,
@@ -10,7 +10,7 @@ import {
   startSandbox,
 } from './sandbox'
 import { StateInUseError } from './state/state-file'
-import { loadTokenizer } from './text-model/tokenizer'
+import { loadTokenizer } from './text-model'
 
 const usage =
   'Usage: sandbox [--gateway-port P] [--platform-port P] [--state FILE] [--seed TEXT] [--json]\n' +

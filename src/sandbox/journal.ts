@@ -1,7 +1,5 @@
-import type { Fault } from './faults'
-import { type ApiStandardName, type CredentialHeader, readCredential } from './gateway/standard'
-import type { Exchange } from './http/listener'
-import type { ResponseWriter } from './http/response-writer'
+import type { Exchange, Fault, ResponseWriter } from './http'
+import { type ApiStandardName, type CredentialHeader, readCredential } from './standards'
 
 const maxEntries = 500
 const maxTextLength = 200

@@ -1,17 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { Fault } from '../faults'
-import type { ServerParts } from '../gateway/gateway'
+import type { ServerParts } from '../gateway'
 import {
   createRouter,
   type Exchange,
+  Fault,
   type Handler,
   HttpError,
+  ResponseWriter,
   readJson,
   refuseForeignOrigin,
   waitWhileConnected,
-} from '../http/listener'
-import { ResponseWriter } from '../http/response-writer'
+} from '../http'
 import { services } from '../platform/platform'
 import { advanceClock, changeKey, changePlan, getRemaining, setUsedTokens } from '../state/plans'
 import { hashSeed, type Store } from '../state/store'

@@ -7,6 +7,7 @@ import {
   type Call,
   conflict,
   createCollection,
+  createOperation,
   invalidName,
   type Operation,
   okReply,
@@ -98,30 +99,20 @@ export const aipService: Service = {
   access: 'iam',
   operations: [
     apiKeys.listAt(path, 'aip.apiKeys.list'),
-    { id: 'aip.apiKeys.create', method: 'POST', path, run: create },
-    {
-      id: 'aip.apiKeys.get',
-      method: 'GET',
-      path: `${path}/{name}`,
-      run(call) {
-        const key = apiKeys.find(call)
-        const view = viewKey(call.store, key)
-        call.exchange.response.setHeader('cache-control', 'no-store')
-        return okReply(view.status === 'ACTIVE' ? { ...view, key: readApiKeySecret(call.store, key) } : view)
-      },
-    },
-    { id: 'aip.apiKeys.update', method: 'PUT', path: `${path}/{name}`, run: update },
-    { id: 'aip.apiKeys.delete', method: 'DELETE', path: `${path}/{name}`, run: remove },
-    { id: 'aip.models.list', method: 'GET', path: '/v1/models', run: ({ query }) => respondWithPage(query, models) },
-    {
-      id: 'aip.models.get',
-      method: 'GET',
-      path: '/v1/models/detail/{uuid}',
-      run: ({ params }) => {
-        const model = models.find(({ uuid }) => uuid === params.uuid)
-        return okReply(requireRow(model, `There is no model with the uuid "${params.uuid?.slice(0, 60)}".`))
-      },
-    },
+    createOperation('aip.apiKeys.create', 'POST', path, create),
+    createOperation('aip.apiKeys.get', 'GET', `${path}/{name}`, (call) => {
+      const key = apiKeys.find(call)
+      const view = viewKey(call.store, key)
+      call.exchange.response.setHeader('cache-control', 'no-store')
+      return okReply(view.status === 'ACTIVE' ? { ...view, key: readApiKeySecret(call.store, key) } : view)
+    }),
+    createOperation('aip.apiKeys.update', 'PUT', `${path}/{name}`, update),
+    createOperation('aip.apiKeys.delete', 'DELETE', `${path}/{name}`, remove),
+    createOperation('aip.models.list', 'GET', '/v1/models', ({ query }) => respondWithPage(query, models)),
+    createOperation('aip.models.get', 'GET', '/v1/models/detail/{uuid}', ({ params }) => {
+      const model = models.find(({ uuid }) => uuid === params.uuid)
+      return okReply(requireRow(model, `There is no model with the uuid "${params.uuid?.slice(0, 60)}".`))
+    }),
   ],
 }
 

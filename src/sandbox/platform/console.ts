@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { findModel, findPackage, type Model, type Package, packages } from '../catalogue'
-import { HttpError } from '../http/listener'
+import { HttpError } from '../http'
 import {
   addKey,
   buyPlan,
@@ -11,12 +11,13 @@ import {
   listPlanKeys,
   setAutoRenew,
 } from '../state/plans'
-import { type Interval, reportUsage, type UsageQuery, type UsageTotals } from '../state/usage'
+import { type Interval, reportUsage, type UsageQuery, type UsageTotals } from '../state/store'
 import type { Key, Plan, World } from '../state/world'
 import { dayMs } from '../timing'
 import {
   type Call,
   conflict,
+  createOperation,
   createRoleError,
   invalidInput,
   invalidName,
@@ -293,40 +294,27 @@ const key = `${plan}/keys/{keyId}`
 /** The console contract, defined by this project because the spec shows no endpoints behind the console. */
 const operations: readonly Operation[] = [
   // 1 credit = 1 VND.
-  { id: 'console.account.get', method: 'GET', path: '/account', run: ({ store }) => okReply(store.world().account) },
-  { id: 'console.packages.list', method: 'GET', path: '/packages', run: listPackages },
-  {
-    id: 'console.packages.get',
-    method: 'GET',
-    path: '/packages/{packageId}',
-    run: ({ params, gatewayUrl }) => okReply(viewPackage(requirePackage(params.packageId ?? ''), gatewayUrl)),
-  },
-  { id: 'console.tokenPlans.list', method: 'GET', path: '/token-plans', run: listPlans },
-  { id: 'console.tokenPlans.create', method: 'POST', path: '/token-plans', run: handlePurchase },
-  { id: 'console.tokenPlans.batchDelete', method: 'POST', path: '/token-plans:batch-delete', run: batchDelete },
-  { id: 'console.tokenPlans.get', method: 'GET', path: plan, run: getPlan },
-  { id: 'console.tokenPlans.update', method: 'PATCH', path: plan, run: updatePlan },
-  {
-    id: 'console.tokenPlans.delete',
-    method: 'DELETE',
-    path: plan,
-    run: (call) => okReply(deleteById(call, call.params.planId)),
-  },
-  { id: 'console.tokenPlans.buyAgain', method: 'POST', path: `${plan}:buy-again`, run: handleRepeatPurchase },
-  { id: 'console.keys.list', method: 'GET', path: `${plan}/keys`, run: listKeys },
-  { id: 'console.keys.create', method: 'POST', path: `${plan}/keys`, run: createKey },
-  { id: 'console.keys.update', method: 'PATCH', path: key, run: updateKey },
-  {
-    id: 'console.keys.delete',
-    method: 'DELETE',
-    path: key,
-    // Effective with the next request.
-    run: (call) => {
-      applyChange(call, { deleted: true })
-      return noContent
-    },
-  },
-  { id: 'console.usage.get', method: 'GET', path: `${plan}/usage`, run: getUsage },
+  createOperation('console.account.get', 'GET', '/account', ({ store }) => okReply(store.world().account)),
+  createOperation('console.packages.list', 'GET', '/packages', listPackages),
+  createOperation('console.packages.get', 'GET', '/packages/{packageId}', ({ params, gatewayUrl }) =>
+    okReply(viewPackage(requirePackage(params.packageId ?? ''), gatewayUrl)),
+  ),
+  createOperation('console.tokenPlans.list', 'GET', '/token-plans', listPlans),
+  createOperation('console.tokenPlans.create', 'POST', '/token-plans', handlePurchase),
+  createOperation('console.tokenPlans.batchDelete', 'POST', '/token-plans:batch-delete', batchDelete),
+  createOperation('console.tokenPlans.get', 'GET', plan, getPlan),
+  createOperation('console.tokenPlans.update', 'PATCH', plan, updatePlan),
+  createOperation('console.tokenPlans.delete', 'DELETE', plan, (call) => okReply(deleteById(call, call.params.planId))),
+  createOperation('console.tokenPlans.buyAgain', 'POST', `${plan}:buy-again`, handleRepeatPurchase),
+  createOperation('console.keys.list', 'GET', `${plan}/keys`, listKeys),
+  createOperation('console.keys.create', 'POST', `${plan}/keys`, createKey),
+  createOperation('console.keys.update', 'PATCH', key, updateKey),
+  // Effective with the next request.
+  createOperation('console.keys.delete', 'DELETE', key, (call) => {
+    applyChange(call, { deleted: true })
+    return noContent
+  }),
+  createOperation('console.usage.get', 'GET', `${plan}/usage`, getUsage),
 ]
 
 export const consoleService: Service = { base: '/console', access: 'iam', operations }

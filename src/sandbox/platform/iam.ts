@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { HttpError, readText } from '../http/listener'
+import { HttpError, readText } from '../http'
 import { deriveSecret, type Store } from '../state/store'
 import type { Runtime, World } from '../state/world'
-import { type Call, okReply, type Reply, type Service } from './operation'
+import { type Call, createOperation, okReply, type Reply, type Service } from './operation'
 
 const bodyLimitBytes = 16 * 1024
 
@@ -68,7 +68,7 @@ async function issueAccessToken({ store, timing, exchange }: Call): Promise<Repl
 export const iam: Service = {
   base: '/iam',
   access: 'open',
-  operations: [{ id: 'iam.token', method: 'POST', path: '/oauth2/token', run: issueAccessToken }],
+  operations: [createOperation('iam.token', 'POST', '/oauth2/token', issueAccessToken)],
   errorBody: ({ code, message }) => ({ error: code.toLowerCase(), error_description: message }),
 }
 

@@ -4,6 +4,7 @@ import {
   type Call,
   type Collection,
   createCollection,
+  createOperation,
   type Operation,
   okReply,
   type Reply,
@@ -14,7 +15,21 @@ import {
   withoutFields,
 } from './operation'
 
-interface Kind<Row extends NamedResource> {
+const serverOwnedFields = ['id', 'status', 'apiKeyHint']
+
+/**
+ * Defines a kind with its collection and operations. Lists are sorted oldest first. Only a credential's own operation
+ * returns secrets, so `view` omits them.
+ */
+function defineKind<Row extends NamedResource>({
+  path,
+  noun,
+  rows,
+  withRows,
+  changedBody,
+  savedSecrets,
+  ...kind
+}: {
   /** Name of the kind in operation ids, for example `agentIdentities`. */
   readonly id: keyof IdentityState
   /** Name of the kind in messages, for example `agent identity`. */
@@ -26,38 +41,20 @@ interface Kind<Row extends NamedResource> {
   readonly changedBody?: z.ZodType<object>
   /** Secrets that a row keeps if an update omits them. */
   readonly savedSecrets?: (row: Row) => Partial<Row>
-  readonly collection: Collection<Row>
-}
-
-const serverOwnedFields = ['id', 'status', 'apiKeyHint']
-
-/** Defines a kind. Only a credential's own operation returns secrets, so `view` omits them. */
-const defineKind = <Row extends NamedResource>({
-  rows,
-  withRows,
-  view,
-  ...kind
-}: Omit<Kind<Row>, 'collection'> & {
   readonly rows: (state: IdentityState) => readonly Row[]
   readonly withRows: (state: IdentityState, rows: readonly Row[]) => IdentityState
   readonly view?: (row: Row) => unknown
-}): Kind<Row> => ({
-  ...kind,
-  collection: createCollection({
-    key: 'name',
-    noun: kind.noun,
-    rows: ({ identity }) => rows(identity),
-    withRows: (world, changedRows) => ({ ...world, identity: withRows(world.identity, changedRows) }),
-    ...(view && { view }),
-    envelope: 'content',
-  }),
-})
-
-/** Creates the operations of one kind. Lists are sorted oldest first. */
-function createCrudOperations<Row extends NamedResource>(kind: Kind<Row>): readonly Operation[] {
-  const { path, noun, collection, changedBody, savedSecrets } = kind
+}) {
   const id = `identity.${kind.id}`
   const rowPath = `${path}/{name}`
+  const collection: Collection<Row> = createCollection({
+    key: 'name',
+    noun,
+    rows: ({ identity }) => rows(identity),
+    withRows: (world, changedRows) => ({ ...world, identity: withRows(world.identity, changedRows) }),
+    ...(kind.view && { view: kind.view }),
+    envelope: 'content',
+  })
   /** Throws 400 for an invalid name and 409 `ALREADY_EXISTS` for a duplicate. */
   const create: Operation['run'] = async (call) => {
     const { store } = call
@@ -81,15 +78,14 @@ function createCrudOperations<Row extends NamedResource>(kind: Kind<Row>): reado
       collection.replace(call.store, rowBefore, row)
       return okReply(collection.view(row, call))
     }
-  return [
-    { id: `${id}.create`, method: 'POST', path, run: create },
+  const operations = [
+    createOperation(`${id}.create`, 'POST', path, create),
     collection.listAt(path, `${id}.list`),
     collection.getAt(rowPath, `${id}.get`),
     collection.removeAt(rowPath, `${id}.delete`),
-    ...(changedBody
-      ? [{ id: `${id}.update`, method: 'PUT', path: rowPath, run: createUpdate(changedBody) } as const]
-      : []),
+    ...(changedBody ? [createOperation(`${id}.update`, 'PUT', rowPath, createUpdate(changedBody))] : []),
   ]
+  return { path, collection, operations }
 }
 
 const NewIdentity = z.looseObject({ name: z.string() })
@@ -178,12 +174,12 @@ const keyPath = '{name}/agent-identities/{agentName}/api-key'
 const tokensPath = `${oauth2Providers.path}/{name}/agent-identities/{agentName}/tokens`
 
 const credentialOperations: readonly Operation[] = [
-  {
-    id: 'identity.delegatedProviders.requestKey',
-    method: 'POST',
-    path: `${delegatedProviders.path}/${keyPath}`,
-    // Issues a new expiring key with each request.
-    run: async (call) => {
+  // Issues a new expiring key with each request.
+  createOperation(
+    'identity.delegatedProviders.requestKey',
+    'POST',
+    `${delegatedProviders.path}/${keyPath}`,
+    async (call) => {
       const { userId } = await call.body(CredentialRequest)
       const { provider, agent } = findProviderAndAgent(call, delegatedProviders)
       return secretReply(call, {
@@ -194,18 +190,13 @@ const credentialOperations: readonly Operation[] = [
         expiresAt: new Date(call.store.nowMs() + tokenLifetimeSeconds * 1000).toISOString(),
       })
     },
-  },
-  {
-    id: 'identity.apiKeyProviders.retrieveKey',
-    method: 'GET',
-    path: `${apiKeyProviders.path}/${keyPath}`,
-    run: (call) => {
-      const { provider, agent } = findProviderAndAgent(call, apiKeyProviders)
-      return secretReply(call, { apiKey: provider.apiKey, providerName: provider.name, agentIdentityName: agent.name })
-    },
-  },
-  { id: 'identity.oauth2Providers.tokenM2m', method: 'POST', path: `${tokensPath}/m2m`, run: issueAccessToken('m2m') },
-  { id: 'identity.oauth2Providers.token3lo', method: 'POST', path: `${tokensPath}/3lo`, run: issueAccessToken('3lo') },
+  ),
+  createOperation('identity.apiKeyProviders.retrieveKey', 'GET', `${apiKeyProviders.path}/${keyPath}`, (call) => {
+    const { provider, agent } = findProviderAndAgent(call, apiKeyProviders)
+    return secretReply(call, { apiKey: provider.apiKey, providerName: provider.name, agentIdentityName: agent.name })
+  }),
+  createOperation('identity.oauth2Providers.tokenM2m', 'POST', `${tokensPath}/m2m`, issueAccessToken('m2m')),
+  createOperation('identity.oauth2Providers.token3lo', 'POST', `${tokensPath}/3lo`, issueAccessToken('3lo')),
 ]
 
 /** Access control (spec, "Endpoints", B). */
@@ -213,10 +204,10 @@ export const identity: Service = {
   base: '/identity/api/v1',
   access: 'iam',
   operations: [
-    ...createCrudOperations(agentIdentities),
-    ...createCrudOperations(apiKeyProviders),
-    ...createCrudOperations(delegatedProviders),
-    ...createCrudOperations(oauth2Providers),
+    ...agentIdentities.operations,
+    ...apiKeyProviders.operations,
+    ...delegatedProviders.operations,
+    ...oauth2Providers.operations,
     ...credentialOperations,
   ],
 }
@@ -228,7 +219,10 @@ const tokenLifetimeSeconds = 3600
 const CredentialRequest = z.looseObject({ userId: z.string().optional() })
 
 /** Provider and agent identity of the path. Throws 404 for the first one missing. */
-function findProviderAndAgent<Row extends NamedResource>(call: Call, { collection }: Kind<Row>) {
+function findProviderAndAgent<Row extends NamedResource>(
+  call: Call,
+  { collection }: { readonly collection: Collection<Row> },
+) {
   return { provider: collection.find(call), agent: agentIdentities.collection.find(call, 'agentName') }
 }
 

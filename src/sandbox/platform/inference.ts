@@ -1,13 +1,19 @@
 import { ZodError, z } from 'zod'
 import { findModel, type Model, models } from '../catalogue'
-import { chatCompletions } from '../gateway/chat-completions'
-import { sendFramesUntilCut } from '../gateway/converse'
-import { type Completion, countInput, newId, type StreamFrame, splitWords } from '../gateway/standard'
-import { HttpError } from '../http/listener'
-import { createEmbedding } from '../text-model/embed'
-import { reply } from '../text-model/reply'
-import { type LimitedText, loadTokenizer } from '../text-model/tokenizer'
-import { type Call, invalidInput, okReply, parseBody, type Reply, refuseInput, type Service } from './operation'
+import { sendFramesUntilCut } from '../gateway'
+import { HttpError } from '../http'
+import { type Completion, chatCompletions, countInput, newId, type StreamFrame, splitWords } from '../standards'
+import { createEmbedding, type LimitedText, loadTokenizer, reply } from '../text-model'
+import {
+  type Call,
+  createOperation,
+  invalidInput,
+  okReply,
+  parseBody,
+  type Reply,
+  refuseInput,
+  type Service,
+} from './operation'
 
 function parseChat(body: unknown) {
   try {
@@ -143,9 +149,9 @@ export const inference: Service = {
   base: '/inference/v1',
   access: 'iam-or-api-key',
   operations: [
-    { id: 'inference.chatCompletions', method: 'POST', path: '/chat/completions', run: chat },
-    { id: 'inference.completions', method: 'POST', path: '/completions', run: handleCompletion },
-    { id: 'inference.embeddings', method: 'POST', path: '/embeddings', run: createEmbeddings },
+    createOperation('inference.chatCompletions', 'POST', '/chat/completions', chat),
+    createOperation('inference.completions', 'POST', '/completions', handleCompletion),
+    createOperation('inference.embeddings', 'POST', '/embeddings', createEmbeddings),
   ],
   bodyLimitBytes: 20 * 1024 * 1024,
   errorBody: ({ code, ...error }) => chatCompletions.error({ ...error, code: code.toLowerCase(), requestId: '' }),

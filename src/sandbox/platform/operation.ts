@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { type Exchange, HttpError } from '../http/listener'
-import type { ResponseWriter } from '../http/response-writer'
+import { type Exchange, HttpError, type ResponseWriter } from '../http'
 import type { RequestTrace } from '../journal'
 import type { Store } from '../state/store'
 import type { World } from '../state/world'
@@ -50,6 +49,13 @@ export interface Service {
   /** Error format of the service, with an upper-case code. Default: `{code, message}`. */
   readonly errorBody?: (error: { status: number; code: string; message: string }) => unknown
 }
+
+export const createOperation = (
+  id: string,
+  method: Operation['method'],
+  path: string,
+  run: Operation['run'],
+): Operation => ({ id, method, path, run })
 
 export const okReply = (body: unknown): Reply => ({ status: 200, body })
 export const toCreatedReply = (body: unknown): Reply => ({ status: 201, body })
@@ -252,17 +258,13 @@ export function createCollection<Key extends 'id' | 'name', Row extends { readon
       change(store, rowsAfter)
     },
     remove,
-    listAt(path: string, id: string): Operation {
-      const run = (call: Call) => respondWithPage(call.query, list(call.store), (row) => view(row, call), envelope)
-      return { id, method: 'GET', path, run }
-    },
-    getAt: (path: string, id: string): Operation => ({
-      id,
-      method: 'GET',
-      path,
-      run: (call) => okReply(view(find(call), call)),
-    }),
-    removeAt: (path: string, id: string): Operation => ({ id, method: 'DELETE', path, run: remove }),
+    listAt: (path: string, id: string): Operation =>
+      createOperation(id, 'GET', path, (call) =>
+        respondWithPage(call.query, list(call.store), (row) => view(row, call), envelope),
+      ),
+    getAt: (path: string, id: string): Operation =>
+      createOperation(id, 'GET', path, (call) => okReply(view(find(call), call))),
+    removeAt: (path: string, id: string): Operation => createOperation(id, 'DELETE', path, remove),
   }
 }
 

@@ -1,20 +1,20 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { applyFault } from '../faults'
-import type { ServerParts } from '../gateway/gateway'
-import { newId } from '../gateway/standard'
+import type { ServerParts } from '../gateway'
 import {
+  applyFault,
   createRouter,
   type Exchange,
   type Handler,
   HttpError,
   type Match,
   ownUrl,
+  ResponseWriter,
   readJson,
   refuseForeignOrigin,
   waitWhileConnected,
-} from '../http/listener'
-import { ResponseWriter } from '../http/response-writer'
+} from '../http'
 import type { RequestTrace } from '../journal'
+import { newId } from '../standards'
 import type { Store } from '../state/store'
 import type { ApiKey } from '../state/world'
 import { aipService, apiKeys, readApiKeySecret, readKeyStatus } from './aip'
@@ -22,7 +22,7 @@ import { consoleService } from './console'
 import { iam, isValidToken } from './iam'
 import { identity } from './identity'
 import { inference } from './inference'
-import { memory } from './memory/service'
+import { memory } from './memory'
 import { createUnauthorizedError, type Operation, parseBody, type Service } from './operation'
 import { imageHost, registry } from './registry'
 import { runtime } from './runtime'

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { HttpError } from '../http/listener'
+import { HttpError } from '../http'
 import type { RegistryState, Repository } from '../state/world'
 import { basicClient } from './iam'
 import {
   type Call,
   conflict,
   createCollection,
+  createOperation,
   invalidName,
   noContent,
   notFound,
@@ -137,19 +138,16 @@ export const registry: Service = {
   access: 'iam',
   operations: [
     repositories.listAt(path, 'registry.repositories.list'),
-    { id: 'registry.repositories.create', method: 'POST', path, run: create },
+    createOperation('registry.repositories.create', 'POST', path, create),
     repositories.getAt(`${path}/{repoId}`, 'registry.repositories.get'),
-    { id: 'registry.repositories.delete', method: 'DELETE', path: `${path}/{repoId}`, run: remove },
-    { id: 'registry.images.list', method: 'GET', path: imagesPath, run: listImages },
-    { id: 'registry.images.delete', method: 'DELETE', path: `${imagesPath}/delete`, run: removeImage },
+    createOperation('registry.repositories.delete', 'DELETE', `${path}/{repoId}`, remove),
+    createOperation('registry.images.list', 'GET', imagesPath, listImages),
+    createOperation('registry.images.delete', 'DELETE', `${imagesPath}/delete`, removeImage),
     robotAccounts.listAt(robotsPath, 'registry.robotAccounts.list'),
-    { id: 'registry.robotAccounts.create', method: 'POST', path: robotsPath, run: createRobotUser },
-    {
-      id: 'registry.robotAccounts.permissions',
-      method: 'GET',
-      path: `${robotsPath}/permissions`,
-      run: () => okReply(permissions),
-    },
+    createOperation('registry.robotAccounts.create', 'POST', robotsPath, createRobotUser),
+    createOperation('registry.robotAccounts.permissions', 'GET', `${robotsPath}/permissions`, () =>
+      okReply(permissions),
+    ),
     robotAccounts.removeAt(`${robotsPath}/{repoUserId}`, 'registry.robotAccounts.delete'),
   ],
 }
@@ -168,6 +166,6 @@ const signIn: Operation['run'] = ({ store, exchange: { request, response } }) =>
 export const imageHost: Service = {
   base: '/v2',
   access: 'open',
-  operations: [{ id: 'images.signIn', method: 'GET', path: '/', run: signIn }],
+  operations: [createOperation('images.signIn', 'GET', '/', signIn)],
   errorBody: ({ code, message }) => ({ errors: [{ code, message }] }),
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Runtime, RuntimeEndpoint, RuntimeVersion } from '../state/world'
-import { createRandom, hashText } from '../text-model/embed'
+import { createRandom, hashText } from '../text-model'
 import { hourMs, minuteMs } from '../timing'
 import { runtimeClientId, runtimeClientSecret } from './iam'
 import {
   type Call,
   createCollection,
+  createOperation,
   integerBetween,
   invalidInput,
   noContent,
@@ -300,62 +301,47 @@ export const runtime: Service = {
   base: '/runtime',
   access: 'iam',
   operations: [
-    { id: 'runtime.agentRuntimes.create', method: 'POST', path: runtimesPath, run: createRuntime },
+    createOperation('runtime.agentRuntimes.create', 'POST', runtimesPath, createRuntime),
     runtimes.listAt(runtimesPath, 'runtime.agentRuntimes.list'),
     runtimes.getAt(runtimePath, 'runtime.agentRuntimes.get'),
-    { id: 'runtime.agentRuntimes.update', method: 'PATCH', path: runtimePath, run: updateRuntime },
+    createOperation('runtime.agentRuntimes.update', 'PATCH', runtimePath, updateRuntime),
     // Also deletes versions and endpoints, and revokes the tokens of the service account.
     runtimes.removeAt(runtimePath, 'runtime.agentRuntimes.delete'),
-    {
-      id: 'runtime.agentRuntimes.resetServiceAccount',
-      method: 'PATCH',
-      path: `${runtimePath}/reset-service-account`,
-      run: resetServiceAccount,
-    },
-    {
-      id: 'runtime.endpoints.list',
-      method: 'GET',
-      path: endpoints,
-      run: (call) => respondWithPage(call.query, runtimes.find(call).endpoints),
-    },
-    { id: 'runtime.endpoints.create', method: 'POST', path: endpoints, run: createEndpoint },
-    { id: 'runtime.endpoints.setVersion', method: 'PATCH', path: endpoint, run: setEndpointVersion },
-    { id: 'runtime.endpoints.delete', method: 'DELETE', path: endpoint, run: deleteEndpoint },
-    {
-      id: 'runtime.versions.list',
-      method: 'GET',
-      path: `${runtimePath}/versions`,
-      // Newest first (not in the spec).
-      run: (call) =>
-        respondWithPage(call.query, runtimes.find(call).versions.toReversed(), ({ config, ...version }) => ({
-          ...config,
-          ...version,
-        })),
-    },
-    { id: 'runtime.flavors.list', method: 'GET', path: '/flavors', run: () => okReply(flavors) },
-    {
-      id: 'runtime.agentRuntimes.logs',
-      method: 'POST',
-      path: `${runtimePath}/logs`,
-      run: (call) =>
-        respondWithLogs(call, () => {
-          const runtime = runtimes.find(call)
-          const { versions } = runtime
-          return versions.map((version, index) => toLogStream(runtime, version, versions[index + 1])).toReversed()
-        }),
-    },
-    {
-      id: 'runtime.endpoints.logs',
-      method: 'POST',
-      path: `${endpoint}/logs`,
-      run: (call) =>
-        respondWithLogs(call, () => {
-          const runtime = runtimes.find(call)
-          const { version: shownVersion } = findEndpoint(runtime, call)
-          const versions = runtime.versions.filter(({ version }) => version === shownVersion)
-          return versions.map((version) => toLogStream(runtime, version))
-        }),
-    },
-    { id: 'runtime.endpoints.metrics', method: 'GET', path: `${endpoint}/metrics`, run: endpointMetrics },
+    createOperation(
+      'runtime.agentRuntimes.resetServiceAccount',
+      'PATCH',
+      `${runtimePath}/reset-service-account`,
+      resetServiceAccount,
+    ),
+    createOperation('runtime.endpoints.list', 'GET', endpoints, (call) =>
+      respondWithPage(call.query, runtimes.find(call).endpoints),
+    ),
+    createOperation('runtime.endpoints.create', 'POST', endpoints, createEndpoint),
+    createOperation('runtime.endpoints.setVersion', 'PATCH', endpoint, setEndpointVersion),
+    createOperation('runtime.endpoints.delete', 'DELETE', endpoint, deleteEndpoint),
+    // Newest first (not in the spec).
+    createOperation('runtime.versions.list', 'GET', `${runtimePath}/versions`, (call) =>
+      respondWithPage(call.query, runtimes.find(call).versions.toReversed(), ({ config, ...version }) => ({
+        ...config,
+        ...version,
+      })),
+    ),
+    createOperation('runtime.flavors.list', 'GET', '/flavors', () => okReply(flavors)),
+    createOperation('runtime.agentRuntimes.logs', 'POST', `${runtimePath}/logs`, (call) =>
+      respondWithLogs(call, () => {
+        const runtime = runtimes.find(call)
+        const { versions } = runtime
+        return versions.map((version, index) => toLogStream(runtime, version, versions[index + 1])).toReversed()
+      }),
+    ),
+    createOperation('runtime.endpoints.logs', 'POST', `${endpoint}/logs`, (call) =>
+      respondWithLogs(call, () => {
+        const runtime = runtimes.find(call)
+        const { version: shownVersion } = findEndpoint(runtime, call)
+        const versions = runtime.versions.filter(({ version }) => version === shownVersion)
+        return versions.map((version) => toLogStream(runtime, version))
+      }),
+    ),
+    createOperation('runtime.endpoints.metrics', 'GET', `${endpoint}/metrics`, endpointMetrics),
   ],
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { fillNamespace } from '../platform/memory/memories'
+import { fillNamespace } from '../platform/memory'
 import type { Memory, MemoryEvent, MemoryRecord, MemoryState, Session, Strategy } from '../state/world'
-import { createRandom as createIntegers } from '../text-model/embed'
+import { createRandom as createIntegers } from '../text-model'
 import { dayMs, hourMs, minuteMs } from '../timing'
 
 /** Deterministic pseudo-random numbers per seed and purpose. */

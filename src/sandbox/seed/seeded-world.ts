@@ -1,7 +1,6 @@
 import { packages } from '../catalogue'
-import { createAllowances } from '../state/plans'
-import { deriveSecret } from '../state/store'
-import { reportUsage, toBucket } from '../state/usage'
+import { createPlan } from '../state/plans'
+import { deriveSecret, reportUsage, toBucket } from '../state/store'
 import type {
   AipState,
   IdentityState,
@@ -37,12 +36,31 @@ export function seededWorld(seed: string, nowMs: number): World {
     keys: seededKeys(plans),
     usage,
     identity: seededIdentity(seed, nowMs),
-    runtime: { runtimes: runtimeSeeds.map((sketch) => seededRuntime(sketch, nowMs)) },
+    runtime: { runtimes: agentSeeds.map((sketch) => seededRuntime(sketch, nowMs)) },
     memory: seededMemories(seed, nowMs),
     registry: seededRegistry(seed, nowMs),
     aip: createSeededAip(nowMs),
   }
 }
+
+type AgentSeed = readonly [
+  name: string,
+  description: string,
+  days: number,
+  versions: number,
+  replicas: number,
+  /** Versions by endpoint name. */
+  endpoints: Readonly<Record<string, number>>,
+]
+
+/** Agents, each with an identity and a runtime with several weeks of version history. */
+const agentSeeds: readonly AgentSeed[] = [
+  ['support-agent', 'Customer support of the online shop', 38, 7, 3, { production: 6, staging: 7 }],
+  ['travel-planner', 'Plans trips', 31, 4, 2, { production: 4, preview: 3 }],
+  ['code-reviewer', 'Reviews merge requests', 24, 11, 2, { production: 11 }],
+  ['invoice-reader', 'Reads invoices from the mailbox', 12, 2, 1, { production: 1 }],
+  ['nightly-report', 'Writes the report of the day', 5, 1, 1, {}],
+]
 
 const repositorySeeds = [
   { name: 'agents/support-agent', images: 14, days: 38 },
@@ -104,13 +122,7 @@ function seededIdentity(seed: string, nowMs: number): IdentityState {
     apiKey: secret(name),
   })
   return {
-    agentIdentities: [
-      resource('support-agent', 'Customer support of the online shop', 38),
-      resource('travel-planner', 'Plans trips', 31),
-      resource('code-reviewer', 'Reviews merge requests', 24),
-      resource('invoice-reader', 'Reads invoices from the mailbox', 12),
-      resource('nightly-report', 'Writes the report of the day', 5),
-    ],
+    agentIdentities: agentSeeds.map(([name, description, days]) => resource(name, description, days)),
     apiKeyProviders: [
       apiKeyProvider('weather-service', 'Forecasts', 30),
       apiKeyProvider('maps', 'Addresses and routes', 29),
@@ -151,68 +163,8 @@ function createSeededAip(nowMs: number): AipState {
   }
 }
 
-interface RuntimeSeed {
-  readonly name: string
-  readonly description: string
-  readonly days: number
-  readonly versions: number
-  readonly replicas: number
-  /** Endpoint names and the versions they point at. */
-  readonly endpoints: readonly (readonly [name: string, version: number])[]
-}
-
-/** Agents with several weeks of version history. */
-const runtimeSeeds: readonly RuntimeSeed[] = [
-  {
-    name: 'support-agent',
-    description: 'Customer support of the online shop',
-    days: 38,
-    versions: 7,
-    replicas: 3,
-    endpoints: [
-      ['production', 6],
-      ['staging', 7],
-    ],
-  },
-  {
-    name: 'travel-planner',
-    description: 'Plans trips',
-    days: 31,
-    versions: 4,
-    replicas: 2,
-    endpoints: [
-      ['production', 4],
-      ['preview', 3],
-    ],
-  },
-  {
-    name: 'code-reviewer',
-    description: 'Reviews merge requests',
-    days: 24,
-    versions: 11,
-    replicas: 2,
-    endpoints: [['production', 11]],
-  },
-  {
-    name: 'invoice-reader',
-    description: 'Reads invoices from the mailbox',
-    days: 12,
-    versions: 2,
-    replicas: 1,
-    endpoints: [['production', 1]],
-  },
-  {
-    name: 'nightly-report',
-    description: 'Writes the report of the day',
-    days: 5,
-    versions: 1,
-    replicas: 1,
-    endpoints: [],
-  },
-]
-
 function seededVersion(
-  { name, description, versions, replicas, days }: RuntimeSeed,
+  [name, description, days, versions, replicas]: AgentSeed,
   version: number,
   bornMs: number,
 ): RuntimeVersion {
@@ -230,13 +182,14 @@ function seededVersion(
   return { version, createdAt: toIso(Math.round(bornMs + (((version - 1) * (days - 0.5)) / versions) * dayMs)), config }
 }
 
-function seededRuntime(sketch: RuntimeSeed, nowMs: number): Runtime {
-  const createdMs = floorToHour(nowMs) - sketch.days * dayMs
-  const id = `runtime-${sketch.name}`
-  const versions = Array.from({ length: sketch.versions }, (_, index) => seededVersion(sketch, index + 1, createdMs))
+function seededRuntime(sketch: AgentSeed, nowMs: number): Runtime {
+  const [agentName, _, days, versionCount, _replicas, endpointVersions] = sketch
+  const createdMs = floorToHour(nowMs) - days * dayMs
+  const id = `runtime-${agentName}`
+  const versions = Array.from({ length: versionCount }, (_, index) => seededVersion(sketch, index + 1, createdMs))
   const createdAt = toIso(createdMs)
   const updatedAt = versions.at(-1)?.createdAt ?? createdAt
-  const endpoints = sketch.endpoints.map(
+  const endpoints = Object.entries(endpointVersions).map(
     ([name, version]): RuntimeEndpoint => ({ id: `${id}-${name}`, name, version, createdAt, updatedAt }),
   )
   return { id, readyAt: createdAt, secretGeneration: 0, versions, endpoints, createdAt, updatedAt }
@@ -405,25 +358,10 @@ function seededPlans(nowMs: number): readonly Plan[] {
     if (purchasedPackage === undefined) return []
     const { toMs } = toCycle(sketch, nowMs)
     const purchasedMs = toMs - sketch.cycles * purchasedPackage.durationDays * dayMs
-    const { planId, name, planType, autoRenew, endsInDays } = sketch
-    return {
-      planId,
-      name,
-      planType,
-      autoRenew,
-      packageId: purchasedPackage.packageId,
-      status: endsInDays > 0 ? 'ACTIVE' : 'EXPIRED',
-      deleted: false,
-      total: purchasedPackage.price,
-      purchasedAt: toIso(purchasedMs),
-      provisionedAt: toIso(purchasedMs),
-      cycleEndsAt: toIso(toMs),
-      expiresAt: toIso(toMs),
-      cycleDays: purchasedPackage.durationDays,
-      failedRenewals: 0,
-      maxKeys: purchasedPackage.maxKeys,
-      models: createAllowances(purchasedPackage),
-    }
+    const { planId, name, autoRenew, endsInDays } = sketch
+    const [purchasedAt, expiresAt] = [toIso(purchasedMs), toIso(toMs)]
+    const plan = { planId, name, autoRenew, purchasedAt, provisionedAt: purchasedAt, expiresAt }
+    return { ...createPlan(purchasedPackage, plan), status: endsInDays > 0 ? 'ACTIVE' : 'EXPIRED' }
   })
 }
 

@@ -9,12 +9,30 @@ export interface PoolAddress {
   readonly modelCode: string
 }
 
-export function createAllowances({ models }: Package): readonly ModelAllowance[] {
+function createAllowances({ models }: Package): readonly ModelAllowance[] {
   return models.map(({ modelCode, tokenQuota, requestQuota }) => {
     const { displayName = modelCode, contextTokens = 0 } = findModel(modelCode) ?? {}
     return { modelCode, displayName, contextTokens, tokenQuota, tokensUsed: 0, requestQuota, requestsUsed: 0 }
   })
 }
+
+/** An unused active plan of a package, which expires after its first cycle. */
+export const createPlan = (
+  offer: Package,
+  plan: Pick<Plan, 'planId' | 'name' | 'autoRenew' | 'purchasedAt' | 'provisionedAt' | 'expiresAt'>,
+): Plan => ({
+  ...plan,
+  packageId: offer.packageId,
+  planType: offer.planType,
+  status: 'ACTIVE',
+  deleted: false,
+  total: offer.price,
+  cycleEndsAt: plan.expiresAt,
+  cycleDays: offer.durationDays,
+  failedRenewals: 0,
+  maxKeys: offer.maxKeys,
+  models: createAllowances(offer),
+})
 
 /** Whether one of the model's allowances is used up, which blocks calls until the next cycle. */
 export function isExhausted(model: ModelAllowance): boolean {
@@ -263,25 +281,14 @@ export function buyPlan(
   const { account } = world
   const { name, autoRenew, nowMs, provisioningMs } = purchase
   if (account.credits < offer.price) return undefined
-  const expiresAt = new Date(nowMs + offer.durationDays * dayMs).toISOString()
-  const plan: Plan = {
+  const plan = createPlan(offer, {
     planId: createId('plan', world, world.plans.length),
-    packageId: offer.packageId,
     name,
-    planType: offer.planType,
-    status: 'ACTIVE',
-    deleted: false,
     autoRenew,
-    total: offer.price,
     purchasedAt: new Date(nowMs).toISOString(),
     provisionedAt: new Date(nowMs + provisioningMs).toISOString(),
-    cycleEndsAt: expiresAt,
-    expiresAt,
-    cycleDays: offer.durationDays,
-    failedRenewals: 0,
-    maxKeys: offer.maxKeys,
-    models: createAllowances(offer),
-  }
+    expiresAt: new Date(nowMs + offer.durationDays * dayMs).toISOString(),
+  })
   const paidWorld: World = {
     ...world,
     account: { ...account, credits: account.credits - plan.total },

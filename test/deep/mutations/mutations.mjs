@@ -381,13 +381,13 @@ const rows = [
     'the sandbox serves an exhausted model',
   ],
   [
-    'src/sandbox/gateway/standard.ts',
+    'src/sandbox/standards.ts',
     "typeof apiKey === 'string' && apiKey.trim() !== '' ? apiKey.trim() : undefined",
     'undefined',
     'tools that send x-api-key get 401',
   ],
   [
-    'src/sandbox/gateway/converse.ts',
+    'src/sandbox/gateway.ts',
     'if (!plan.models.some((model) => model.modelCode === modelCode)) throw createModelNotInPlan(modelCode, plan)\n',
     '',
     'the sandbox serves models outside of the plan',

@@ -1,5 +1,5 @@
 import { findPackage } from '../../../src/sandbox/catalogue'
-import { createAllowances } from '../../../src/sandbox/state/plans'
+import { createPlan as createPackagePlan } from '../../../src/sandbox/state/plans'
 import type { Key, Plan, World } from '../../../src/sandbox/state/world'
 
 const dayMs = 86_400_000
@@ -9,28 +9,11 @@ const toIso = (ms: number): string => new Date(ms).toISOString()
 function createPlan(nowMs: number, name: string, packageId: string, ageDays: number): Plan {
   const tokenPackage = findPackage(packageId)
   if (tokenPackage === undefined) throw new Error(`no package ${packageId}`)
-  const { planType, price, durationDays, maxKeys } = tokenPackage
   const purchasedAt = toIso(nowMs - ageDays * dayMs)
-  const endsAt = toIso(nowMs + (durationDays - ageDays) * dayMs)
-  const isActive = ageDays < durationDays
-  return {
-    planId: `plan-${name}`,
-    name,
-    packageId,
-    planType,
-    status: isActive ? 'ACTIVE' : 'EXPIRED',
-    autoRenew: isActive,
-    total: price,
-    maxKeys,
-    models: createAllowances(tokenPackage),
-    deleted: false,
-    purchasedAt,
-    provisionedAt: purchasedAt,
-    cycleEndsAt: endsAt,
-    failedRenewals: 0,
-    expiresAt: endsAt,
-    cycleDays: durationDays,
-  }
+  const expiresAt = toIso(nowMs + (tokenPackage.durationDays - ageDays) * dayMs)
+  const autoRenew = ageDays < tokenPackage.durationDays
+  const plan = { planId: `plan-${name}`, name, autoRenew, purchasedAt, provisionedAt: purchasedAt, expiresAt }
+  return { ...createPackagePlan(tokenPackage, plan), status: autoRenew ? 'ACTIVE' : 'EXPIRED' }
 }
 
 function createPlans(nowMs: number): readonly Plan[] {

@@ -106,6 +106,29 @@ export async function startHarness(options: SandboxOptions = {}) {
 /** A test that gets a sandbox with the plain world. */
 export const test = base.extend('harness', () => startHarness())
 
+/** A body that creates a runtime, with changes. */
+export const buildRuntimeInput = (change: object = {}) => ({
+  name: 'helper',
+  image: 'agents/helper:1.0.0',
+  flavorId: 'flavor-small',
+  replicas: 2,
+  cpuUtilizationThreshold: 50,
+  memoryUtilizationThreshold: 60,
+  ...change,
+})
+
+export const runtimesPath = '/runtime/agent-runtimes'
+
+export async function makeRuntime(harness: Harness, change: object = {}): Promise<Json> {
+  const { status, body } = await harness.api('POST', runtimesPath, { body: buildRuntimeInput(change) })
+  if (status !== 201) throw new Error(`not created: ${status} ${JSON.stringify(body)}`)
+  return body
+}
+
+export async function makeEndpoint(harness: Harness, id: string, body: object = { name: 'production' }): Promise<Json> {
+  return (await harness.api('POST', `${runtimesPath}/${id}/endpoints`, { body })).body
+}
+
 /** A header with the secret of a plan's key, by default of the active one. */
 export const buildBearerHeader = ({ readKey }: Harness, plan = 'sandbox-pro', key = 'default-key') => ({
   authorization: `Bearer ${readKey(plan, key)}`,

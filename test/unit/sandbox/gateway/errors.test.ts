@@ -6,6 +6,7 @@ import {
   type Harness,
   messagesPath,
   rawRequest,
+  sendRawPost,
   startHarness,
   test,
 } from '../support'
@@ -227,4 +228,87 @@ test('a body above the limit is a 413 in both standards, with or without a decla
     body: hugeBody,
   })
   expect([streamedResponse.status, JSON.parse(streamedResponse.text).error.type]).toEqual([413, 'request_too_large'])
+})
+
+const pathCases: readonly [string, string, string][] = [
+  ['POST', '/v1/v1/messages', 'for this standard set the base address to {url}'],
+  ['POST', '/v1/v1/messages/count_tokens', 'for this standard set the base address to {url}'],
+  ['POST', '/v1/messages/v1/messages', 'for this standard set the base address to {url}'],
+  ['POST', '/messages', 'this tool adds only /messages, so set its base address to {url}/v1'],
+  ['POST', '/chat/completions', 'for this standard set the base address to {url}/v1'],
+  [
+    'POST',
+    '/v1/v1/chat/completions',
+    'for this standard set the base address to {url}/v1, or to {url} if the tool adds /v1 itself',
+  ],
+  ['POST', '/v1/chat/completions/chat/completions', 'for this standard set the base address to {url}/v1'],
+  ['POST', '/v1/responses', 'the Responses API is not served; use chat-completions with the base address {url}/v1'],
+  ['GET', '/v1/models', 'there is no model list; name a model code of the plan'],
+  ['GET', chatPath, 'this path takes POST requests'],
+  ['PUT', messagesPath, 'this path takes POST requests'],
+  ['POST', '/v1/embeddings', 'the gateway of a plan serves no embeddings; the inference API of the platform does'],
+  [
+    'POST',
+    '/v1/completions',
+    'set the base address to {url}/v1 for a chat-completions tool, or to {url} for a tool of the messages standard',
+  ],
+]
+test.each(pathCases)('an unknown path: %s %s is a 404 that names the remedy', async (method, path, remedy) => {
+  const { gatewayUrl } = await startHarness()
+  const response = await fetch(`${gatewayUrl}${path}?beta=true`, { method })
+  const body = await response.json()
+  expect(response.status).toBe(404)
+  expect(body.error.message).toBe(`You asked for ${method} ${path}; ${remedy.replaceAll('{url}', gatewayUrl)}`)
+  expect(body.type === 'error').toBe(path.includes('/messages'))
+})
+
+test('every response contains the sandbox’s clock, like the platform’s', async ({ harness: { post, control } }) => {
+  await control('clock', { advanceMs: 7 * 86_400_000 })
+  const response = await post(chatPath, buildChatBody('hi'))
+  const { created } = await response.json()
+  for (const timeMs of [Date.parse(response.headers.get('date') ?? ''), created * 1000])
+    expect(Math.round((timeMs - Date.now()) / 86_400_000)).toBe(7)
+})
+
+test('the start-up probe of a coding tool is a 404 without a body', async ({ harness: { gatewayUrl } }) => {
+  const response = await rawRequest(`${gatewayUrl}/api/hello`, { method: 'HEAD' })
+  expect([response.status, response.text, response.isComplete]).toEqual([404, '', true])
+})
+
+/** Every kind of gateway response: name, path, whether it is streamed, and operation id. */
+const endpointCases = [
+  ['chat-completions', chatPath, false, 'gateway.chatCompletions'],
+  ['chat-completions, streamed', chatPath, true, 'gateway.chatCompletions'],
+  ['messages', messagesPath, false, 'gateway.messages'],
+  ['messages, streamed', messagesPath, true, 'gateway.messages'],
+  ['counting tokens', `${messagesPath}/count_tokens`, false, 'gateway.countTokens'],
+] as const
+
+const injectFaults = (harness: Harness, fault: object) => harness.control('faults', { faults: [fault] })
+
+const sendWords = (harness: Harness, path: string, isStream: boolean) =>
+  sendRawPost(harness, path, buildChatBody('Say one two three four', { stream: isStream }))
+
+describe.each(endpointCases)('a fault in %s', (_, path, isStream, operation) => {
+  test.for([400, 401, 402, 403, 404, 429, 500, 503, 529])(
+    'answers %i in the standard’s format',
+    async (status, { harness }) => {
+      await injectFaults(harness, { operations: operation, status, retryAfterS: 7 })
+      const response = await sendWords(harness, path, isStream)
+      expect([response.status, response.headers['retry-after'], response.headers['content-type']]).toEqual([
+        status,
+        '7',
+        'application/json; charset=utf-8',
+      ])
+      const { error, type } = JSON.parse(response.text)
+      expect([error.code, type === 'error']).toEqual(['injected_fault', path !== chatPath])
+    },
+  )
+
+  test.for([0, 1, 5])('cuts the body after exactly %i bytes', async (cutAfterBytes, { harness }) => {
+    await injectFaults(harness, { operations: operation, cutAfterBytes })
+    const response = await sendWords(harness, path, isStream)
+    expect([response.status, response.text.length, response.isComplete]).toEqual([200, cutAfterBytes, false])
+    expect((await harness.requests())[0]?.error).toBe('cut_by_fault')
+  })
 })

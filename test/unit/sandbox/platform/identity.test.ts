@@ -48,18 +48,6 @@ describe.each(identityLists)('$noun', ({ noun, path, needs }) => {
     expect((await harness.api('GET', path)).body.content).toMatchObject([{ name: 'ONE' }])
     expect((await harness.api('POST', path, { body: { name: 'one', ...needs } })).status).toBe(201)
   })
-
-  test.for(['nobody', 'a%2Fb', '%20', '..%2F..', '%F0%9F%8D%80', '__proto__', 'a%00', 'x'.repeat(3000)])(
-    'returns 404 for every method with the unknown name %s',
-    async (name, { harness }) => {
-      for (const method of ['GET', 'PUT', 'DELETE'].filter((verb) => verb !== 'PUT' || path !== delegated.path)) {
-        const { status, body } = await harness.api(method, `${path}/${name}`, method === 'PUT' ? { body: needs } : {})
-        expect([method, status, body.code]).toEqual([method, 404, 'NOT_FOUND'])
-        expect(body.message).toContain(noun)
-        expect(body.message.length).toBeLessThan(200)
-      }
-    },
-  )
 })
 
 describe.each(updatable)('PUT of the $noun', ({ path, needs }) => {

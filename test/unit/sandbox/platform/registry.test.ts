@@ -73,22 +73,6 @@ describe('a repository', () => {
     expect((await harness.api('GET', path)).body).toMatchObject({ imageCount: 0, sizeBytes: 0 })
     expect((await harness.api('DELETE', path)).status).toBe(204)
   })
-
-  test.for(['nobody', 'a%2Fb', '%F0%9F%8D%80', '__proto__'])(
-    'returns 404 everywhere below the unknown id %s',
-    async (id, { harness }) => {
-      const calls = [
-        ['GET', ''],
-        ['DELETE', ''],
-        ['GET', '/images?name='],
-        ['DELETE', '/images/delete?imageName=x'],
-      ] as const
-      for (const [method, tail] of calls) {
-        const { status, body } = await harness.api(method, `${repositories}/${id}${tail}`)
-        expect([status, body.code, body.message.includes('repository')]).toEqual([404, 'NOT_FOUND', true])
-      }
-    },
-  )
 })
 
 const images = `${repositories}/full/images`

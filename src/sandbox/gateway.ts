@@ -1,28 +1,44 @@
 import { ZodError, z } from 'zod'
-import { waitMs } from '../faults'
-import { type Exchange, HttpError, readJson } from '../http/listener'
-import type { ResponseWriter } from '../http/response-writer'
-import type { RequestTrace } from '../journal'
-import { checkAdmission } from '../state/plans'
-import type { Store } from '../state/store'
-import type { UsageEntry } from '../state/usage'
-import { reply } from '../text-model/reply'
-import { loadTokenizer, type Tokenizer } from '../text-model/tokenizer'
+import {
+  applyFault,
+  createRouter,
+  type Exchange,
+  type Fault,
+  type Faults,
+  type Handler,
+  HttpError,
+  ownUrl,
+  ResponseWriter,
+  readJson,
+  refuseForeignOrigin,
+  waitMs,
+} from './http'
+import type { Journal, RequestTrace } from './journal'
 import {
   type ApiStandard,
+  type ApiStandardName,
   type Completion,
+  chatCompletions,
   countInput,
   createAdmissionError,
   createModelNotInPlan,
+  createPromptCache,
   createUnknownKeyError,
   invalidBody,
+  messages,
+  newId,
   type PromptCache,
   quotaExhausted,
+  readCredential,
   type StreamFrame,
   shortenText,
-} from './standard'
+} from './standards'
+import { checkAdmission } from './state/plans'
+import type { Store, UsageEntry } from './state/store'
+import { loadTokenizer, reply, type Tokenizer } from './text-model'
+import type { Timing } from './timing'
 
-export interface Conversation {
+interface Conversation {
   readonly exchange: Exchange
   readonly standard: ApiStandard
   readonly trace: RequestTrace
@@ -93,7 +109,7 @@ async function sendStream(talk: Conversation, entry: UsageEntry, completion: Com
 }
 
 /** Serves a conversation in its standard. Throws the errors of `admitRequest`, then 429. */
-export async function serveCompletion(talk: Conversation): Promise<void> {
+async function serveCompletion(talk: Conversation): Promise<void> {
   const admittedRequest = await admitRequest(talk)
   const { plan, key, request } = admittedRequest
   const { modelCode, maxTokens, isStream } = request
@@ -116,7 +132,7 @@ export async function serveCompletion(talk: Conversation): Promise<void> {
 }
 
 /** Counts input tokens without charge. Not counted as a request. */
-export async function countTokens(talk: Conversation): Promise<void> {
+async function countTokens(talk: Conversation): Promise<void> {
   const { request } = await admitRequest(talk)
   const { inputTokens } = countInput(await loadTokenizer(), request)
   talk.trace.note({ stream: false })
@@ -189,4 +205,108 @@ export async function sendFramesUntilCut(
     if (text !== '') await waitMs(paceMs, exchange.signal)
   }
   return undefined
+}
+
+/** Parts of the sandbox that all servers share. */
+export interface ServerParts {
+  readonly store: Store
+  readonly faults: Faults
+  readonly journal: Journal
+  readonly timing: () => Timing
+}
+
+const apiStandards: Record<ApiStandardName, ApiStandard> = { 'chat-completions': chatCompletions, messages }
+
+const services = {
+  '/v1/chat/completions': { operation: 'gateway.chatCompletions', standard: chatCompletions, serve: serveCompletion },
+  '/v1/messages': { operation: 'gateway.messages', standard: messages, serve: serveCompletion },
+  '/v1/messages/count_tokens': { operation: 'gateway.countTokens', standard: messages, serve: countTokens },
+}
+
+type Service = (typeof services)[keyof typeof services]
+
+const findService = createRouter<Service>(
+  Object.entries(services).map(([pattern, handler]) => ({ method: 'POST', pattern, handler })),
+)
+
+/** Records a failed call or broken connection as an error of its key. Ignores unknown keys. */
+function recordFailure({ store, secret, progress }: Conversation): void {
+  const keyId = secret === undefined || progress.isServed ? undefined : store.findKeyId(secret)
+  const key = store.world().keys.find((candidate) => candidate.keyId === keyId)
+  if (key === undefined) return
+  store.book({ ...key, atMs: store.nowMs(), modelCode: progress.modelCode }, { errors: 1 })
+}
+
+async function serve(talk: Conversation, service: Service, fault: Fault | undefined): Promise<void> {
+  try {
+    if (!fault || (await applyFault(fault, talk.exchange))) await service.serve(talk)
+    else recordFailure(talk)
+  } catch (error) {
+    recordFailure(talk)
+    throw error
+  }
+}
+
+/** Gateway of the token plan (spec, "Endpoints", A). It serves three paths and returns 404 for all others. */
+export function createGateway({ store, faults, journal, timing }: ServerParts): Handler {
+  const cache = createPromptCache()
+  return async (exchange) => {
+    const { request, response, method, path } = exchange
+    const service = findService(method, path)?.handler
+    const operation = service?.operation
+    const standardName = service?.standard.name ?? guessStandard(path, request.headers)
+    const standard = apiStandards[standardName ?? 'chat-completions']
+    const at = store.nowIso()
+    const trace = journal.open(exchange, { area: 'gateway', at, operation, standard: standardName ?? null })
+    const refusal = refuseForeignOrigin(request)
+    const fault = refusal || operation === undefined ? undefined : faults.take(operation)
+    const outlet = new ResponseWriter(exchange, { fault, beforeLast: () => trace.finish(outlet, fault) })
+    const requestId = newId('req_')
+    response.setHeader('date', new Date(store.nowMs()).toUTCString()).setHeader(standard.requestIdHeader, requestId)
+    const { secret } = readCredential(request.headers)
+    const progress = { modelCode: '', isServed: false }
+    const talk = { exchange, standard, trace, store, secret, progress, outlet, cache, paceMs: timing().paceMs }
+    try {
+      if (refusal) throw refusal
+      if (!service) {
+        // Name the requested path and the correct address, since tools print the message (spec, "Errors", A).
+        const buildAdvice = pathAdvice.find(([pattern]) => pattern.test(path))?.[1] ?? buildAddressAdvice
+        const message = `You asked for ${method} ${path.slice(0, 200)}; ${buildAdvice(ownUrl(request))}`
+        throw new HttpError(404, 'not_found', message)
+      }
+      await serve(talk, service, fault)
+    } catch (error) {
+      outlet.error(error, ({ status, code, message }) => {
+        trace.note({ error: code })
+        return standard.error({ status, code, message, requestId })
+      })
+    }
+    trace.finish(outlet, fault)
+  }
+}
+
+type AdviceBuilder = (gatewayUrl: string) => string
+
+/** Error details for unknown paths. The first match wins. */
+const pathAdvice: readonly (readonly [RegExp, AdviceBuilder])[] = [
+  [/^\/v1\/(?:chat\/completions|messages(?:\/count_tokens)?)$/, () => 'this path takes POST requests'],
+  [
+    /\/v1\/v1\/chat\/completions\/?$/,
+    (url) => `for this standard set the base address to ${url}/v1, or to ${url} if the tool adds /v1 itself`,
+  ],
+  [/\/chat\/completions\/?$/, (url) => `for this standard set the base address to ${url}/v1`],
+  [/\/v1\/messages(?:\/count_tokens)?\/?$/, (url) => `for this standard set the base address to ${url}`],
+  [/\/messages(?:\/count_tokens)?\/?$/, (url) => `this tool adds only /messages, so set its base address to ${url}/v1`],
+  [/\/responses\/?$/, (url) => `the Responses API is not served; use chat-completions with the base address ${url}/v1`],
+  [/\/embeddings\/?$/, () => 'the gateway of a plan serves no embeddings; the inference API of the platform does'],
+  [/\/models\/?$/, () => 'there is no model list; name a model code of the plan'],
+]
+
+const buildAddressAdvice: AdviceBuilder = (url) =>
+  `set the base address to ${url}/v1 for a chat-completions tool, or to ${url} for a tool of the messages standard`
+
+/** Guesses the standard of a request to an unknown path. */
+function guessStandard(path: string, headers: NodeJS.Dict<string | string[]>): ApiStandardName | undefined {
+  if (/\/messages(\/|$)/.test(path) || headers['anthropic-version'] !== undefined) return 'messages'
+  return /\/(chat\/)?completions\/?$/.test(path) ? 'chat-completions' : undefined
 }

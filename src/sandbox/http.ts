@@ -1,5 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import { z } from 'zod'
 
 /** A request and its response, with shared helpers for handlers. */
 export interface Exchange {
@@ -163,5 +165,157 @@ export function createRouter<Handler>(routes: readonly Route<Handler>[]) {
       if (params) return { handler: route.handler, params }
     }
     return undefined
+  }
+}
+
+/** An injected fault. `operations` is an id, a prefix with `*`, or `*`. */
+export const Fault = z
+  .strictObject({
+    operations: z.string().regex(/^(?:[\w-]+\.)*(?:[\w-]+|\*)$/),
+    /** Delay before the response. */
+    delayMs: z.number().int().min(0).max(600_000).optional(),
+    status: z.number().int().min(400).max(599).optional(),
+    retryAfterS: z.number().int().min(0).max(86_400).optional(),
+    /** Sends invalid JSON. */
+    isMalformed: z.boolean().optional(),
+    /** Aborts the response after this many bytes of its body. */
+    cutAfterBytes: z.number().int().min(0).optional(),
+    /** Closes the connection without a response. */
+    isDropped: z.boolean().optional(),
+    /** Number of uses. Default: unlimited. */
+    times: z.number().int().min(1).optional(),
+  })
+  .readonly()
+export type Fault = z.infer<typeof Fault>
+
+export type Faults = ReturnType<typeof createFaultStore>
+
+export function createFaultStore() {
+  let faults: readonly Fault[] = []
+  return {
+    current: () => faults,
+    set(nextFaults: readonly Fault[]) {
+      faults = nextFaults
+    },
+    /** Returns the first fault that matches the operation and decrements its `times`. */
+    take(operation: string): Fault | undefined {
+      const match = faults.find(({ operations }) =>
+        operations.endsWith('*') ? operation.startsWith(operations.slice(0, -1)) : operations === operation,
+      )
+      if (match?.times !== undefined) {
+        const usedFault = { ...match, times: match.times - 1 }
+        faults = faults.map((fault) => (fault === match ? usedFault : fault)).filter(({ times }) => times !== 0)
+      }
+      return match
+    },
+  }
+}
+
+/** Returns early when the client disconnects. */
+export async function waitMs(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await setTimeout(ms, undefined, { signal }).catch(() => undefined)
+}
+
+/** Applies a fault before the response: delays, drops the connection (returns false) or throws its status. */
+export async function applyFault(fault: Fault, exchange: Exchange): Promise<boolean> {
+  const { response, signal } = exchange
+  const { delayMs = 0, isDropped, status, retryAfterS } = fault
+  await waitMs(delayMs, signal)
+  if (isDropped) response.destroy()
+  else if (status !== undefined) {
+    const headers = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }
+    const message = `Simulated problem: the sandbox returns ${status}. Stop the simulation to continue.`
+    throw new HttpError(status, 'injected_fault', message, headers)
+  }
+  return !response.destroyed
+}
+
+/** Writes a response body. A fault may truncate it. */
+export class ResponseWriter {
+  readonly #response: ServerResponse
+  #bytesLeft: number
+  #isCut = false
+
+  /** `beforeLast` is called just before the last bytes are sent. */
+  constructor(
+    private readonly exchange: Exchange,
+    private readonly options: { readonly fault?: Fault | undefined; readonly beforeLast?: () => void } = {},
+  ) {
+    this.#response = exchange.response
+    this.#bytesLeft = options.fault?.cutAfterBytes ?? Number.POSITIVE_INFINITY
+  }
+
+  isCut(): boolean {
+    return this.#isCut
+  }
+
+  json(status: number, body: unknown, headers: OutgoingHttpHeaders = {}): void {
+    const text = this.#format(JSON.stringify(body))
+    this.#response.writeHead(status, {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(text),
+      ...headers,
+    })
+    this.#last(text)
+  }
+
+  /** Sends an error in the format of a service, unless a response has begun. Other errors than `HttpError` are a 500. */
+  error(error: unknown, format: (error: HttpError) => unknown): void {
+    if (this.#response.destroyed || this.#response.headersSent) return
+    const message = 'Unexpected error in the sandbox. Restart it and report this.'
+    const httpError = error instanceof HttpError ? error : new HttpError(500, 'unexpected', message)
+    this.json(httpError.status, format(httpError), httpError.headers)
+  }
+
+  empty(status: number): void {
+    this.#response.writeHead(status)
+    this.options.beforeLast?.()
+    this.#response.end()
+  }
+
+  /** Starts a streamed response. */
+  begin(contentType: string): void {
+    this.#response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-cache, no-transform' })
+    this.#response.flushHeaders()
+  }
+
+  /** Writes a piece and waits for backpressure. Returns false if the rest is not needed. */
+  async write(text: string): Promise<boolean> {
+    const piece = this.#format(text)
+    const response = this.#response
+    if (this.#isCut || response.destroyed) return false
+    if (this.#exceeds(piece)) {
+      this.#cut(piece)
+      return false
+    }
+    if (!response.write(piece)) await once(response, 'drain', { signal: this.exchange.signal }).catch(() => undefined)
+    return !response.destroyed
+  }
+
+  end(text: string): void {
+    this.#last(this.#format(text))
+  }
+
+  /** A fault may break the JSON of a whole response or of event data. */
+  #format(text: string): string {
+    return this.options.fault?.isMalformed ? text.replaceAll('":', '"=') : text
+  }
+
+  #last(text: string): void {
+    const isTooLong = this.#exceeds(text)
+    this.options.beforeLast?.()
+    if (isTooLong) this.#cut(text)
+    else this.#response.end(text)
+  }
+
+  #exceeds(text: string): boolean {
+    const size = Buffer.byteLength(text)
+    this.#isCut ||= size > this.#bytesLeft
+    if (!this.#isCut) this.#bytesLeft -= size
+    return this.#isCut
+  }
+
+  #cut(text: string): void {
+    this.#response.write(Buffer.from(text).subarray(0, this.#bytesLeft), () => this.#response.socket?.destroySoon())
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect } from 'vitest'
-import { type Harness, type Json, rawRequest, startHarness, test } from '../../support'
-import { makeRuntime, runtimesPath } from '../runtime/support'
+import { type Harness, type Json, makeRuntime, rawRequest, runtimesPath, startHarness, test } from '../support'
 
 type Fields = Record<string, string> | string
 
