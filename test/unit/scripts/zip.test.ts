@@ -1,9 +1,41 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32, deflateRawSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { extractZip } from '../../../scripts/electron/zip.mjs'
-import { makeZip } from './make-zip'
+
+interface ZipInput {
+  readonly name: string
+  readonly content: string
+  readonly deflated?: boolean
+  readonly mode?: number
+}
+
+const words = (...values: readonly number[]): Buffer => Buffer.from(Uint16Array.from(values).buffer)
+const doubleWords = (...values: readonly number[]): Buffer => Buffer.from(Uint32Array.from(values).buffer)
+
+/** A complete zip file with these entries, following the specification. */
+function makeZip(inputs: readonly ZipInput[]): Buffer {
+  const entries: Buffer[] = []
+  const records: Buffer[] = []
+  let offset = 0
+  for (const { name, content, deflated = false, mode = 0o100644 } of inputs) {
+    const data = deflated ? deflateRawSync(content) : Buffer.from(content)
+    // Both headers contain these fields: flags (UTF-8 names), method, time, date, checksum, sizes and name length.
+    const sizes = doubleWords(crc32(content), data.length, Buffer.byteLength(content))
+    const fields = [words(0x0800, deflated ? 8 : 0, 0, 0), sizes, words(Buffer.byteLength(name), 0)]
+    const entry = Buffer.concat([doubleWords(0x04034b50), words(0), ...fields, Buffer.from(name), data])
+    const position = [words(0, 0, 0, 0, mode), doubleWords(offset)]
+    records.push(Buffer.concat([doubleWords(0x02014b50), words(0, 0), ...fields, ...position, Buffer.from(name)]))
+    entries.push(entry)
+    offset += entry.length
+  }
+  const directory = Buffer.concat(records)
+  const counts = words(0, 0, inputs.length, inputs.length)
+  const end = Buffer.concat([doubleWords(0x06054b50), counts, doubleWords(directory.length, offset), words(0)])
+  return Buffer.concat([...entries, directory, end])
+}
 
 const text = 'The quick brown fox jumps over the lazy dog. '.repeat(500)
 let folder = ''
