@@ -1,4 +1,4 @@
-import { relativeParts } from '@shared/relative-time'
+import { relativeParts } from '@shared/durations'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { AccountPlanView } from '@shared/contract/account'
+import { AccountPlanView } from '@shared/contract/plans'
 import { AppError } from '@shared/failure'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sleepMs } from '../../src/main/core/net/deadline'

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   AccountPlanView,
-  account as contract,
+  plans as contract,
   PackageView,
   PlanView,
   SubscriptionKeyView,

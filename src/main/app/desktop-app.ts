@@ -1,7 +1,6 @@
 import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { EventName, EventPayload } from '@shared/contract'
-import { events } from '@shared/contract/events'
+import { type EventName, type EventPayload, events } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { defaultShortcuts, nextZoom } from '@shared/shortcuts'
 import {
@@ -346,14 +345,15 @@ function followTeam({ settings, loadTeam, log }: AppCore): void {
 
 /** Sends an event after strictly parsing its payload. */
 function createEventSender(window: ShellOptions['window'], pageUrl: string, log: Log) {
-  const send = async <N extends EventName>(name: N, payload: EventPayload<N>): Promise<void> => {
-    const schema = await events[name]()
+  return <N extends EventName>(name: N, payload: EventPayload<N>): void => {
     const contents = window()?.webContents
     if (!contents || contents.isDestroyed() || !isOwnPage(contents.mainFrame.url, pageUrl)) return
-    contents.send('companion:event', name, schema.parse(payload))
+    try {
+      contents.send('companion:event', name, events[name].parse(payload))
+    } catch (error) {
+      log.error(name, error)
+    }
   }
-  return <N extends EventName>(name: N, payload: EventPayload<N>): void =>
-    void send(name, payload).catch((error: unknown) => log.error(name, error))
 }
 
 // Wrapped in async functions, because `clipboard.readText` returns a promise in newer Electron versions.

@@ -1,5 +1,5 @@
 import type { BudgetSubject, BudgetView } from '@shared/contract'
-import { BudgetInput } from '@shared/contract/budgets'
+import { BudgetInput } from '@shared/contract/quota'
 import { AppError } from '@shared/failure'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { formatExactTime } from '../core/local-time'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Holder, ImportedKeyView, KeyFileContent, KeySwitchResult } from '@shared/contract'
-import { HandoutRequest } from '@shared/contract/handouts'
+import { HandoutRequest } from '@shared/contract/register'
 import { AppError } from '@shared/failure'
 import { planRefText } from '@shared/key-ids'
 import { type Command, Option } from 'commander'

@@ -1,5 +1,5 @@
 import type { MetricsView } from '@shared/contract'
-import { OtlpInput } from '@shared/contract/metrics'
+import { OtlpInput } from '@shared/contract/relay'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { Secret } from '../core/secret'

@@ -1,6 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { hourMs, minuteMs } from '@shared/durations'
-import { relativeParts } from '@shared/relative-time'
+import { hourMs, minuteMs, relativeParts } from '@shared/durations'
 
 const dayFormat = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
 

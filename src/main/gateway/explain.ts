@@ -1,5 +1,5 @@
 import type { ApiStandard } from '@shared/contract/common'
-import type { DoctorFix } from '@shared/contract/doctor'
+import type { DoctorFix } from '@shared/contract/tools'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import type { Failure, FailureCode, GatewayCode } from '@shared/failure'
 import { printableAddress, requestAddressFor, requestSuffix, toBaseRoot, toRoot } from '../core/net/address'

@@ -13,7 +13,7 @@ import {
   PlaygroundSetup,
   PromptDraft,
   PromptVersion,
-} from '@shared/contract/playground-parts'
+} from '@shared/contract/playground'
 import { AppError } from '@shared/failure'
 import Papa from 'papaparse'
 import { z } from 'zod'

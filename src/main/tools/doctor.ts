@@ -1,6 +1,5 @@
 import type { CheckView, DoctorFix, DoctorReport, Finding, Site, ToolStatus } from '@shared/contract'
-import type { DoctorCheck } from '@shared/contract/doctor'
-import type { Delivery, Slots, ToolWarning } from '@shared/contract/tools'
+import type { Delivery, DoctorCheck, Slots, ToolWarning } from '@shared/contract/tools'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { getOtherShape, isSameOrigin, requestAddress } from '../core/net/address'
 import { withAbort } from '../core/net/deadline'

@@ -28,17 +28,6 @@ const AboutView = z.strictObject({
   licences: z.string().optional(),
 })
 
-export const app = {
-  'app.get': method(EmptyInputSchema, AppView),
-  'app.about': method(EmptyInputSchema, AboutView),
-  /** Checks again for a keychain and moves session keys into it. */
-  'app.recheckVault': method(EmptyInputSchema, AppView),
-  /** Copies a text to the clipboard. Not for secrets. */
-  'app.copyText': method(z.strictObject({ text: z.string().max(2_000_000) }), EmptyInputSchema),
-  /** Opens an external URL (http, https or mailto). The window must ask for confirmation first. */
-  'app.openLink': method(z.strictObject({ url: z.string().max(4000) }), EmptyInputSchema),
-}
-
 export const Theme = z.enum(['system', 'light', 'dark'])
 export const Language = z.enum(['system', 'en', 'vi'])
 
@@ -66,13 +55,6 @@ const RemindersView = z.strictObject({
   enabled: z.boolean(),
   days: z.array(z.number().int().min(1).max(365)).max(10),
 })
-
-export const settings = {
-  'settings.get': method(EmptyInputSchema, SettingsView),
-  'settings.update': method(SettingsView.omit({ locale: true }).partial(), SettingsView),
-  'settings.getReminders': method(EmptyInputSchema, RemindersView),
-  'settings.setReminders': method(RemindersView, RemindersView),
-}
 
 export const UpdateChannel = z.enum(['stable', 'beta'])
 export type UpdateChannel = z.infer<typeof UpdateChannel>
@@ -113,7 +95,21 @@ export const UpdatesView = z.strictObject({
 })
 export type UpdatesView = z.infer<typeof UpdatesView>
 
-export const updates = {
+export const app = {
+  'app.get': method(EmptyInputSchema, AppView),
+  'app.about': method(EmptyInputSchema, AboutView),
+  /** Checks again for a keychain and moves session keys into it. */
+  'app.recheckVault': method(EmptyInputSchema, AppView),
+  /** Copies a text to the clipboard. Not for secrets. */
+  'app.copyText': method(z.strictObject({ text: z.string().max(2_000_000) }), EmptyInputSchema),
+  /** Opens an external URL (http, https or mailto). The window must ask for confirmation first. */
+  'app.openLink': method(z.strictObject({ url: z.string().max(4000) }), EmptyInputSchema),
+
+  'settings.get': method(EmptyInputSchema, SettingsView),
+  'settings.update': method(SettingsView.omit({ locale: true }).partial(), SettingsView),
+  'settings.getReminders': method(EmptyInputSchema, RemindersView),
+  'settings.setReminders': method(RemindersView, RemindersView),
+
   'updates.get': method(EmptyInputSchema, UpdatesView),
   'updates.change': method(
     z.strictObject({ isAutomatic: z.boolean().optional(), channel: UpdateChannel.optional() }),

@@ -95,6 +95,24 @@ export const ConnectionDraft = ConnectionView.pick({
 }).extend({ corrections: z.array(Correction) })
 export type ConnectionDraft = z.infer<typeof ConnectionDraft>
 
+/** Asynchronous operations of the platform (spec, "States", Platform API key). */
+export const OperationKind = z.enum(['apiKey.create', 'apiKey.delete'])
+export type OperationKind = z.infer<typeof OperationKind>
+
+/** A platform operation, polled until it ends, also after a restart. */
+export const OperationView = z.strictObject({
+  id: z.string(),
+  kind: OperationKind,
+  connectionId: z.string(),
+  connectionName: z.string(),
+  subject: z.string(),
+  state: z.enum(['running', 'succeeded', 'failed']),
+  startedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().optional(),
+  failure: Failure.optional(),
+})
+export type OperationView = z.infer<typeof OperationView>
+
 export const connections = {
   'connections.list': method(EmptyInputSchema, z.array(ConnectionView)),
   /** Reads a secret in main. Removes `Bearer` and quotes from a token, but nothing from a client secret. */
@@ -133,27 +151,7 @@ export const connections = {
   'connections.remove': method(ItemId, EmptyInputSchema),
   /** Cancels a call. Ignores completed ones. */
   'calls.cancel': method(z.strictObject({ callId: z.string() }), EmptyInputSchema),
-}
 
-/** Asynchronous operations of the platform (spec, "States", Platform API key). */
-export const OperationKind = z.enum(['apiKey.create', 'apiKey.delete'])
-export type OperationKind = z.infer<typeof OperationKind>
-
-/** A platform operation, polled until it ends, also after a restart. */
-export const OperationView = z.strictObject({
-  id: z.string(),
-  kind: OperationKind,
-  connectionId: z.string(),
-  connectionName: z.string(),
-  subject: z.string(),
-  state: z.enum(['running', 'succeeded', 'failed']),
-  startedAt: z.iso.datetime(),
-  endedAt: z.iso.datetime().optional(),
-  failure: Failure.optional(),
-})
-export type OperationView = z.infer<typeof OperationView>
-
-export const operations = {
   /** Platform operations that this app started, newest first. */
   'operations.list': method(EmptyInputSchema, z.array(OperationView)),
   /** Removes an operation from the list and stops polling it. */

@@ -1,39 +1,26 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Failure, Result } from '../failure'
-import { account } from './account'
-import { app, settings, updates } from './app'
-import { budgets } from './budgets'
-import { connections, operations } from './connections'
-import { doctor } from './doctor'
-import type { events } from './events'
-import { handouts } from './handouts'
+import { app, UpdatesView } from './app'
+import { connections } from './connections'
 import { mcp } from './mcp'
-import { metrics } from './metrics'
 import { plans } from './plans'
-import { playground } from './playground'
-import { profiles } from './profiles'
+import { PlaygroundProgress, playground } from './playground'
 import { quota } from './quota'
 import { register } from './register'
-import { relay } from './relay'
+import { RelayView, relay } from './relay'
 import { resources } from './resources'
 import { rotation } from './rotation'
-import { sandbox } from './sandbox'
+import { SandboxView, sandbox } from './sandbox'
 import { team } from './team'
 import { tools } from './tools'
 import { usage } from './usage'
 
-export * from './account'
 export * from './app'
-export * from './budgets'
 export * from './common'
 export * from './connections'
-export * from './doctor'
-export * from './handouts'
 export * from './mcp'
-export * from './metrics'
 export * from './plans'
 export * from './playground'
-export * from './profiles'
 export * from './quota'
 export * from './register'
 export * from './relay'
@@ -46,28 +33,19 @@ export * from './usage'
 
 /** All methods of the main process. */
 export const contract = {
-  ...account,
   ...app,
-  ...budgets,
   ...connections,
-  ...doctor,
-  ...handouts,
   ...mcp,
-  ...metrics,
-  ...operations,
   ...plans,
   ...playground,
-  ...profiles,
   ...quota,
   ...register,
   ...relay,
   ...resources,
   ...rotation,
   ...sandbox,
-  ...settings,
   ...team,
   ...tools,
-  ...updates,
   ...usage,
 }
 
@@ -89,8 +67,47 @@ export type Handlers = {
 }
 export type DomainHandlers<D extends Domain> = Pick<Handlers, Extract<MethodName, `${D}.${string}`>>
 
+const DataChangedEvent = z.strictObject({
+  domains: z.array(
+    z.enum([
+      'account',
+      'app',
+      'connections',
+      'handouts',
+      'mcp',
+      'operations',
+      'plans',
+      'playground',
+      'profiles',
+      'quota',
+      'register',
+      'resources',
+      'rotation',
+      'settings',
+      'team',
+      'tools',
+      'usage',
+    ]),
+  ),
+})
+const Command = z.strictObject({ command: z.enum(['palette', 'help', 'sidebar']) })
+const LinkTarget = z.strictObject({ path: z.string() })
+
+/** Events from the main process to the window. */
+export const events = {
+  /** The app or the command line changed data of these domains. The window must fetch it again. */
+  'data.changed': DataChangedEvent,
+  /** Progress of playground runs, batched for one or two frames. */
+  'playground.progress': z.strictObject({ news: z.array(PlaygroundProgress) }),
+  'relay.changed': RelayView,
+  'sandbox.changed': SandboxView,
+  'updates.changed': UpdatesView,
+  'window.command': Command,
+  /** Navigation by a menu or notification. */
+  'window.navigate': LinkTarget,
+}
 export type EventName = keyof typeof events
-export type EventPayload<N extends EventName> = z.output<Awaited<ReturnType<(typeof events)[N]>>>
+export type EventPayload<N extends EventName> = z.output<(typeof events)[N]>
 
 /** API of the preload script on `window.companion`. */
 export interface Bridge {

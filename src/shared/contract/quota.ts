@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { Amount, EmptyInputSchema, ModelCode, method, PendingKeyView } from './common'
+import { Amount, CleanName, EmptyInputSchema, ItemId, ModelCode, method, PendingKeyView } from './common'
 
 /** Expected use of each weekday in local time, Sunday first, as fractions of the quota. */
 const WeekdayUse = z.array(z.number().nonnegative()).length(7)
@@ -134,6 +134,51 @@ export type WebhookView = z.infer<typeof WebhookView>
 export const WebhookInput = z.strictObject({ format: WebhookFormat, hasToken: z.boolean() })
 export type WebhookInput = z.infer<typeof WebhookInput>
 
+/** Maximum number of budgets. The relay checks every blocking budget on each request. */
+export const maxBudgets = 100
+
+const SubjectId = z.string().min(1).max(500)
+
+/** Subject of a budget by local ids. A person's budget counts the local keys that the person holds. */
+export const BudgetSubject = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('plan'), planId: SubjectId }),
+  z.strictObject({ kind: z.literal('key'), planId: SubjectId, keyId: SubjectId }),
+  z.strictObject({ kind: z.literal('tool'), toolId: z.string().min(1).max(64) }),
+  z.strictObject({ kind: z.literal('model'), modelCode: ModelCode }),
+  z.strictObject({ kind: z.literal('person'), name: CleanName(100) }),
+])
+export type BudgetSubject = z.infer<typeof BudgetSubject>
+
+/**
+ * Limit of relay requests per day, week or cycle in the computer's time zone. Only plans and keys have cycles. `warn`
+ * alerts, `refuse` returns 429 when used up.
+ */
+export const BudgetInput = z.strictObject({
+  /** Id of the budget. Absent for a new budget. */
+  id: z.string().max(100).optional(),
+  /** Unique. */
+  name: CleanName(60),
+  subject: BudgetSubject,
+  unit: z.enum(['tokens', 'requests']),
+  limit: z.number().int().min(1).max(1e12),
+  period: z.enum(['day', 'week', 'cycle']),
+  action: z.enum(['warn', 'refuse']),
+})
+export type BudgetInput = z.infer<typeof BudgetInput>
+
+/** A budget with its current usage from the ledger. */
+export const BudgetView = z.strictObject({
+  ...BudgetInput.shape,
+  id: z.string(),
+  /** Name of the budget's subject. Absent when the subject no longer exists on this computer. */
+  subjectName: z.string().optional(),
+  used: Amount,
+  /** Half-open. */
+  from: z.iso.datetime(),
+  to: z.iso.datetime(),
+})
+export type BudgetView = z.infer<typeof BudgetView>
+
 export const quota = {
   /** Quotas of all plans, tightest first. Uses local usage data if the console does not respond. */
   'quota.list': method(EmptyInputSchema, z.array(PlanQuota)),
@@ -169,4 +214,10 @@ export const quota = {
   'alerts.removeWebhook': method(EmptyInputSchema, WebhookView),
   /** Sends one test message. Fails with `net.*`, `webhook.rejected` or `vault.*`. */
   'alerts.testWebhook': method(EmptyInputSchema, z.strictObject({ durationMs: z.number() })),
+
+  /** Sorted by name. */
+  'budgets.list': method(EmptyInputSchema, z.array(BudgetView)),
+  /** Adds or changes a budget. Fails with `budget.*`, `plan.notFound`, `key.notFound` or `input.invalid`. */
+  'budgets.save': method(BudgetInput, BudgetView),
+  'budgets.remove': method(ItemId, EmptyInputSchema),
 }

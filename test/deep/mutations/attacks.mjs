@@ -128,7 +128,7 @@ export const attacks = [
     'test/unit/shared/hidden-characters.test.ts',
   ],
   [
-    'src/shared/contract/handouts.ts',
+    'src/shared/contract/register.ts',
     '  planName: createCleanTextSchema(100),',
     '  planName: z.string(),',
     'a kit shows the name of another plan',

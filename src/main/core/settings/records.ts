@@ -1,10 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { BudgetInput } from '@shared/contract/budgets'
-import { KeyFileContent } from '@shared/contract/handouts'
-import { OtlpAuth } from '@shared/contract/metrics'
-import { AlertSettings, AlertView, EnteredAllowances } from '@shared/contract/quota'
-import { Holder } from '@shared/contract/register'
-import { OverloadFailover, RelayRoute } from '@shared/contract/relay'
+import { AlertSettings, AlertView, BudgetInput, EnteredAllowances } from '@shared/contract/quota'
+import { Holder, KeyFileContent } from '@shared/contract/register'
+import { OtlpAuth, OverloadFailover, RelayRoute } from '@shared/contract/relay'
 import {
   ComputerKeyUsage,
   RotatedTool,

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
-import { KeyFileContent } from '@shared/contract/handouts'
+import { KeyFileContent } from '@shared/contract/register'
 import { AppError } from '@shared/failure'
 import { parseJson } from '@shared/json'
 import { z } from 'zod'

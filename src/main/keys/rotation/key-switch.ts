@@ -1,5 +1,5 @@
 import type { CheckView } from '@shared/contract'
-import type { KeySwitchPreview, KeySwitchResult } from '@shared/contract/handouts'
+import type { KeySwitchPreview, KeySwitchResult } from '@shared/contract/register'
 import { AppError, type Failure, type FailureCode, toAppError } from '@shared/failure'
 import { toFailure } from '../../core/log'
 import type { RelayRouteRecord } from '../../core/settings/records'

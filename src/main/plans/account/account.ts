@@ -1,12 +1,7 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { PlanView } from '@shared/contract'
-import type {
-  AccountPlanView,
-  account as contract,
-  DeletionPreview,
-  SubscriptionKeyView,
-} from '@shared/contract/account'
+import type { AccountPlanView, plans as contract, DeletionPreview, SubscriptionKeyView } from '@shared/contract/plans'
 import { dayMs, minuteMs } from '@shared/durations'
 import { AppError, undefinedIfFailed } from '@shared/failure'
 import { planRefText } from '@shared/key-ids'

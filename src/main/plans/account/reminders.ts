@@ -1,5 +1,5 @@
 import type { PlanView } from '@shared/contract'
-import type { AccountPlanView } from '@shared/contract/account'
+import type { AccountPlanView } from '@shared/contract/plans'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import type { Clock, Log } from '../../core/ports'
 import type { SentReminder, SettingsStore } from '../../core/settings/settings'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { BudgetInput, BudgetSubject, BudgetView } from '@shared/contract'
-import { maxBudgets } from '@shared/contract/budgets'
+import { maxBudgets } from '@shared/contract/quota'
 import { AppError } from '@shared/failure'
 import type { Clock } from '../../core/ports'
 import type { BudgetRecord } from '../../core/settings/records'

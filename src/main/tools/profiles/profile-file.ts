@@ -1,7 +1,6 @@
 import type { Delivery, MethodOutput, PlanView, ProfileEntry, ProfileFile, ToolView } from '@shared/contract'
 import { CleanName, ModelCode } from '@shared/contract/common'
-import { ProfileName } from '@shared/contract/profiles'
-import { Slots } from '@shared/contract/tools'
+import { ProfileName, Slots } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { MethodInput, PlanView } from '@shared/contract'
-import type { BudgetView } from '@shared/contract/budgets'
-import type { AlertSettings, AlertView, PlanQuota } from '@shared/contract/quota'
+import type { AlertSettings, AlertView, BudgetView, PlanQuota } from '@shared/contract/quota'
 import { hourMs, minuteMs } from '@shared/durations'
 import type { Clock, Log } from '../../core/ports'
 import type { AlertsRecord } from '../../core/settings/records'

@@ -1,5 +1,4 @@
-import type { BudgetView } from '@shared/contract/budgets'
-import type { AlertSettings, Forecast, Gauge, ModelQuota, PlanQuota } from '@shared/contract/quota'
+import type { AlertSettings, BudgetView, Forecast, Gauge, ModelQuota, PlanQuota } from '@shared/contract/quota'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { dayMs, minuteMs } from '@shared/durations'
 import { type Locale, translator } from '../../core/i18n'

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { MethodInput, MethodOutput, PlanView, UsageCounts } from '@shared/contract'
-import type { AccountPlanView } from '@shared/contract/account'
+import type { AccountPlanView } from '@shared/contract/plans'
 import type { EnteredAllowances, Gauge, PlanQuota } from '@shared/contract/quota'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import type { Clock, Log } from '../../core/ports'

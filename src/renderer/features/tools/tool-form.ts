@@ -1,6 +1,5 @@
 import type { Delivery, MethodInput, PlanView, Route, ToolChoice, ToolView } from '@shared/contract'
-import { findUsableModel } from '@shared/model-quota'
-import { findSmallModel } from '@shared/small-model'
+import { findSmallModel, findUsableModel } from '@shared/model-quota'
 import { create } from 'zustand'
 import type { DiffLayout } from '../../ui/diff-view'
 import { isCurrentKey } from '../connections/account'

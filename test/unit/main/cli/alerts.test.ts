@@ -1,5 +1,4 @@
-import type { BudgetView } from '@shared/contract/budgets'
-import type { PlanQuota } from '@shared/contract/quota'
+import type { BudgetView, PlanQuota } from '@shared/contract/quota'
 import { AppError } from '@shared/failure'
 import { Command } from 'commander'
 import { expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { account as contract, PackageView } from '@shared/contract'
+import { plans as contract, PackageView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { keyAnswer, planAnswer } from '../plans/account/answers'
 import { createAccountHarness, listResponse, packageAnswer } from './account-desk'

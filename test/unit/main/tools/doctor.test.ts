@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { dirname, join } from 'node:path'
-import { DoctorReport } from '@shared/contract/doctor'
+import { DoctorReport } from '@shared/contract/tools'
 import { AppError, type FailureCode } from '@shared/failure'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { createEnvironment } from '../../../../src/main/core/environment'

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { handouts as contract, type HandoutRequest } from '@shared/contract'
+import { register as contract, type HandoutRequest } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it } from 'vitest'
 import { type Disk, realDisk } from '../../../../../src/main/core/files/disk'

@@ -1,4 +1,4 @@
-import { handouts } from '@shared/contract'
+import { register as contract } from '@shared/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chooseKeyName, readNames } from '../../../../../src/main/keys/handout/holder-key'
@@ -41,7 +41,7 @@ describe('names', () => {
   it('fit the contract whatever is pasted', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (text) => {
-        handouts['handouts.readNames'].output.parse(readNames(text))
+        contract['handouts.readNames'].output.parse(readNames(text))
       }),
     )
   })

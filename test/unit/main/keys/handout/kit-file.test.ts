@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { handouts as contract, type HandoutRequest, type HandoutResult } from '@shared/contract'
+import { register as contract, type HandoutRequest, type HandoutResult } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { realDisk } from '../../../../../src/main/core/files/disk'
 import { createHandoutFiles } from '../../../../../src/main/keys/handout/handouts'

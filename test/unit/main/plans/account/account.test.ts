@@ -1,4 +1,4 @@
-import { account as contract } from '@shared/contract/account'
+import { plans as contract } from '@shared/contract/plans'
 import { AppError } from '@shared/failure'
 import { describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'

@@ -1,4 +1,4 @@
-import { AccountPlanView } from '@shared/contract/account'
+import { AccountPlanView } from '@shared/contract/plans'
 import { AppError } from '@shared/failure'
 import { describe, expect, it } from 'vitest'
 import { keyView, planView } from '../../../../../src/main/plans/account/account'

@@ -1,4 +1,4 @@
-import { type BudgetInput, budgets as contract } from '@shared/contract'
+import { type BudgetInput, quota as contract } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import {
   Budgets,

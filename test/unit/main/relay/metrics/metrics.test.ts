@@ -1,4 +1,4 @@
-import { metrics as contract } from '@shared/contract'
+import { relay as contract } from '@shared/contract'
 import { expect, it } from 'vitest'
 import type { ConsentQuestion } from '../../../../../src/main/core/consent/consent'
 import type { ResolveProxy } from '../../../../../src/main/core/net/proxy'

@@ -1,5 +1,4 @@
-import type { BudgetView } from '@shared/contract/budgets'
-import { quota as contract, type PlanQuota } from '@shared/contract/quota'
+import { type BudgetView, quota as contract, type PlanQuota } from '@shared/contract/quota'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AlertEpisode } from '../../../../../src/main/core/settings/records'

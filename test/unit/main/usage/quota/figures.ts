@@ -1,5 +1,5 @@
 import type { PlanView } from '@shared/contract'
-import type { AccountPlanView } from '@shared/contract/account'
+import type { AccountPlanView } from '@shared/contract/plans'
 import type { Forecast, Gauge, PlanQuota } from '@shared/contract/quota'
 
 export const hourMs = 3_600_000
