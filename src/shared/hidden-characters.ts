@@ -52,3 +52,11 @@ export function cleanName(text: string, maxLength = defaultMaxLength): string {
   const truncatedText = visibleText.slice(0, maxLength - 1)
   return `${/[\ud800-\udbff]$/.test(truncatedText) ? truncatedText.slice(0, -1) : truncatedText}…`
 }
+
+/** The first free name: with an empty mark, or else with `-2`, `-3` and so on. */
+export function findFreeName(isTaken: (name: string) => boolean, toName: (mark: string) => string): string {
+  for (let number = 1; ; number += 1) {
+    const name = toName(number === 1 ? '' : `-${number}`)
+    if (!isTaken(name)) return name
+  }
+}

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { AllowedCommands } from '../../src/main/core/consent/allowed-commands'
+import { AllowedCommands } from '../../src/main/core/consent/consent'
 import type { SettingsStore } from '../../src/main/core/settings/settings'
 import { createVault } from '../../src/main/core/vault/vault'
 import { Connections } from '../../src/main/plans/connections/connections'

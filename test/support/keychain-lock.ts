@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { encodeBody, encodeCall, helloMessage, runConversation } from '../../src/main/core/vault/secret-service'
+import { encodeBody, encodeCall, helloMessage, runConversation } from '../../src/main/core/vault/keychain'
 
 const dbusName = 'org.freedesktop.DBus'
 const messageSerials = { name: 11, lock: 12 }

@@ -17,11 +17,16 @@ import {
   unconfirmedKeyAges,
   updateShownReminders,
 } from '../keys/rotation/stale-keys'
-import { formatReminder, formatReminders, joinNames, type Notice } from '../plans/account/notification-text'
-import { createReminders, type Reminder, reminderPlans } from '../plans/account/reminders'
-import { formatAlert, formatAlerts } from '../usage/quota/alert-text'
-import { Alerts, alertIntervalMs } from '../usage/quota/alerts'
-import type { Alert } from '../usage/quota/find-alerts'
+import {
+  createReminders,
+  formatReminder,
+  formatReminders,
+  joinNames,
+  type Notice,
+  type Reminder,
+  reminderPlans,
+} from '../plans/account/reminders'
+import { type Alert, Alerts, alertIntervalMs, formatAlert, formatAlerts } from '../usage/quota/alerts'
 import type { AppCore } from './compose-app'
 
 const anyFile = { name: '*', extensions: ['*'] }

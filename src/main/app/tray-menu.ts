@@ -2,11 +2,11 @@ import { basename } from 'node:path'
 import type { PlanView, ProfileView, RelayView } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
 import { type Locale, translator } from '../core/i18n'
-import type { Notice } from '../plans/account/notification-text'
-import { findKeyProblem } from '../plans/default-key'
+import type { Notice } from '../plans/account/reminders'
+import { findKeyProblem } from '../plans/plan-directory'
 import type { WrittenSetup } from '../tools/setups/setup-views'
 import { toSetupId } from '../tools/target'
-import { formatModelRemaining, formatTightestPlan } from '../usage/quota/find-alerts'
+import { formatModelRemaining, formatTightestPlan } from '../usage/quota/quota'
 
 type TrayItem =
   | { readonly type: 'separator' }

@@ -5,7 +5,7 @@ import { Argument, type Command, InvalidArgumentError } from 'commander'
 import { formatExactTime } from '../core/local-time'
 import { readAddress } from '../core/net/address'
 import { cleanPastedKey } from '../core/secret'
-import { requireBuyerRole, requireCredits } from '../plans/account/account-errors'
+import { requireBuyerRole, requireCredits } from '../plans/account/console-client'
 import { type ConnectionOption, chooseConnection, findAccountPlan } from './known-plans'
 import { addConnectionOption, createYesOption, findByIdOrName, readWholeNumber } from './options'
 import {

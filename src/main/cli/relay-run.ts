@@ -14,8 +14,7 @@ import { type BuiltTable, TableBuilder, type TableSettings, toSettingsFingerprin
 import { anyTarget, targets } from '../tools/targets'
 import type { LedgerProblem } from '../usage/ledger-client'
 import { readRemaining } from '../usage/quota/remaining'
-import type { CommandContext, WorkerPaths } from './output'
-import { printOutput, table } from './output'
+import { type CommandContext, printOutput, table, type WorkerPaths } from './output'
 import { openUsage } from './usage-session'
 
 export interface RelayOptions {

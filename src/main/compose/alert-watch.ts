@@ -10,11 +10,22 @@ import {
   unconfirmedKeyAges,
   updateShownReminders,
 } from '../keys/rotation/stale-keys'
-import { formatReminder, type NotificationText } from '../plans/account/notification-text'
-import { addShownReminders, findReminders, type ReminderPlan, reminderPlans } from '../plans/account/reminders'
-import { formatAlert } from '../usage/quota/alert-text'
-import { type AlertSources, readAlertInput } from '../usage/quota/alerts'
-import { type Alert, type AlertInput, findAlerts } from '../usage/quota/find-alerts'
+import {
+  addShownReminders,
+  findReminders,
+  formatReminder,
+  type NotificationText,
+  type ReminderPlan,
+  reminderPlans,
+} from '../plans/account/reminders'
+import {
+  type Alert,
+  type AlertInput,
+  type AlertSources,
+  findAlerts,
+  formatAlert,
+  readAlertInput,
+} from '../usage/quota/alerts'
 import type { DueMessages } from '../usage/quota/webhook'
 import type { Core } from './compose'
 

@@ -1,6 +1,7 @@
-import type { ApiStandard, CheckView } from '@shared/contract/common'
+import { type ApiStandard, type CheckView, ModelCode } from '@shared/contract/common'
 import type { ModelFacts } from '@shared/contract/plans'
 import { AppError, err, type Failure, type FailureCode, ok, type Result } from '@shared/failure'
+import { modelMembers } from '@shared/model-facts'
 import { z } from 'zod'
 import {
   printableAddress,
@@ -14,11 +15,10 @@ import type { HttpAnswer, Send } from '../core/net/send'
 import type { Clock } from '../core/ports'
 import { redact, type Secret } from '../core/secret'
 import { explainNetworkError, explainStatus } from './explain'
-import { readModelFacts } from './model-facts'
 import { findRefusedField, RefusedFields, withoutFields } from './refused-fields'
-import { parseExternalJson, readBody, readRequestId } from './server-message'
-import { chatCompletions, checkModel, messages, ownHeaders, type ProbeProtocol, responses } from './standards'
-import type { TokenUsage } from './usage'
+import { createResponseReader } from './response-reader'
+import { isObject, parseExternalJson, readBody, readRequestId } from './server-message'
+import { readUsage, type TokenUsage } from './usage'
 
 /** A test of the gateway root in `url`, or of the base URL in `base` that a tool's file contains. */
 export interface GatewayProbeRequest {
@@ -219,4 +219,113 @@ async function parseModelList(
   const requestContext = { standard: 'chat-completions', requestAddress: address, secrets: key ? [key] : [] } as const
   const failure = explainStatus({ status, body: text, ...requestContext })
   return conclusiveCodes.includes(failure.code) ? { kind: 'refused', failure } : { kind: 'unknown' }
+}
+
+/** Minimal request of an API standard and the parser of its response. Pure functions. */
+type ProbeProtocol = {
+  /** Headers that the API standard requires in addition to the header with the key. */
+  readonly headers: Readonly<Record<string, string>>
+  smallestRequest(model: string): Readonly<Record<string, unknown>>
+  /** Parses a complete body. Undefined if it does not match the standard. Without text if thinking used all tokens. */
+  readAnswer(body: unknown): { readonly text: string; readonly usage?: TokenUsage } | undefined
+}
+
+/** Headers that identify this app to the gateway. */
+const ownHeaders = { 'content-type': 'application/json', 'user-agent': 'platform-companion' } as const
+
+/** Model name of a test request when no model is known. A gateway checks key and plan before it rejects the model. */
+export const checkModel = 'companion-check'
+
+const prompt = 'Reply with the word ok.'
+const maxTokens = 16
+
+const smallestChat = (model: string) => ({
+  model,
+  messages: [{ role: 'user', content: prompt }],
+  max_tokens: maxTokens,
+})
+
+const createAnswerReader = (standard: ApiStandard) => (body: unknown) => {
+  const reader = createResponseReader({ standard, kind: 'chat' })
+  const deltas = [...reader.feed(Buffer.from(JSON.stringify(body) ?? '')), ...reader.end()]
+  const { isWhole, usage } = reader.facts()
+  const text = deltas.map((delta) => (delta.kind === 'text' ? delta.piece : '')).join('')
+  return isWhole ? { text, ...(usage === undefined ? {} : { usage }) } : undefined
+}
+
+/** Messages standard in its public format (not in the spec: decisions 4). */
+export const messages: ProbeProtocol = {
+  headers: { ...ownHeaders, 'anthropic-version': '2023-06-01' },
+  smallestRequest: smallestChat,
+  readAnswer: createAnswerReader('messages'),
+}
+
+const ResponsesAnswer = z.looseObject({
+  // Excludes `failed`, because a failed response has all other fields too.
+  status: z.enum(['completed', 'incomplete']),
+  output: z.array(
+    z.looseObject({
+      content: z
+        .array(z.looseObject({ text: z.string().optional().catch(undefined) }))
+        .optional()
+        .catch(undefined),
+    }),
+  ),
+  usage: z.unknown().optional(),
+})
+
+/** Responses protocol, which tools use with the relay. `input_tokens` includes cached tokens. */
+export const responses: ProbeProtocol = {
+  headers: ownHeaders,
+  smallestRequest: (model) => ({ model, input: prompt, max_output_tokens: maxTokens, store: false }),
+  readAnswer: (body) => {
+    const parsedAnswer = ResponsesAnswer.safeParse(body)
+    if (!parsedAnswer.success) return undefined
+    const texts = parsedAnswer.data.output.flatMap(({ content = [] }) => content.map((part) => part.text ?? ''))
+    const usage = readUsage(parsedAnswer.data.usage)
+    return { text: texts.join(''), ...(usage === undefined ? {} : { usage }) }
+  },
+}
+
+/** Chat-completions standard (spec, "Token plan gateway"). Decisions 4 define its usage fields. */
+export const chatCompletions: ProbeProtocol = {
+  headers: ownHeaders,
+  smallestRequest: smallestChat,
+  readAnswer: createAnswerReader('chat-completions'),
+}
+
+/** Objects inside a model that may contain these members. */
+const containers = ['meta', 'limit', 'limits', 'architecture', 'model_info', 'details', 'metadata']
+
+/** Facts about a model in an entry of a model list. Undefined without a model code. */
+export function readModelFacts(entry: unknown, codeMembers: readonly string[]): ModelFacts | undefined {
+  if (!isObject(entry)) return undefined
+  const modelCode = codeMembers.map((name) => ModelCode.safeParse(entry[name]).data).find((code) => code !== undefined)
+  if (modelCode === undefined) return undefined
+  const places = [entry, ...containers.map((name) => entry[name]).filter(isObject)]
+  const read = <T>(names: readonly string[], parse: (value: unknown) => T | undefined): T | undefined =>
+    places.flatMap((place) => names.map((name) => parse(place[name]))).find((value) => value !== undefined)
+  const contextTokens = read(modelMembers.context, parseTokens) ?? read(['context'], parseTokens)
+  const capabilities = read(modelMembers.capabilities, parseCapabilities)
+  return { modelCode, ...(contextTokens && { contextTokens }), ...(capabilities && { capabilities }) }
+}
+
+const units: Readonly<Record<string, number>> = { '': 1, k: 1000, m: 1_000_000 }
+
+/** Number of tokens in the range that plans accept. Also reads texts such as "128K". */
+function parseTokens(value: unknown): number | undefined {
+  const [, digits = '', unit = ''] = /^([\d.,_]+)\s*([km]?)(?: tokens)?$/i.exec(String(value).trim()) ?? []
+  const tokens = Math.floor(Number(digits.replace(/[,_]/g, '')) * (units[unit.toLowerCase()] ?? 1))
+  return digits !== '' && tokens >= 1000 && tokens <= 10_000_000 ? tokens : undefined
+}
+
+/** Texts of a list, or names of the true members of an object. */
+function parseCapabilities(value: unknown): string[] | undefined {
+  const names = Array.isArray(value)
+    ? value
+    : isObject(value)
+      ? Object.keys(value).filter((name) => value[name] === true)
+      : []
+  const texts = names.filter((name) => typeof name === 'string' && name !== '' && name.length <= 40).slice(0, 20)
+  return texts.length > 0 ? texts : undefined
 }

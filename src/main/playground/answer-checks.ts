@@ -1,7 +1,7 @@
+import { type Context, createContext, Script } from 'node:vm'
 import type { CheckResult, ComparisonCase, PlaygroundParameters, PlaygroundRun } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { runWithTimeout } from '../core/time-limit'
 import { parseSchema } from '../gateway/model-requests'
 import { parseExternalJson } from '../gateway/server-message'
 
@@ -122,4 +122,25 @@ function compileSchema(text: string): ValidateFunction {
     throw new AppError('input.invalid', `The schema cannot be used. ${reason}`, { field: 'schema', cause })
   }
   throw new AppError('input.invalid', 'The schema takes too long to read.', { field: 'schema' })
+}
+
+const computeScript = new Script('compute()')
+const computeGlobals: { compute?: () => void } = {}
+let computeContext: Context | undefined
+
+/** Runs synchronous code, also a regular expression. Returns undefined if it was interrupted by the timeout. */
+function runWithTimeout<Result>(timeoutMs: number, compute: () => Result): { value: Result } | undefined {
+  let result: { value: Result } | undefined
+  computeGlobals.compute = () => {
+    result = { value: compute() }
+  }
+  try {
+    computeContext ??= createContext(computeGlobals)
+    computeScript.runInContext(computeContext, { timeout: timeoutMs })
+    return result
+  } catch (error) {
+    // The error may come from the other context, where it is no instance of this context's `Error`.
+    if (Object(error).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined
+    throw error
+  }
 }

@@ -1,6 +1,13 @@
 import { visit } from 'jsonc-parser'
-import { isSecretArgument, MASKED, maskSecretForms } from '../core/secret-forms'
-import { isHarmlessSetting, isPasswordSetting, isSecretSetting, splitWords } from '../core/secret-names'
+import {
+  isHarmlessSetting,
+  isPasswordSetting,
+  isSecretArgument,
+  isSecretSetting,
+  MASKED,
+  maskSecretForms,
+  splitWords,
+} from '../core/secret'
 import { splice, splitBom, type TextEdit } from './editors/editor'
 
 /** Variable names, placeholders and commands that refer to a secret without containing it. */

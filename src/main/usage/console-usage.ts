@@ -1,9 +1,9 @@
 import type { UsageCounts, UsageStep } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
+import { addUsageCounts, noCounts, sumTokens, sumUsageCounts } from '@shared/usage-counts'
 import type { UsageConsoleQuery } from '../plans/account/console-client'
 import type { Calendar, Span } from './ledger/calendar'
-import { addUsageCounts, noCounts, sumTokens, sumUsageCounts } from './ledger/sums'
 import type { LedgerBucket, LedgerShare } from './ports'
 
 export type ConsoleQuery = UsageConsoleQuery & { readonly connectionId: string }

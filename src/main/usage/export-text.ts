@@ -1,12 +1,12 @@
 import type { MethodInput, MethodOutput } from '@shared/contract'
 import type { UsageCounts, UsageFilter, UsageRequest, UsageSeries, UsageShare } from '@shared/contract/usage'
 import { AppError } from '@shared/failure'
+import { sumTokens } from '@shared/usage-counts'
 import { byteOrderMark, csvLine } from '../core/csv'
 import type { Disk } from '../core/files/disk'
 import { Content, resolveLinks, toFileName, writeFile, writeStreamedFile } from '../core/files/files'
 import { createIsoFormat } from '../core/local-time'
 import type { Clock, FileDialogs } from '../core/ports'
-import { sumTokens } from './ledger/sums'
 
 interface ExportOptions {
   readonly filter: UsageFilter

@@ -1,21 +1,23 @@
 import type { MethodInput, MethodOutput, PlanView, UsageSources } from '@shared/contract'
-import type {
-  UsageCycle,
-  UsageFilter,
-  UsageFlow,
-  UsageLatency,
-  UsageRequest,
-  UsageSeries,
-  UsageShare,
-  UsageSplit,
-  UsageStacks,
-  UsageStep,
-  UsageStorage,
+import {
+  findPeriodProblem,
+  type UsageCounts,
+  type UsageCycle,
+  type UsageFilter,
+  type UsageFlow,
+  type UsageLatency,
+  type UsageRequest,
+  type UsageSeries,
+  type UsageShare,
+  type UsageSplit,
+  type UsageStacks,
+  type UsageStep,
+  type UsageStorage,
 } from '@shared/contract/usage'
-import { findPeriodProblem } from '@shared/contract/usage'
 import { dayMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { holderId } from '@shared/key-ids'
+import { addUsageCounts, noCounts, subtractUsageCounts, sumTokens, sumUsageCounts } from '@shared/usage-counts'
 import type { Clock, Log } from '../core/ports'
 import type { UsageChoice } from '../core/settings/records'
 import type { SettingsStore } from '../core/settings/settings'
@@ -30,7 +32,6 @@ import {
 } from './console-usage'
 import { defaultCycleDays } from './forecast'
 import { Calendar, getPreviousSpan, type Span } from './ledger/calendar'
-import { addUsageCounts, noCounts, sumTokens, sumUsageCounts } from './ledger/sums'
 import {
   type Ledger,
   type LedgerBucket,
@@ -42,7 +43,6 @@ import {
   ownTools,
 } from './ports'
 import { toProjectName, toProjectNames } from './project'
-import { computeFlows, subtractUsageCounts } from './stacks'
 import type { ToolLogs } from './tool-logs/import'
 
 interface UsageDeps {
@@ -519,4 +519,34 @@ function listCycles(
     })
   }
   return cycles
+}
+
+/** Usage of the largest plans, their largest models, and the tools. Smaller ones have an undefined part. */
+async function computeFlows(
+  filter: UsageFilter,
+  maxParts: number,
+  listShares: (filter: UsageFilter, by: 'plan' | 'model' | 'tool') => Promise<readonly UsageShare[]>,
+): Promise<UsageFlow[]> {
+  const split = async (within: UsageFilter, by: 'plan' | 'model' | 'tool') => {
+    const sortedShares = (await listShares(within, by)).toSorted((a, b) => sumTokens(b) - sumTokens(a))
+    const parts = sortedShares.map(({ id, name, ...counts }) => ({ part: { id, name }, counts }))
+    const rest = parts.splice(maxParts).map(({ counts }) => counts)
+    return rest.length === 0 ? parts : [...parts, { part: undefined, counts: sumUsageCounts(rest) }]
+  }
+  const buildFlow = (parts: Partial<UsageFlow>, counts: UsageCounts): UsageFlow => ({
+    ...parts,
+    requests: counts.requests,
+    tokens: sumTokens(counts),
+  })
+  const plans = (await split(filter, 'plan')).map(async ({ part: plan, counts }) => {
+    if (plan === undefined) return [buildFlow({}, counts)]
+    const planFilter = { ...filter, planId: plan.id }
+    const models = (await split(planFilter, 'model')).map(async ({ part: model, counts }) => {
+      if (model === undefined) return [buildFlow({ plan }, counts)]
+      const tools = await split({ ...planFilter, modelCode: model.id }, 'tool')
+      return tools.map(({ part: tool, counts }) => buildFlow({ plan, model, tool }, counts))
+    })
+    return (await Promise.all(models)).flat()
+  })
+  return (await Promise.all(plans)).flat().filter(({ tokens }) => tokens > 0)
 }

@@ -33,14 +33,14 @@ export const attacks = [
     'test/unit/main/core/consent/consent.test.ts',
   ],
   [
-    'src/main/core/consent/allowed-commands.ts',
+    'src/main/core/consent/consent.ts',
     '    if (this.deps.settings.read().allowedCommands.includes(digest)) return\n    if (commandLine',
     '    if (use.command.length > 0) return\n    if (commandLine',
     'a connection runs any program without a question',
     'test/unit/main/core/consent/consent.test.ts',
   ],
   [
-    'src/main/core/consent/allowed-commands.ts',
+    'src/main/core/consent/consent.ts',
     '.update(JSON.stringify([connectionId, command]))',
     '.update(JSON.stringify([connectionId, command[0]]))',
     'a changed command runs without a question',

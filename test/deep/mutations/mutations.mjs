@@ -100,7 +100,7 @@ const rows = [
     'const secretForms = new Set([value])',
     'a key written as JSON stays in a log',
   ],
-  ['src/main/core/secret-forms.ts', '/()\\bsk[-_][\\w-]{13,}/gi', '/()\\bsk[-_][\\w-]{130,}/gi', 'keys stay in logs'],
+  ['src/main/core/secret.ts', '/()\\bsk[-_][\\w-]{13,}/gi', '/()\\bsk[-_][\\w-]{130,}/gi', 'keys stay in logs'],
   [
     'src/main/tools/secret-masking.ts',
     'content: maskSecretForms(text.slice(offset, offset + length))',
@@ -349,7 +349,7 @@ const rows = [
     'a request seen by relay and log counts twice',
   ],
   [
-    'src/main/usage/ledger/sums.ts',
+    'src/main/usage/ledger/store.ts',
     'outputTokens: row.number(firstColumn + 3)',
     'outputTokens: row.number(firstColumn + 4)',
     'cache tokens are shown as output',

@@ -1,14 +1,6 @@
 import { escapeHiddenCharacters } from '@shared/hidden-characters'
 import { type Locale, translator } from '../i18n'
-import type { ConsentQuestion } from './consent'
-
-/** A command line with arguments quoted where needed. */
-export const commandLine = (command: readonly string[]): string =>
-  command
-    .map((argument) =>
-      /^[\w@%+=:,./-]+$/.test(argument) ? argument : escapeHiddenCharacters(JSON.stringify(argument)),
-    )
-    .join(' ')
+import { type ConsentQuestion, commandLine } from './consent'
 
 /** Texts of a dialog. `agree` and `cancel` label its buttons. */
 export function questionText(question: ConsentQuestion, locale: Locale) {

@@ -178,7 +178,7 @@ const parts = {
   connections: records(ConnectionRecord, 'id'),
   /** Id of the active connection. An unknown id means none. */
   activeConnectionId: z.string().optional(),
-  /** Digests of the commands that connections may run to get tokens (`consent/allowed-commands.ts`). */
+  /** Digests of the commands that connections may run to get tokens (`consent/consent.ts`). */
   allowedCommands: z.array(z.string()),
   inferenceKeys: records(InferenceKeyRecord, 'connectionId'),
   operations: records(OperationRecord, 'id'),

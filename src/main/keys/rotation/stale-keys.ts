@@ -2,7 +2,7 @@ import type { PlanView, RegisterEntry } from '@shared/contract'
 import { dayMs } from '@shared/durations'
 import { type Locale, translator } from '../../core/i18n'
 import type { HandoutRecord, SentKeyReminder } from '../../core/settings/records'
-import { joinNames, type NotificationText } from '../../plans/account/notification-text'
+import { joinNames, type NotificationText } from '../../plans/account/reminders'
 
 /** A key that needs a reminder, because of its age or because its holder has not confirmed the receipt for days. */
 export interface AgedKey {

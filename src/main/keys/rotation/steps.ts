@@ -3,7 +3,7 @@ import type { CheckView, RotationStepId, RotationUndoStepId, SubscriptionKeyView
 import { memoryOverlapMs, minuteMs } from '@shared/durations'
 import { AppError, toAppError, undefinedIfFailed } from '@shared/failure'
 import type { RotatedToolRecord, RotationRecord } from '../../core/settings/records'
-import { mayHaveAddedKey } from '../../plans/account/account-errors'
+import { mayHaveAddedKey } from '../../plans/account/console-client'
 import type { WrittenSetup } from '../../tools/setups/setup-views'
 import type { RotationJournal } from './journal'
 import {

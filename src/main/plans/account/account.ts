@@ -13,19 +13,29 @@ import type { AccountPlanId, Settings, SettingsStore } from '../../core/settings
 import { limitConcurrency } from '../../core/work-queue'
 import type { PlatformClient } from '../../platform/platform-client'
 import type { Plans } from '../plans'
-import * as checks from './account-errors'
 import {
   type AccountPlanRecord,
   Console,
   type ConsoleUsageRecord,
+  createNotRemovedError,
+  createNotSavedError,
+  findKeyAfterError,
+  findPlansAfterError,
   type KeyAddress,
   type PackageRecord,
   type PurchaseChoice,
+  readKeyName,
+  requireBuyerRole,
+  requireCredits,
+  requireFreeKeySlot,
+  requirePlanName,
+  requireProvisioned,
+  requireSecret,
   type SubscriptionKeyRecord,
   type UsageConsoleQuery,
+  unknownDeletion,
 } from './console-client'
-import { LocalKeys } from './local-keys'
-import { Purchases } from './purchases'
+import { LocalKeys, Purchases } from './local-keys'
 
 /** Joins a running action with the same `actionKey`, so that a double click does not run it twice. */
 function createDeduplicator<T>() {
@@ -220,7 +230,7 @@ export class Account {
     const outcome = await this.#changing(async () => {
       const response = await console
         .deletePlans(uniquePlanIds)
-        .catch((error: unknown) => checks.findPlansAfterError(console, uniquePlanIds, error))
+        .catch((error: unknown) => findPlansAfterError(console, uniquePlanIds, error))
       const deleted = response.deleted.filter(({ planId }) => uniquePlanIds.includes(planId))
       const missingIds = response.failed.flatMap(({ planId, code }) => (code === 'api.notFound' ? [planId] : []))
       const goneIds = await console.findGonePlans(uniquePlanIds.filter((id) => missingIds.includes(id))).catch(() => [])
@@ -231,7 +241,7 @@ export class Account {
         await this.#local.forgetPlan(connectionId, planId).catch(() => notForgotten.push(name ?? planId))
       }
       const reportedIds = new Set([...deleted, ...response.failed].map(({ planId }) => planId))
-      const unreportedPlans = uniquePlanIds.filter((id) => !reportedIds.has(id)).map(checks.unknownDeletion)
+      const unreportedPlans = uniquePlanIds.filter((id) => !reportedIds.has(id)).map(unknownDeletion)
       return { deleted, failed: [...response.failed, ...unreportedPlans], notForgotten }
     })
     for (const { planId } of outcome.deleted)
@@ -242,16 +252,16 @@ export class Account {
   /** Adds a key and saves it locally. Fails with `account.keyNotKept` if only the saving failed. */
   addKey({ connectionId, planId, name: text }: Input<'account.addKey'>): Promise<Output<'account.addKey'>> {
     return this.#shareKey([connectionId, planId, text], async () => {
-      const name = checks.readKeyName(text)
+      const name = readKeyName(text)
       const console = await this.#console(connectionId)
       const requestNumber = this.#local.ask()
       const plan = await console.plan(planId)
-      checks.requireProvisioned(plan)
-      checks.requireFreeKeySlot(plan)
+      requireProvisioned(plan)
+      requireFreeKeySlot(plan)
       const view = await this.#changing(async () => {
         const key = await console.addKey(planId, name)
         const localPlan = await this.#local.keep(connectionId, { requestNumber, plan, key }).catch((error: unknown) => {
-          throw checks.createNotSavedError(key, error)
+          throw createNotSavedError(key, error)
         })
         return keyView(key, localPlan)
       })
@@ -261,7 +271,7 @@ export class Account {
   }
 
   async renameKey({ connectionId, name: text, ...address }: Input<'account.renameKey'>) {
-    const name = checks.readKeyName(text)
+    const name = readKeyName(text)
     const subject = this.#keyName(connectionId, address)
     const key = await this.#updateKey(connectionId, address, { name })
     this.#local.rename(connectionId, address.planId, key)
@@ -287,9 +297,9 @@ export class Account {
       const isKeyStoredLocally = localPlan?.keys.some(({ origin }) => origin?.keyId === address.keyId) ?? false
       await console
         .deleteKey(address)
-        .catch((error: unknown) => checks.findKeyAfterError(console, address, { error, isHere: isKeyStoredLocally }))
+        .catch((error: unknown) => findKeyAfterError(console, address, { error, isHere: isKeyStoredLocally }))
       await this.#local.forgetKey(connectionId, address).catch((error: unknown) => {
-        throw checks.createNotRemovedError(error)
+        throw createNotRemovedError(error)
       })
     })
     await this.#note({ what: 'keyDeleted', planName, keyName })
@@ -325,11 +335,11 @@ export class Account {
   }
 
   async #purchase(connectionId: string, { request, offer, pay }: Purchase): Promise<Output<'account.buy'>> {
-    checks.requirePlanName(request.name)
+    requirePlanName(request.name)
     const console = await this.#console(connectionId)
     const [account, chosen] = await Promise.all([console.account(), offer(console)])
-    checks.requireBuyerRole(account)
-    if (chosen) checks.requireCredits(account, chosen)
+    requireBuyerRole(account)
+    if (chosen) requireCredits(account, chosen)
     const plan = await this.#shown(connectionId, () =>
       this.#changing(async () => {
         const record = await pay(console, request)
@@ -359,8 +369,8 @@ export class Account {
     const [plan, keys] = await Promise.all([console.plan(planId), console.keys(planId)])
     const keyRecord = keys.find((candidate) => candidate.keyId === keyId)
     if (!keyRecord) throw new AppError('api.notFound', `The plan ${plan.name} no longer has this key.`)
-    checks.requireProvisioned(plan)
-    return { requestNumber, plan, key: { ...keyRecord, secret: checks.requireSecret(keyRecord) } }
+    requireProvisioned(plan)
+    return { requestNumber, plan, key: { ...keyRecord, secret: requireSecret(keyRecord) } }
   }
 
   async #updateKey(connectionId: string, address: KeyAddress, change: Parameters<Console['updateKey']>[1]) {

@@ -3,9 +3,15 @@ import { resolve } from 'node:path'
 import type { ConnectionPart, ConnectionTestView, ConnectionView, TokenSource } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError, undefinedIfFailed } from '@shared/failure'
-import type { AllowedCommands, CommandUsage } from '../../core/consent/allowed-commands'
-import { type Confirm, type Destination, findNewDestinations, requireConsent } from '../../core/consent/consent'
-import { findFreeName } from '../../core/free-name'
+import { findFreeName } from '@shared/hidden-characters'
+import {
+  type AllowedCommands,
+  type CommandUsage,
+  type Confirm,
+  type Destination,
+  findNewDestinations,
+  requireConsent,
+} from '../../core/consent/consent'
 import type { Send } from '../../core/net/send'
 import { requireCertificates } from '../../core/net/trust'
 import type { Secret } from '../../core/secret'
@@ -13,13 +19,14 @@ import type { ConnectionRecord, SettingsStore } from '../../core/settings/settin
 import { PendingKeychainItems, secretAccount, type Vault } from '../../core/vault/vault'
 import { createWorkQueue } from '../../core/work-queue'
 import type { PlatformClient } from '../../platform/platform-client'
-import { type ConnectionFile, toConnectionFile } from './connection-file'
 import {
   type AddressInput,
+  type ConnectionFile,
   type Correction,
   needsSecret,
   normalizeConnection,
   toCommandUsage,
+  toConnectionFile,
   toConnectionView,
 } from './connection-record'
 import type { ConnectionPorts, InferenceEndpoint, OpenConnection } from './open-connection'

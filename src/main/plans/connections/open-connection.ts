@@ -1,5 +1,5 @@
 import { AppError } from '@shared/failure'
-import type { CommandUsage } from '../../core/consent/allowed-commands'
+import type { CommandUsage } from '../../core/consent/consent'
 import type { Sleep } from '../../core/net/deadline'
 import type { ResolveProxy } from '../../core/net/proxy'
 import { createSender, type Send } from '../../core/net/send'

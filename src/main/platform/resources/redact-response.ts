@@ -1,8 +1,7 @@
 import type { CapturedSecret } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import { Secret } from '../../core/secret'
-import { isPublicField, isSecretField } from '../../core/secret-names'
+import { isPublicField, isSecretField, Secret } from '../../core/secret'
 import { replaceBodyValues } from '../credentials'
 
 export type Json = z.core.util.JSONType

@@ -1,5 +1,5 @@
 import { ok } from '@shared/failure'
-import { maskSecretForms } from '../../core/secret-forms'
+import { maskSecretForms } from '../../core/secret'
 import { dotenvEditor } from './dotenv'
 import type { Editor, Format } from './editor'
 import { jsoncEditor, jsonEditor } from './json'

@@ -1,6 +1,6 @@
 import { AppError, type Failure, ok, type Result } from '@shared/failure'
 import type { AST } from 'toml-eslint-parser'
-import { MASKED, maskSecretForms } from '../../core/secret-forms'
+import { MASKED, maskSecretForms } from '../../core/secret'
 import { maskValue } from '../secret-masking'
 import {
   createEditMismatchError,

@@ -1,5 +1,5 @@
 import { AppError, ok } from '@shared/failure'
-import { MASKED, maskSecretForms } from '../../core/secret-forms'
+import { MASKED, maskSecretForms } from '../../core/secret'
 import { maskValue } from '../secret-masking'
 import {
   applyChanges,

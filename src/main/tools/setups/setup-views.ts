@@ -1,7 +1,7 @@
 import type { SetupView, Site, ToolChoice, ToolStatus, ToolView, ToolWarning } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import type { EngineContext } from '../../core/environment'
-import { findKeyProblem } from '../../plans/default-key'
+import { findKeyProblem } from '../../plans/plan-directory'
 import { applyRoute } from '../../relay/routing/routes'
 import { buildTargetInput } from '../apply'
 import { findBlockers } from '../conflicting-settings'

@@ -1,7 +1,13 @@
 import { AppError } from '@shared/failure'
-import { Secret } from '../../core/secret'
-import { isCredentialPrefix, isSecretArgument, MASKED, maskSecretForms } from '../../core/secret-forms'
-import { isSecretHeader, isSecretSetting } from '../../core/secret-names'
+import {
+  isCredentialPrefix,
+  isSecretArgument,
+  isSecretHeader,
+  isSecretSetting,
+  MASKED,
+  maskSecretForms,
+  Secret,
+} from '../../core/secret'
 
 /** A text in an MCP server's settings: literal parts, and variables that the tool replaces. */
 export type McpText = readonly TextPart[]

@@ -1,15 +1,43 @@
 import { existsSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { AppError } from '@shared/app-error'
 import { dayMs } from '@shared/durations'
 import { timeZone } from '../../core/local-time'
-import { type DatabaseFile, databaseBytes, fileIdentity, openFile, removeCopies } from '../../core/sqlite/file'
-import type { Ledger } from '../ports'
+import {
+  type DatabaseFile,
+  databaseBytes,
+  FileHost,
+  fileIdentity,
+  isDamage,
+  openFile,
+  removeCopies,
+} from '../../core/sqlite/file'
+import type { Call } from '../../core/worker-thread'
+import { type Ledger, type LedgerCalls, type LedgerThreadOptions, ledgerName } from '../ports'
 import { getSlot, slotMs } from './calendar'
-import { contents, errorsSince, latency, listLastUses, readHours, readSpan, relayTotals } from './facts'
-import { buildCondition, buildSumsCondition, findDimensions, findGrouping, origins, singleGrouping } from './groupings'
-import { querySeries, queryStacks, readShares } from './series'
-import { Store } from './store'
-import { readCounts, sumColumnsSql } from './sums'
+import {
+  contents,
+  errorsSince,
+  latency,
+  listLastUses,
+  querySeries,
+  queryStacks,
+  readHours,
+  readShares,
+  readSpan,
+  relayTotals,
+} from './queries'
+import {
+  buildCondition,
+  buildSumsCondition,
+  findDimensions,
+  findGrouping,
+  origins,
+  readCounts,
+  Store,
+  singleGrouping,
+  sumColumnsSql,
+} from './store'
 import { type RequestRow, readEntry, readRow, rowColumns, writeEntries } from './write'
 
 type LedgerQueries = Omit<Ledger, 'flush' | 'prune' | 'close' | 'storage'>
@@ -185,7 +213,7 @@ const sumColumnsDefinition = `(
 
 /**
  * Version 1. Texts and slices (shared dimensions) are stored once; text 0 is "not known". `grouping`: see
- * groupings.ts. `t` is a quarter of an hour (UTC) in `slot_sums` and a local day in `day_sums`, numbered from 1970.
+ * store.ts. `t` is a quarter of an hour (UTC) in `slot_sums` and a local day in `day_sums`, numbered from 1970.
  */
 const firstSchema = `
 CREATE TABLE state (
@@ -389,4 +417,78 @@ function readRows(
     ...[...condition.parameters, from, to.at, to.at, to.id, wanted],
   )
   return rows.map(readRow)
+}
+
+/** Cache size in KiB. Small, because the ledger is mostly written. */
+const backgroundCacheKib = 2000
+
+/** Executes ledger calls. They fail with `usage.unavailable` while the file is unusable. */
+export class LedgerHost {
+  readonly #host: FileHost<OpenLedger>
+  #couldNotWrite = false
+
+  constructor(private readonly options: LedgerThreadOptions) {
+    const { retryMs, isBackground, ...place } = options
+    const cacheKib = isBackground ? backgroundCacheKib : undefined
+    const openLedgerFile = (isSuspect: boolean): OpenLedger => openLedger({ ...place, isSuspect, cacheKib })
+    this.#host = new FileHost({ ...ledgerName, retryMs, open: openLedgerFile })
+  }
+
+  answer(call: Call<LedgerCalls>): Promise<unknown> {
+    return this.#host.run(() => {
+      switch (call.name) {
+        case 'add':
+          return this.#add(call.input)
+        case 'addLog':
+        case 'forgetLog':
+        case 'erase':
+          return this.#change((ledger) => Reflect.apply(ledger[call.name], undefined, call.input))
+        case 'prune':
+          return this.#prune(...call.input)
+        case 'storage':
+          return this.#storage()
+        case 'close':
+          return this.#host.close()
+        default:
+          return Reflect.apply(this.#host.open()[call.name], undefined, call.input)
+      }
+    })
+  }
+
+  /** Drops new entries if the file was written by a newer app version, because this version cannot write it. */
+  #add(input: Parameters<OpenLedger['add']>): void {
+    try {
+      this.#change((ledger) => ledger.add(...input))
+    } catch (error) {
+      if (!this.#host.isNewer) throw error
+    }
+  }
+
+  #change(work: (ledger: OpenLedger) => void): void {
+    const ledger = this.#host.open()
+    try {
+      work(ledger)
+      this.#couldNotWrite = false
+    } catch (error) {
+      this.#couldNotWrite = true
+      throw error
+    }
+  }
+
+  async #prune(beforeMs: number): Promise<void> {
+    while (this.#host.open().pruneSome(beforeMs)) await setImmediate()
+  }
+
+  #storage(): Awaited<ReturnType<LedgerCalls['storage']>> {
+    try {
+      const { requests, oldest, bytes, setAside } = this.#host.open().contents()
+      const state = this.#couldNotWrite ? 'unavailable' : setAside === undefined ? 'ready' : 'damaged'
+      const oldestTime = oldest === undefined ? undefined : new Date(oldest).toISOString()
+      return { bytes, requests, oldest: oldestTime, state, setAside }
+    } catch (error) {
+      if (isDamage(error)) throw error
+      const state = this.#host.isNewer ? 'newer' : 'unavailable'
+      return { bytes: databaseBytes(this.options.file), requests: 0, state }
+    }
+  }
 }

@@ -1,8 +1,9 @@
+import type { UsageCounts, UsageSource } from '@shared/contract/usage'
+import { addUsageCounts, noCounts } from '@shared/usage-counts'
 import { isTimeZone } from '../../core/local-time'
-import type { Database } from '../../core/sqlite/database'
+import type { Database, Parameter, Row } from '../../core/sqlite/database'
+import type { LedgerFilter } from '../ports'
 import { Calendar } from './calendar'
-import { Dimensions, singleGrouping } from './groupings'
-import { readCounts, Sums, sumColumnsSql } from './sums'
 
 /** State of the ledger, stored in the file. Read in each transaction, because other processes also change it. */
 export interface LedgerState {
@@ -92,4 +93,338 @@ export class Store {
     if (zone !== this.calendar.zone && isTimeZone(zone)) this.calendar = new Calendar(zone)
     return { prunedBefore: row?.number(2) ?? 0, kept: row?.number(3) ?? 0, nextId: row?.number(4) ?? 1 }
   }
+}
+
+/** Dimensions by which requests are grouped, in addition to their origin. */
+export type Dimension = 'plan' | 'key' | 'tool' | 'model' | 'error' | 'project'
+
+const dimensions: readonly Dimension[] = ['plan', 'key', 'tool', 'model', 'error', 'project']
+
+/** Value of a dimension by which a grouping does not distinguish. */
+const allIds = -1
+
+/** Source of a request, as stored in the file. `twin`: a tool log entry of a request that the relay also recorded. */
+export const origins = { relay: 1, app: 2, log: 3, twin: 4 } as const
+
+/** Origins that are counted in each scope. No request is counted twice. */
+const scopeOrigins: Record<LedgerFilter['scope'], readonly number[]> = {
+  machine: [origins.relay, origins.app, origins.log],
+  relay: [origins.relay],
+  toolLog: [origins.log, origins.twin],
+  app: [origins.app],
+}
+
+export function toUsageSource(origin: number): Exclude<UsageSource, 'console'> {
+  if (origin === origins.relay) return 'relay'
+  return origin === origins.app ? 'app' : 'toolLog'
+}
+
+/** Dimensions by which requests are summed. The file contains the `id`, so never change or remove a grouping. */
+interface Grouping {
+  readonly id: number
+  readonly by: readonly Dimension[]
+  readonly isIn: readonly ('slots' | 'days')[]
+  /** Whether the grouping contains only failed requests. */
+  readonly failedOnly: boolean
+}
+
+const createGrouping = (id: number, by: Grouping['by'], isIn: Grouping['isIn'] = ['days']): Grouping => ({
+  id,
+  by,
+  isIn,
+  failedOnly: isIn[0] === 'days' && by.includes('error'),
+})
+
+/** Finest grouping with all dimensions. Every request is in one of its slices. */
+export const singleGrouping = createGrouping(1, dimensions, ['slots'])
+
+/** All groupings, smallest first. Those with the key have the plan too, which adds no rows. */
+const groupings: readonly Grouping[] = [
+  createGrouping(3, []),
+  createGrouping(4, ['plan']),
+  createGrouping(6, ['tool']),
+  createGrouping(7, ['model']),
+  createGrouping(14, ['error']),
+  createGrouping(20, ['project']),
+  createGrouping(5, ['plan', 'key']),
+  createGrouping(2, ['plan', 'model'], ['slots', 'days']),
+  createGrouping(8, ['plan', 'tool']),
+  createGrouping(11, ['tool', 'model']),
+  createGrouping(15, ['plan', 'error']),
+  createGrouping(17, ['tool', 'error']),
+  createGrouping(18, ['model', 'error']),
+  createGrouping(16, ['plan', 'key', 'error']),
+  createGrouping(9, ['plan', 'key', 'tool']),
+  createGrouping(10, ['plan', 'key', 'model']),
+  createGrouping(12, ['plan', 'tool', 'model']),
+  createGrouping(13, ['plan', 'key', 'tool', 'model']),
+  createGrouping(21, ['plan', 'key', 'tool', 'model', 'project']),
+  singleGrouping,
+  createGrouping(19, ['plan', 'key', 'tool', 'model', 'error']),
+  createGrouping(22, dimensions),
+]
+
+const listGroupings = (table: 'slots' | 'days'): readonly Grouping[] =>
+  groupings.filter(({ isIn }) => isIn.includes(table))
+
+/** Smallest grouping with the needed dimensions. Sums by error include only failed requests. */
+export function findGrouping(table: 'slots' | 'days', needed: ReadonlySet<Dimension>): Grouping {
+  const isSufficient = ({ by, failedOnly }: Grouping): boolean =>
+    [...needed].every((dimension) => by.includes(dimension)) && (!failedOnly || needed.has('error'))
+  return listGroupings(table).find(isSufficient) ?? singleGrouping
+}
+
+/** Value of each dimension of a slice, as the id of a text, and the slice's origin. */
+export type SliceKey = Readonly<Record<Dimension, number>> & { readonly origin: number }
+
+interface Targets {
+  readonly slots: readonly number[]
+  readonly days: readonly number[]
+}
+
+/** Cache of the file's ids for texts and slices. */
+export class Dimensions {
+  readonly #numbers = new Map<string, number>()
+  readonly #texts = new Map<number, string>()
+  readonly #slices = new Map<string, number>()
+  readonly #keys = new Map<number, SliceKey>()
+  readonly #targets = new Map<number, Targets>()
+  readonly #groupingBySlice = new Map<number, number>()
+
+  constructor(private readonly db: Database) {}
+
+  /** Clears the caches after the file was emptied or a transaction rolled back. */
+  clear(): void {
+    for (const cache of [this.#numbers, this.#texts, this.#slices, this.#keys, this.#targets, this.#groupingBySlice])
+      cache.clear()
+  }
+
+  find(text: string): number | undefined {
+    const cachedId = this.#numbers.get(text)
+    if (cachedId !== undefined) return cachedId
+    const textId = this.db.row('SELECT id FROM texts WHERE text = ?', text)?.number(0)
+    if (textId !== undefined) this.#numbers.set(text, textId)
+    return textId
+  }
+
+  /** Finds the id of a text. Creates it if needed. */
+  toTextId(text: string): number {
+    const existingId = this.find(text)
+    if (existingId !== undefined) return existingId
+    this.db.run('INSERT INTO texts (text) VALUES (?)', text)
+    return this.find(text) ?? 0
+  }
+
+  getText(number: number): string {
+    const cachedText = this.#texts.get(number)
+    if (cachedText !== undefined) return cachedText
+    const text = this.db.row('SELECT text FROM texts WHERE id = ?', number)?.text(0) ?? ''
+    this.#texts.set(number, text)
+    return text
+  }
+
+  /** Finds the id of the slice with these dimensions. Creates it if needed. */
+  toSliceId(key: SliceKey): number {
+    return this.#slice(singleGrouping, key)
+  }
+
+  getSliceKey(slice: number): SliceKey {
+    const cachedKey = this.#keys.get(slice)
+    if (cachedKey) return cachedKey
+    const sql = 'SELECT plan, key, tool, model, error, project, origin FROM slices WHERE id = ?'
+    const row = this.db.row(sql, slice)
+    const number = (column: number): number => row?.number(column) ?? 0
+    const sliceKey = {
+      plan: number(0),
+      key: number(1),
+      tool: number(2),
+      model: number(3),
+      error: number(4),
+      project: number(5),
+      origin: number(6),
+    }
+    this.#keys.set(slice, sliceKey)
+    return sliceKey
+  }
+
+  getTargets(slice: number): Targets {
+    const cachedTargets = this.#targets.get(slice)
+    if (cachedTargets) return cachedTargets
+    const key = this.getSliceKey(slice)
+    const listSlices = (table: 'slots' | 'days') =>
+      listGroupings(table).flatMap((grouping) =>
+        grouping.failedOnly && key.error === 0 ? [] : [this.#slice(grouping, key)],
+      )
+    const targets = { slots: listSlices('slots'), days: listSlices('days') }
+    this.#targets.set(slice, targets)
+    return targets
+  }
+
+  getGrouping(slice: number): number {
+    return this.#groupingBySlice.get(slice) ?? 0
+  }
+
+  #slice(grouping: Grouping, key: SliceKey): number {
+    const values = dimensions.map((dimension) => (grouping.by.includes(dimension) ? key[dimension] : allIds))
+    const sliceValues = [grouping.id, ...values, key.origin]
+    const name = sliceValues.join()
+    const slice = this.#slices.get(name) ?? this.#findSlice(sliceValues) ?? this.#addSlice(sliceValues)
+    this.#slices.set(name, slice)
+    this.#groupingBySlice.set(slice, grouping.id)
+    return slice
+  }
+
+  #findSlice(values: readonly number[]): number | undefined {
+    const whereClause =
+      'grouping = ? AND plan = ? AND key = ? AND tool = ? AND model = ? AND error = ? AND project = ? AND origin = ?'
+    return this.db.row(`SELECT id FROM slices WHERE ${whereClause}`, ...values)?.number(0)
+  }
+
+  #addSlice(values: readonly number[]): number {
+    this.db.run(
+      'INSERT INTO slices (grouping, plan, key, tool, model, error, project, origin) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      ...values,
+    )
+    return this.#findSlice(values) ?? 0
+  }
+}
+
+const maxTextLength = 400
+
+/** Characters that SQLite or its driver rejects: NUL and lone surrogates. */
+const unprintableCharacters = /\p{Cs}|\p{Cc}/u
+
+/** Cuts a text to 400 characters, and replaces characters that SQLite or its driver rejects. */
+export function plainText(text: string): string {
+  const shortText = text.slice(0, maxTextLength)
+  if (!unprintableCharacters.test(shortText)) return shortText
+  return Buffer.from(shortText).toString().replaceAll('\0', '\ufffd')
+}
+
+interface Condition {
+  readonly sql: string
+  readonly parameters: readonly Parameter[]
+}
+
+type ConditionFilter = Omit<LedgerFilter, 'from' | 'to'>
+
+const filterFields: {
+  readonly [Field in Exclude<keyof ConditionFilter, 'scope'>]-?: readonly [
+    Dimension,
+    (filter: ConditionFilter) => string | undefined,
+  ]
+} = {
+  planId: ['plan', ({ planId }) => planId],
+  keyId: ['key', ({ keyId }) => keyId],
+  toolId: ['tool', ({ toolId }) => toolId],
+  modelCode: ['model', ({ modelCode }) => modelCode],
+  projectId: ['project', ({ projectId }) => projectId],
+}
+const filters = Object.values(filterFields)
+
+export const findDimensions = (filter: ConditionFilter): readonly Dimension[] =>
+  filters.filter(([, value]) => value(filter) !== undefined).map(([dimension]) => dimension)
+
+/** SQL condition on the slices of a grouping. A filter text that is not in the file matches nothing. */
+export function buildCondition(filter: ConditionFilter, grouping: Grouping, dimensions: Dimensions): Condition {
+  const values = filters.flatMap(([dimension, value]) => {
+    const text = value(filter)
+    return text === undefined ? [] : [{ dimension, number: dimensions.find(plainText(text)) ?? null }]
+  })
+  const origins = `grouping = ${grouping.id} AND origin IN (${scopeOrigins[filter.scope]})`
+  const sql = [origins, ...values.map(({ dimension }) => `${dimension} = ?`)].join(' AND ')
+  return { sql, parameters: values.map(({ number }) => number) }
+}
+
+/** Maximum number of slices to look up individually. Beyond it, a scan of the time range is faster. */
+const maxLookups = 20_000
+
+/** SQL condition for the sums of a grouping in `[from, to)`. Looks up a few slices individually and scans for many. */
+export function buildSumsCondition(
+  db: Database,
+  { grouping, from, to }: { readonly grouping: Grouping; readonly from: number; readonly to: number },
+  slices: Condition,
+): Condition {
+  const sliceCondition = `sums.slice IN (SELECT id FROM slices WHERE ${slices.sql})`
+  const count = db.row(`SELECT count(*) FROM slices WHERE ${slices.sql}`, ...slices.parameters)?.number(0) ?? 0
+  const isLookupCheap = count * (to - from) <= maxLookups
+  const timeCondition = isLookupCheap ? 'sums.t IN (SELECT value FROM json_each(?))' : 'sums.t >= ? AND sums.t < ?'
+  const timeParameters = isLookupCheap
+    ? [JSON.stringify(Array.from({ length: to - from }, (_, index) => from + index))]
+    : [from, to]
+  return {
+    sql: `sums.grouping = ${grouping.id} AND ${timeCondition} AND ${sliceCondition}`,
+    parameters: [...timeParameters, ...slices.parameters],
+  }
+}
+
+/** Upper limit of slice numbers, so that time and slice fit into one number. */
+const maxSlices = 2 ** 26
+
+export const sumColumnsSql = 'sum(requests) AS n, sum(errors) AS e, sum(input) AS i, sum(output) AS o, sum(cache) AS c'
+
+export const readCounts = (row: Row, firstColumn: number): UsageCounts => ({
+  requests: row.number(firstColumn),
+  errors: row.number(firstColumn + 1),
+  inputTokens: row.number(firstColumn + 2),
+  outputTokens: row.number(firstColumn + 3),
+  cacheTokens: row.number(firstColumn + 4),
+})
+
+/** Accumulates changes of sums and writes them together. */
+export class Sums {
+  readonly #changes = new Map<number, UsageCounts>()
+
+  constructor(
+    private readonly db: Database,
+    private readonly dimensions: Dimensions,
+    private readonly calendar: Calendar,
+  ) {}
+
+  /** Adds a request's counts to its slot and slice, or subtracts them (`sign` -1). */
+  add({ slot, slice }: { readonly slot: number; readonly slice: number }, counts: UsageCounts, sign: 1 | -1 = 1): void {
+    collect(this.#changes, slot * maxSlices + slice, addUsageCounts(noCounts, counts, sign))
+  }
+
+  /** Writes all changes. `onlyDays`: does not write the sums by slot, which are already correct. */
+  write(onlyDays = false): void {
+    const [slots, days] = [new Map<number, UsageCounts>(), new Map<number, UsageCounts>()]
+    for (const [key, counts] of this.#changes) {
+      const slot = Math.floor(key / maxSlices)
+      const day = this.calendar.toDay(slot)
+      const targets = this.dimensions.getTargets(key % maxSlices)
+      if (!onlyDays) for (const slice of targets.slots) collect(slots, slot * maxSlices + slice, counts)
+      for (const slice of targets.days) collect(days, day * maxSlices + slice, counts)
+    }
+    this.#changes.clear()
+    this.#save('slot_sums', slots)
+    this.#save('day_sums', days)
+  }
+
+  #save(table: 'slot_sums' | 'day_sums', changes: ReadonlyMap<number, UsageCounts>): void {
+    const nonZeroChanges = [...changes].filter(([, counts]) => Object.values(counts).some((count) => count !== 0))
+    if (nonZeroChanges.length === 0) return
+    const rows = nonZeroChanges
+      .sort(([a], [b]) => a - b)
+      .map(([key, { requests, errors, inputTokens, outputTokens, cacheTokens }]) => {
+        const slice = key % maxSlices
+        const rowKey = [this.dimensions.getGrouping(slice), Math.floor(key / maxSlices), slice]
+        return { rowKey, requests, values: [...rowKey, requests, errors, inputTokens, outputTokens, cacheTokens] }
+      })
+    const upsert = `INSERT INTO ${table} VALUES ON CONFLICT DO UPDATE SET requests = requests + excluded.requests,
+      errors = errors + excluded.errors, input = input + excluded.input, output = output + excluded.output,
+      cache = cache + excluded.cache`
+    this.db.insert(
+      upsert,
+      8,
+      rows.map(({ values }) => values),
+    )
+    const deleteEmpty = `DELETE FROM ${table} WHERE grouping = ? AND t = ? AND slice = ? AND requests = 0`
+    for (const { rowKey, requests } of rows) if (requests < 0) this.db.run(deleteEmpty, ...rowKey)
+  }
+}
+
+function collect(countsByKey: Map<number, UsageCounts>, key: number, counts: UsageCounts): void {
+  const existingCounts = countsByKey.get(key)
+  countsByKey.set(key, existingCounts ? addUsageCounts(existingCounts, counts) : counts)
 }

@@ -4,9 +4,17 @@ import { apiStandards, usageErrorKinds } from '@shared/usage-words'
 import type { Row } from '../../core/sqlite/database'
 import type { LedgerEntry, LogPosition } from '../ports'
 import { getSlot } from './calendar'
-import { type Dimensions, origins, plainText, type SliceKey, singleGrouping, toUsageSource } from './groupings'
-import type { LedgerState, Store } from './store'
-import type { Sums } from './sums'
+import {
+  type Dimensions,
+  type LedgerState,
+  origins,
+  plainText,
+  type SliceKey,
+  type Store,
+  type Sums,
+  singleGrouping,
+  toUsageSource,
+} from './store'
 
 /** Saves entries and the read positions of logs in one transaction. An entry with an existing id replaces it. */
 export function writeEntries(

@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { MethodInput, MethodOutput, PlanView, UsageCounts } from '@shared/contract'
 import type { AccountPlanView } from '@shared/contract/plans'
-import type { EnteredAllowances, Gauge, PlanQuota } from '@shared/contract/quota'
+import type { EnteredAllowances, Gauge, ModelQuota, PlanQuota } from '@shared/contract/quota'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
+import { sumTokens } from '@shared/usage-counts'
+import { type Locale, translator } from '../../core/i18n'
 import type { Clock, Log } from '../../core/ports'
 import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
 import { type ConcurrencyLimiter, limitConcurrency, yieldToEventLoop } from '../../core/work-queue'
 import type { UsageConsoleQuery } from '../../plans/account/console-client'
 import { type Cycle, defaultCycleDays, findCycle, forecast, getEvenPace, getRhythmStart } from '../forecast'
 import { Calendar } from '../ledger/calendar'
-import { sumTokens } from '../ledger/sums'
 import type { Ledger, ModelHour } from '../ports'
-import { formatTightestPlan, sortTightestFirst } from './find-alerts'
 
 export interface QuotaDeps {
   readonly account: ConsoleDeps['account']
@@ -468,4 +468,79 @@ function startSharedTimeout(ms: number): { readonly isOver: Promise<undefined>; 
   const controller = new AbortController()
   const isOver = wait(ms, undefined, { signal: controller.signal }).catch(() => undefined)
   return { isOver, end: () => controller.abort() }
+}
+
+export interface Allowance {
+  readonly plan: PlanQuota
+  readonly model: ModelQuota
+  readonly kind: 'tokens' | 'requests'
+  readonly gauge: Gauge & { readonly quota: number }
+}
+
+export function listAllowances(plan: PlanQuota): readonly Allowance[] {
+  return plan.models.flatMap((model) =>
+    (['tokens', 'requests'] as const).flatMap((kind) => {
+      const { quota, ...gauge } = model[kind]
+      return quota === undefined || quota === 0 ? [] : [{ plan, model, kind, gauge: { ...gauge, quota } }]
+    }),
+  )
+}
+
+/** Sort key of an allowance: used up first, then by forecast time of running out, then by smallest remaining share. */
+function rankTightness({ gauge: { forecast, used, quota } }: Allowance): readonly [rank: number, within: number] {
+  if (used >= quota) return [0, 0]
+  return forecast.kind === 'runsOut' ? [1, Date.parse(forecast.at)] : [2, 1 - used / quota]
+}
+
+function compare(first: Allowance | undefined, second: Allowance | undefined): number {
+  if (!first || !second) return Number(!first) - Number(!second)
+  const [a, b] = [rankTightness(first), rankTightness(second)]
+  return a[0] - b[0] || a[1] - b[1]
+}
+
+/** Allowance of these plans that is used up first. Ignores expired plans. */
+const findTightestAllowance = (plans: readonly PlanQuota[]): Allowance | undefined =>
+  plans.flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan))).toSorted(compare)[0]
+
+/** Sorts plans by tightest allowance. Unknown and expired ones come last. */
+export function sortTightestFirst(plans: readonly PlanQuota[]): PlanQuota[] {
+  return plans
+    .map((plan) => ({ plan, tightest: findTightestAllowance([plan]) }))
+    .toSorted((a, b) => {
+      const expiryOrder = Number(a.plan.isExpired) - Number(b.plan.isExpired)
+      return expiryOrder || compare(a.tightest, b.tightest) || a.plan.name.localeCompare(b.plan.name)
+    })
+    .map(({ plan }) => plan)
+}
+
+/** The tightest allowance, such as `team-plan · gpt-large 12% left (tokens)`. Undefined if none is known. */
+export function formatTightestPlan(plans: readonly PlanQuota[], locale: Locale): string | undefined {
+  const tightestAllowance = findTightestAllowance(plans)
+  if (!tightestAllowance) return undefined
+  const { plan, model, kind } = tightestAllowance
+  const t = translator(locale)
+  const values = {
+    plan: plan.label ?? plan.name,
+    model: model.modelCode,
+    percent: formatPercentLeft(tightestAllowance),
+    unit: t(`units.${kind}`),
+  }
+  return t('tray.tightest', values)
+}
+
+/** Remaining share of a model's tightest allowance, such as `12% left`. Undefined if unknown. */
+export function formatModelRemaining(
+  plan: PlanQuota | undefined,
+  modelCode: string,
+  locale: Locale,
+): string | undefined {
+  const models = plan?.models.filter((model) => model.modelCode === modelCode) ?? []
+  const tightestAllowance = plan && findTightestAllowance([{ ...plan, models }])
+  return tightestAllowance && translator(locale)('tray.left', { percent: formatPercentLeft(tightestAllowance) })
+}
+
+function formatPercentLeft({ gauge }: Allowance): string {
+  const share = Math.max(0, 1 - gauge.used / gauge.quota)
+  // Rounds down, but shows "<1%" for a nonzero rest. "0%" means exhausted.
+  return share > 0 && share < 0.01 ? '<1%' : `${Math.floor(share * 100 + 1e-9)}%`
 }

@@ -1,7 +1,7 @@
 import type { BudgetView, PlanView } from '@shared/contract'
 import type { Gauge, PlanQuota } from '@shared/contract/quota'
 import type { Log } from '../../core/ports'
-import { groupBy, PlanIdentity } from './plan-identity'
+import { groupBy, PlanIdentity } from '../../plans/plan-directory'
 
 /** Metrics of quotas and budgets by OTLP name, with description and unit. Prometheus names have `_` for dots. */
 export const remainingMetrics = {

@@ -9,17 +9,22 @@ import type { Clock, Log } from '../../core/ports'
 import type { UsageChoice } from '../../core/settings/records'
 import type { ForeignDatabase } from '../../core/sqlite/database'
 import type { Ledger, LedgerEntry, LogPosition } from '../ports'
-import { type DiscoveredFile, type LogChunk, type Position, parsePosition, readJson, readLines } from './read-lines'
-import type {
-  Attribution,
-  FileLog,
-  LoggedTokens,
-  OpenForeignDatabase,
-  ParsedRow,
-  ResponseUsage,
-  RowLog,
-  RowTable,
-  ToolLog,
+import {
+  type Attribution,
+  type DiscoveredFile,
+  type FileLog,
+  type LogChunk,
+  type LoggedTokens,
+  type OpenForeignDatabase,
+  type ParsedRow,
+  type Position,
+  parsePosition,
+  type ResponseUsage,
+  type RowLog,
+  type RowTable,
+  readJson,
+  readLines,
+  type ToolLog,
 } from './tool-log'
 
 interface ToolLogsDeps {

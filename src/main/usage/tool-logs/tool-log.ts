@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
 import type { Route } from '@shared/contract'
 import { z } from 'zod'
 import type { ToolEnvironment } from '../../core/environment'
@@ -154,3 +156,233 @@ export type ToolLog = LineLog | FileLog | RowLog
 
 /** Opens a database read-only. Fails if it is invalid or locked. */
 export type OpenForeignDatabase = (path: string) => Promise<ForeignDatabase>
+
+/** Maximum length of a line in bytes. Longer lines are counted and skipped. */
+const maxLineBytes = 10_000_000
+
+const pieceBytes = 262_144
+
+/** Maximum number of responses per portion, to limit memory and yield to others. */
+const maxAnswers = 2000
+const guardBytes = 512
+const maxFirstLineBytes = 16_384
+
+/**
+ * Reads new complete lines of a log file in portions. An incomplete last line is read next time. A truncated or
+ * replaced file is read again from the start. Fails if the file cannot be opened.
+ */
+export async function* readLines(
+  log: LineLog,
+  { path, name }: DiscoveredFile,
+  lastPosition: Position,
+  reusedIds: Set<string> = new Set(lastPosition.reusedIds),
+): AsyncGenerator<LogChunk> {
+  const file = await open(path, 'r')
+  try {
+    const { size, mtimeMs } = await file.stat()
+    const start = (await hasSameStart(file, lastPosition, size)) ? lastPosition : startPosition
+    const splitter = new LineSplitter(start.isSkipping)
+    const bytes = Buffer.allocUnsafe(pieceBytes)
+    let answers: ResponseUsage[] = []
+    const memory: LineReaderState = { ...(await readProjectHints(log, file, name)), last: start.last, reusedIds }
+    const reusedIdsBefore = new Set(reusedIds)
+    let { notUnderstood, responses, unmarked } = start
+    let end = start.offset
+    const createChunk = async (fileFacts: Pick<Position, 'size' | 'mtimeMs'>): Promise<LogChunk> => {
+      const offset = end - splitter.held
+      const guard = await readGuardBytes(file, offset)
+      const allReusedIds = [...start.reusedIds, ...[...reusedIds].filter((id) => !reusedIdsBefore.has(id))]
+      const counts = { notUnderstood, responses, unmarked, last: memory.last, reusedIds: allReusedIds }
+      const { isSkipping } = splitter
+      return { answers, position: { ...start, ...fileFacts, offset, guard, isSkipping, ...counts } }
+    }
+    for (;;) {
+      const { bytesRead } = await file.read(bytes, 0, pieceBytes, end)
+      if (bytesRead === 0) break
+      end += bytesRead
+      for (const line of splitter.push(bytes.subarray(0, bytesRead))) {
+        const parsedLine = readLine(line, log, memory)
+        if (parsedLine === undefined) notUnderstood += 1
+        else if (parsedLine === 'unmarked') unmarked += 1
+        else {
+          answers.push(...parsedLine)
+          responses += parsedLine.length
+        }
+      }
+      if (answers.length < maxAnswers) continue
+      // Save the position after each portion. If the program exits, the next read continues at this position.
+      yield await createChunk({ size: 0, mtimeMs: 0 })
+      answers = []
+    }
+    yield await createChunk({ size, mtimeMs })
+  } finally {
+    await file.close()
+  }
+}
+
+async function readProjectHints({ readProject }: LineLog, file: FileHandle, name: string) {
+  const [folderName = ''] = name.split('/').slice(0, -1)
+  return { folderName, projectId: readProject && readJson(await readFirstLine(file), readProject) }
+}
+
+/** First line of a file, or the start of a long one. */
+async function readFirstLine(file: FileHandle): Promise<string> {
+  const bytes = Buffer.alloc(maxFirstLineBytes)
+  const { bytesRead } = await file.read(bytes, 0, maxFirstLineBytes, 0)
+  const [line = ''] = bytes.toString('utf8', 0, bytesRead).split('\n', 1)
+  return line
+}
+
+/** Parses JSON and reads a value from it. Undefined if the text or the value is invalid. */
+export function readJson<T>(text: string, read: (content: unknown) => T | undefined): T | undefined {
+  try {
+    return read(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Parses a line. `unmarked`: the line has usage, but not the text by which this log's responses are recognized. It
+ * counts as an error if no line of the file can be parsed.
+ */
+function readLine(line: SplitLine, log: LineLog, memory: LineReaderState): LogReading | 'unmarked' {
+  if (line === 'tooLong') return undefined
+  const text = line.at(-1) === 0x0d ? line.subarray(0, -1) : line
+  if (text.length === 0) return []
+  // Skip lines without the text that marks responses, because most lines are long and irrelevant.
+  if (!text.includes(log.mark)) {
+    if (text[0] !== 0x7b || text.at(-1) !== 0x7d) return undefined
+    return text.includes('"usage":') || text.includes('okens":') ? 'unmarked' : []
+  }
+  return readJson(text.toString('utf8'), (content) => log.read(content, memory))
+}
+
+async function hasSameStart(file: FileHandle, { offset, guard }: Position, size: number): Promise<boolean> {
+  return offset <= size && guard === (await readGuardBytes(file, offset))
+}
+
+/** Digest of the first and last bytes before an offset. */
+async function readGuardBytes(file: FileHandle, offset: number): Promise<string> {
+  const length = Math.min(guardBytes, offset)
+  if (length === 0) return ''
+  const bytes = Buffer.alloc(2 * length)
+  await file.read(bytes, 0, length, 0)
+  await file.read(bytes, length, length, offset - length)
+  return createHash('sha256').update(bytes).digest('base64url').slice(0, 16)
+}
+
+const lineFeed = 0x0a
+
+type SplitLine = Buffer | 'tooLong'
+
+/** Splits chunks of a file into lines. Buffers an incomplete line up to `maxLineBytes`. */
+class LineSplitter {
+  #pieces: Buffer[] = []
+  /** Number of buffered bytes of the incomplete last line. */
+  held = 0
+
+  /** `isSkipping`: whether the position is inside of a line that is too long. */
+  constructor(public isSkipping: boolean) {}
+
+  /** Returns the lines that are now complete, without line feeds, and `tooLong` once for a line over the limit. */
+  *push(bytes: Buffer): Generator<SplitLine> {
+    let lineStart = 0
+    for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, lineStart)) {
+      const line = this.#ended(bytes.subarray(lineStart, end))
+      lineStart = end + 1
+      if (line !== undefined) yield line
+    }
+    const remainingBytes = bytes.subarray(lineStart)
+    if (this.isSkipping || remainingBytes.length === 0) return
+    if (this.held + remainingBytes.length <= maxLineBytes) {
+      this.#pieces.push(Buffer.from(remainingBytes))
+      this.held += remainingBytes.length
+    } else {
+      this.#forget()
+      this.isSkipping = true
+      yield 'tooLong'
+    }
+  }
+
+  #ended(lastPiece: Buffer): SplitLine | undefined {
+    const wasSkipping = this.isSkipping
+    const isTooLong = this.held + lastPiece.length > maxLineBytes
+    const line = wasSkipping || isTooLong ? undefined : Buffer.concat([...this.#pieces, lastPiece])
+    this.#forget()
+    this.isSkipping = false
+    if (wasSkipping) return undefined
+    return isTooLong ? 'tooLong' : line
+  }
+
+  #forget(): void {
+    this.#pieces = []
+    this.held = 0
+  }
+}
+
+export interface DiscoveredFile {
+  readonly path: string
+  /** Path of the file relative to the log folder, with `/` as separator. */
+  readonly name: string
+  readonly size: number
+  readonly mtimeMs: number
+}
+
+const amount = z.number().nonnegative()
+
+const Tokens = z.object({
+  inputTokens: amount.optional(),
+  outputTokens: amount.optional(),
+  cacheReadTokens: amount.optional(),
+  cacheWriteTokens: amount.optional(),
+})
+
+/** Read position of a file, stored as text. */
+export const Position = z.object({
+  size: amount,
+  mtimeMs: amount,
+  version: amount.default(1),
+  /** Bytes of complete lines that were read. */
+  offset: amount.default(0),
+  /** Digest of the first and last bytes before `offset`, to detect a replaced file. */
+  guard: z.string().default(''),
+  /** Whether the position is inside of a line that is too long. */
+  isSkipping: z.boolean().default(false),
+  /** Ids of responses without a time, and of unreadable rows. They prevent counting one twice. */
+  known: z.array(z.string()).default([]),
+  /** Digests of the conversations with responses that have no time. They identify copies. */
+  digests: z.array(z.string()).default([]),
+  /** Token totals of the session. `copied`: the part that was copied from another session. */
+  totals: z.object({ at: z.number().optional(), modelCode: z.string(), tokens: Tokens, copied: Tokens }).optional(),
+  /** Time in ms from which a table is read again. */
+  rowsFrom: amount.optional(),
+  last: LastResponse.optional().catch(undefined),
+  /** Message ids that the gateway used for several responses. */
+  reusedIds: z.array(z.string()).default([]),
+  /** Number of lines, rows or files that could not be parsed. */
+  notUnderstood: amount.default(0),
+  /** Number of responses. `unmarked`: number of lines with usage in an unknown format. */
+  responses: amount.default(0),
+  unmarked: amount.default(0),
+})
+export type Position = z.infer<typeof Position>
+
+const startPosition: Position = Position.parse({ size: 0, mtimeMs: 0 })
+
+/** Parses a stored position. Returns the start of the file if it is missing or damaged. */
+export function parsePosition(text: string | undefined): Position {
+  try {
+    return text === undefined ? startPosition : Position.parse(JSON.parse(text))
+  } catch {
+    return startPosition
+  }
+}
+
+/** Responses of a file, and the new read position. */
+export interface LogChunk {
+  readonly answers: readonly ResponseUsage[]
+  readonly position: Position
+  /** Key under which the position is stored. Default: the path of the file. Database tables have their own keys. */
+  readonly path?: string
+}

@@ -1,9 +1,10 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
+import { onTestFinished } from 'vitest'
 
 /** A request that a test server received. */
-export type ReceivedRequest = {
+type ReceivedRequest = {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -70,4 +71,19 @@ VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
 zj0EAwIDSQAwRgIhAOsWf9optGaX/l0W4rubT2dP4psBwWTZQOyOZFvjOxWeAiEA
 y0ZSRxwaEUaws8+1KjiBTz9VOsoQSt5n3DEnNUiiW4Q=
 -----END CERTIFICATE-----`,
+}
+
+/** Starts a server that closes after the test. */
+export async function serve(answer: RequestListener): Promise<StubServer> {
+  const server = await startAnsweringServer(answer)
+  onTestFinished(server.close)
+  return server
+}
+
+/** A response of text, or of a value as JSON. */
+export const send = (status: number, body: unknown, headers: Record<string, string> = {}): RequestListener => {
+  return (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
 }

@@ -1,12 +1,15 @@
 import type { RequestListener } from 'node:http'
 import { createServer as createSocketServer } from 'node:net'
 import { Failure } from '@shared/failure'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
-import { probe } from '../../../../src/main/gateway/probe'
+import { listModels, probe, responses } from '../../../../src/main/gateway/probe'
+import { createResponseReader } from '../../../../src/main/gateway/response-reader'
+import { parseExternalJson } from '../../../../src/main/gateway/server-message'
+import { translateRequest } from '../../../../src/main/relay/responses/request'
+import { ResponseWriter } from '../../../../src/main/relay/responses/response-writer'
 import { directSend } from '../../../support/direct-send'
-import { close, listen } from './answering-server'
-import { send, serve } from './serve'
+import { close, listen, send, serve } from './answering-server'
 
 type ProbeRequest = Parameters<typeof probe>[0]
 
@@ -280,4 +283,100 @@ it.each([
   expect(outcome).toMatchObject({ ok: false, failure: { code } })
   expect(sendRequest).not.toHaveBeenCalled()
   expect(JSON.stringify(outcome)).not.toContain('hunter22')
+})
+
+type ModelsQuestion = Parameters<typeof listModels>[0]
+
+const requestModels = (url: string, overrides: Partial<ModelsQuestion> = {}) =>
+  listModels({ url, key: new Secret(KEY), timeoutMs: 5_000, ...overrides }, directSend)
+
+test.each([
+  ['in the form of chat-completions', { object: 'list', data: [{ id: 'gw-large', object: 'model' }, { id: 'a/b:c' }] }],
+  ['in the form of messages', { data: [{ id: 'gw-large', type: 'model' }, { id: 'a/b:c' }], has_more: false }],
+])('the models of a key are listed %s', async (_case, body) => {
+  const { url, received } = await serve(send(200, body))
+  expect(await requestModels(url)).toMatchObject({ kind: 'listed', models: ['gw-large', 'a/b:c'] })
+  expect(received).toMatchObject([
+    {
+      method: 'GET',
+      path: '/v1/models',
+      headers: { authorization: `Bearer ${KEY}`, 'user-agent': 'platform-companion' },
+    },
+  ])
+})
+
+test.each<[string, number, unknown]>([
+  ['has no such list', 404, { error: { message: 'Not found' } }],
+  ['takes no such request', 405, ''],
+  ['does not let the key list', 403, { error: { message: 'Forbidden' } }],
+  ['is asked too often', 429, ''],
+  ['lists nothing', 200, { data: [] }],
+  ['lists only a first part', 200, { data: [{ id: 'a' }], has_more: true }],
+  ['answers with a page', 200, '<html></html>'],
+  ['answers with something else', 200, { models: ['a'] }],
+  ['redirects', 302, ''],
+])('the models are unknown for a gateway that %s', async (_case, status, body) => {
+  const { url } = await serve(send(status, body))
+  expect(await requestModels(url)).toMatchObject({ kind: 'unknown' })
+})
+
+test.each([
+  [401, 'gateway.keyRejected'],
+  [402, 'gateway.planExpired'],
+  [500, 'gateway.serverError'],
+])('a refusal with %s is reported as %s, without the key', async (status, code) => {
+  const { url } = await serve(send(status, { error: { message: `bad ${KEY}` } }))
+  const list = await requestModels(url)
+  expect(list).toMatchObject({ kind: 'refused', failure: { code } })
+  expect(JSON.stringify(list)).not.toContain('without=form')
+})
+
+it('a gateway timeout is reported', async () => {
+  const { url } = await serve(() => {})
+  expect(await requestModels(url, { timeoutMs: 60 })).toMatchObject({
+    kind: 'refused',
+    failure: { code: 'net.timeout' },
+  })
+})
+
+it('a cancelled call returns immediately', async () => {
+  const controller = new AbortController()
+  const { url } = await serve(() => controller.abort())
+  expect(await requestModels(url, { signal: controller.signal })).toMatchObject({ kind: 'refused' })
+})
+
+it('a key is not sent unencrypted to another computer', async () => {
+  expect(await requestModels('http://gateway.example.com')).toMatchObject({
+    kind: 'refused',
+    failure: { code: 'address.insecure' },
+  })
+})
+
+const text = (value: string) => ({ type: 'output_text', text: value })
+
+test('the smallest request matches a real one, and its answer is read', () => {
+  const translatedRequest = translateRequest(Buffer.from(JSON.stringify(responses.smallestRequest('gw-large'))))
+  if ('refusal' in translatedRequest) throw new Error(translatedRequest.refusal)
+  expect(parseExternalJson(translatedRequest.body.toString())).toMatchObject({
+    model: 'gw-large',
+    messages: [{ role: 'user', content: 'Reply with the word ok.' }],
+  })
+  const reader = createResponseReader({ standard: 'chat-completions', kind: 'chat' })
+  const usage = { prompt_tokens: 12, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 4 } }
+  const chat = { choices: [{ message: { content: 'ok' }, finish_reason: 'stop' }], usage }
+  reader.feed(Buffer.from(JSON.stringify(chat)))
+  const body = new ResponseWriter(translatedRequest).write(reader.end(), reader.facts(), true)
+  expect(responses.readAnswer(parseExternalJson(body.toString()))).toEqual({
+    text: 'ok',
+    usage: { inputTokens: 8, outputTokens: 1, cacheReadTokens: 4 },
+  })
+})
+
+test.each([
+  ['many parts', { status: 'completed', output: [{ content: [text('a'), text('b')] }, {}] }, { text: 'ab' }],
+  ['nothing but thoughts', { status: 'incomplete', output: [{ type: 'reasoning' }] }, { text: '' }],
+  ['a failure', { status: 'failed', output: [], error: { code: 'x' } }, undefined],
+  ['another standard', { choices: [] }, undefined],
+])('an answer of %s is read', (_name, body, answer) => {
+  expect(responses.readAnswer(body)).toEqual(answer)
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { createPendingKeys } from '../../../../src/main/plans/key-clipboard'
+import { Secret } from '../../../../src/main/core/secret'
+import { createKeyCopier, createPendingKeys } from '../../../../src/main/plans/key-clipboard'
 
 function createHarness(text: string, copied = '', isAgreed = false) {
   let currentTime = new Date('2026-01-01T00:00:00Z')
@@ -68,4 +69,49 @@ it('uses a secret that this app copied only after a confirmation', async () => {
   const otherClipboard = createHarness(key, 'sk-another-0123456789abcd')
   await otherClipboard.pending.takeFromClipboard()
   expect(otherClipboard.consentQuestions).toEqual([])
+})
+
+function createCopyHarness() {
+  let text = ''
+  const scheduledTasks: { run: () => void; ms: number; isCancelled: boolean }[] = []
+  const clipboard = {
+    readText: async () => text,
+    writeText: async (newText: string) => {
+      text = newText
+    },
+  }
+  const keyCopier = createKeyCopier(clipboard, (run, ms) => {
+    const entry = { run, ms, isCancelled: false }
+    scheduledTasks.push(entry)
+    return () => {
+      entry.isCancelled = true
+    }
+  })
+  return { copier: keyCopier, clipboard, scheduled: scheduledTasks, read: () => text }
+}
+const secret = new Secret('sk-copy-0123456789abcdef')
+
+it('clears the key from the clipboard after 30 s', async () => {
+  const { copier, scheduled, read } = createCopyHarness()
+  await copier.copy(secret)
+  expect(read()).toBe(secret.expose())
+  expect(scheduled[0]?.ms).toBe(30_000)
+  await copier.flush()
+  expect(read()).toBe('')
+  expect(copier.isWaiting()).toBe(false)
+})
+
+it('leaves later clipboard content alone', async () => {
+  const { copier, clipboard, read } = createCopyHarness()
+  await copier.copy(secret)
+  await clipboard.writeText('a shopping list')
+  await copier.flush()
+  expect(read()).toBe('a shopping list')
+})
+
+it('restarts the timer when a key is copied again', async () => {
+  const { copier, scheduled } = createCopyHarness()
+  await copier.copy(secret)
+  await copier.copy(secret)
+  expect(scheduled.map(({ isCancelled }) => isCancelled)).toEqual([true, false])
 })

@@ -2,7 +2,7 @@ import type { CheckView } from '@shared/contract'
 import { expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import type { GatewayProbeRequest } from '../../../../src/main/gateway/probe'
-import { recordCheckRequest } from '../../../../src/main/usage/app-usage-recorder'
+import { recordCheckRequest } from '../../../../src/main/usage/ledger-client'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 
 const key = new Secret('sk-abcdefghijklmnopqrstuv0001')

@@ -1,14 +1,49 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { AuditEntry, AuditVerdict } from '@shared/contract'
+import fc from 'fast-check'
 import { build } from 'vite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuditTrail } from '../../../../../src/main/core/audit/trail'
+import { computeHash } from '../../../../../src/main/core/files/files'
 import { getRounds, isDeepRun } from '../../../../support/depth'
 import { createFolderInModules, makeFolder } from '../../../support/folders'
-import { createLines, listFiles, noopLog, openTrail, writeTrail } from './trails'
+
+const noopLog = { info: () => undefined, error: () => undefined }
+
+function openTrail(dataDir: string, by: AuditEntry['by'] = 'window'): AuditTrail {
+  return new AuditTrail({ dataDir, by, clock: () => new Date('2026-05-04T03:02:01.000Z'), log: noopLog })
+}
+
+const listFiles = (dataDir: string) => ({
+  lines: join(dataDir, 'audit.jsonl'),
+  head: join(dataDir, 'audit.head'),
+})
+
+/** Creates log lines in the stored format, with the matching head of the hash chain. */
+function createLines(count: number) {
+  const lines: string[] = []
+  let hash = '0'.repeat(64)
+  for (let number = 1; number <= count; number += 1) {
+    const entryTime = new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString()
+    const names = { planName: 'team', keyName: `key ${number}` }
+    const line = JSON.stringify({ number, at: entryTime, what: 'keyAdded', ...names, by: 'window', previous: hash })
+    lines.push(line)
+    hash = computeHash(line)
+  }
+  const bytes = Buffer.byteLength(lines.join('\n')) + (count > 0 ? 1 : 0)
+  return { lines, head: { count, bytes, hash } }
+}
+
+/** Writes a trail of `count` lines into a folder. */
+function writeTrail(dataDir: string, count: number): void {
+  const { lines, head } = createLines(count)
+  writeFileSync(listFiles(dataDir).lines, lines.map((line) => `${line}\n`).join(''))
+  writeFileSync(listFiles(dataDir).head, JSON.stringify(head))
+}
 
 let builtAppFolder = ''
 let folder = ''
@@ -229,5 +264,116 @@ describe('the list', () => {
     mkdirSync(listFiles(folder).lines)
     await expect(openTrail(folder).list({ limit: 5 })).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })
     await expect(openTrail(folder).verify()).rejects.toMatchObject({ failure: { code: 'file.unreadable' } })
+  })
+})
+
+const { lines, head } = createLines(12)
+const trailBytes = Buffer.from(lines.map((line) => `${line}\n`).join(''))
+async function verify(bytes: Uint8Array, headText = JSON.stringify(head)): Promise<AuditVerdict> {
+  writeFileSync(listFiles(folder).lines, bytes)
+  if (headText === '') rmSync(listFiles(folder).head, { force: true })
+  else writeFileSync(listFiles(folder).head, headText)
+  return openTrail(folder).verify()
+}
+const joinLines = (some: readonly string[]): Uint8Array => Buffer.from(some.map((line) => `${line}\n`).join(''))
+const lineIndex = fc.integer({ min: 0, max: lines.length - 1 })
+const runs = { numRuns: getRounds(50, 200) }
+
+/** Number of the line that contains a byte, including its line feed. */
+const getLineNumber = (offset: number): number =>
+  trailBytes.subarray(0, offset).filter((byte) => byte === 0x0a).length + 1
+
+/** Whether the verdict reports the changed line or the one before it as the first invalid line. */
+const isLocated = ({ isWhole: isComplete, brokenAt = 0 }: AuditVerdict, line: number): boolean =>
+  !isComplete && brokenAt <= line && brokenAt >= line - 1
+
+describe('verifying', () => {
+  it('confirms unchanged lines', async () => {
+    expect(await verify(trailBytes)).toEqual({ isWhole: true, count: 12 })
+  })
+
+  it('detects a change of a single byte, and trusts no changed line', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: trailBytes.length - 1 }),
+        fc.integer({ min: 1, max: 255 }),
+        async (offset, mask) => {
+          const changedBytes = Buffer.from(trailBytes)
+          changedBytes[offset] = (trailBytes[offset] ?? 0) ^ mask
+          expect(isLocated(await verify(changedBytes), getLineNumber(offset)), `byte ${offset}`).toBe(true)
+        },
+      ),
+      runs,
+    )
+  })
+
+  it('detects a removed and an inserted byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: trailBytes.length - 1 }), async (offset) => {
+        const [leadingBytes, trailingBytes] = [trailBytes.subarray(0, offset), trailBytes.subarray(offset)]
+        expect(
+          isLocated(await verify(Buffer.concat([leadingBytes, trailingBytes.subarray(1)])), getLineNumber(offset)),
+        ).toBe(true)
+        expect(
+          isLocated(
+            await verify(Buffer.concat([leadingBytes, Buffer.from(' '), trailingBytes])),
+            getLineNumber(offset),
+          ),
+        ).toBe(true)
+      }),
+      runs,
+    )
+  })
+
+  it('detects lines that were removed, swapped, moved or repeated', async () => {
+    await fc.assert(
+      fc.asyncProperty(lineIndex, lineIndex, fc.integer({ min: 1, max: 12 }), async (a, b, deleteCount) => {
+        expect(await verify(joinLines(lines.toSpliced(a, deleteCount)))).toMatchObject({
+          isWhole: false,
+          brokenAt: a + 1,
+        })
+        expect(await verify(joinLines(lines.toSpliced(a, 0, lines[a] ?? '')))).toMatchObject({ isWhole: false })
+        fc.pre(a !== b)
+        const firstLine = Math.min(a, b) + 1
+        const swappedLines = lines.map((line, n) => (n === a ? lines[b] : n === b ? lines[a] : line) ?? '')
+        expect(await verify(joinLines(swappedLines))).toMatchObject({ isWhole: false, count: 12, brokenAt: firstLine })
+        const movedLines = lines.toSpliced(a, 1).toSpliced(b, 0, lines[a] ?? '')
+        expect(await verify(joinLines(movedLines))).toMatchObject({ isWhole: false, count: 12, brokenAt: firstLine })
+      }),
+      runs,
+    )
+  })
+
+  it('detects lines from another trail', async () => {
+    const { lines: otherLines } = createLines(20)
+    for (let index = 0; index < lines.length; index += 1) {
+      const foreignLine = (otherLines[index] ?? '').replace('"window"', '"commandLine"')
+      expect(await verify(joinLines(lines.with(index, foreignLine)))).toMatchObject({
+        isWhole: false,
+        brokenAt: index + 1,
+      })
+    }
+    expect(await verify(joinLines(otherLines))).toEqual({ isWhole: false, count: 20, brokenAt: 13, reason: 'changed' })
+  })
+
+  it('detects any other change of the bytes', async () => {
+    const offset = fc.integer({ min: 0, max: trailBytes.length })
+    await fc.assert(
+      fc.asyncProperty(offset, offset, fc.uint8Array({ maxLength: 40 }), async (a, b, bytes) => {
+        const [from, to] = [Math.min(a, b), Math.max(a, b)]
+        const tamperedBytes = Buffer.concat([trailBytes.subarray(0, from), bytes, trailBytes.subarray(to)])
+        expect((await verify(tamperedBytes)).isWhole).toBe(tamperedBytes.equals(trailBytes))
+      }),
+      runs,
+    )
+  })
+
+  it.each<[string, string, Partial<AuditVerdict>]>([
+    ['is missing', '', { brokenAt: 13, reason: 'removed' }],
+    ['cannot be read', '{', { brokenAt: 13, reason: 'unreadable' }],
+    ['counts more', JSON.stringify({ ...head, count: 15 }), { brokenAt: 13, reason: 'removed' }],
+    ['has another hash', JSON.stringify({ ...head, hash: 'f'.repeat(64) }), { brokenAt: 12, reason: 'changed' }],
+  ])('reports a head that %s', async (_, headText, expected) => {
+    expect(await verify(trailBytes, headText)).toEqual({ isWhole: false, count: 12, ...expected })
   })
 })

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { AllowedCommands } from '../../../../../src/main/core/consent/allowed-commands'
 import {
+  AllowedCommands,
   type ConsentQuestion,
+  commandLine,
   findNewDestinations,
   newGateway,
   queueConfirmations,
 } from '../../../../../src/main/core/consent/consent'
-import { commandLine, questionText } from '../../../../../src/main/core/consent/question-text'
+import { questionText } from '../../../../../src/main/core/consent/question-text'
 import { memorySettings } from '../../../../support/memory-settings'
 
 const folder = (name: string): ConsentQuestion => ({ kind: 'useFolder', folder: name })

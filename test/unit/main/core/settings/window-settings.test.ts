@@ -1,8 +1,14 @@
-import { expect, it } from 'vitest'
-import { createWindowSettings } from '../../../../../src/main/core/settings/window-settings'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SettingsView } from '@shared/contract'
+import { describe, expect, it } from 'vitest'
+import { createSettings } from '../../../../../src/main/core/settings/settings'
+import { openSettingsFile } from '../../../../../src/main/core/settings/settings-file'
+import { createWindowSettings, readWindowStart } from '../../../../../src/main/core/settings/window-settings'
 import { memorySettings } from '../../../../support/memory-settings'
+import { makeFolder } from '../../../support/folders'
 
-function createSettings(languages: string[]) {
+function createHarness(languages: string[]) {
   const themes: string[] = []
   const settings = memorySettings()
   const applyTheme = (theme: string): void => void themes.push(theme)
@@ -19,13 +25,13 @@ it.each([
   [['de-DE'], 'en'],
   [[], 'en'],
 ] as const)('maps the locale %j to %s until a language is chosen', (languages, locale) => {
-  const { window } = createSettings([...languages])
+  const { window } = createHarness([...languages])
   expect(window.get().locale).toBe(locale)
   expect(window.update({ language: 'vi' }).locale).toBe('vi')
 })
 
 it('applies a theme immediately, and changes only given settings', () => {
-  const { window, themes, settings } = createSettings([])
+  const { window, themes, settings } = createHarness([])
   window.update({ theme: 'dark', railCollapsed: undefined })
   expect(themes).toEqual(['dark'])
   window.update({ railCollapsed: true })
@@ -34,8 +40,63 @@ it('applies a theme immediately, and changes only given settings', () => {
 })
 
 it('counts the first version as seen, and a later one after the user’s answer', () => {
-  const { window } = createSettings([])
+  const { window } = createHarness([])
   expect(window.get().newsSeen).toBeUndefined()
   expect(window.update({ welcomed: true }).newsSeen).toBe('1.2.0')
   expect(window.update({ newsSeen: '1.3.0' }).newsSeen).toBe('1.3.0')
+})
+
+function createFolderWithSettings(text: string | undefined): string {
+  const folder = makeFolder()
+  if (text !== undefined) writeFileSync(join(folder, 'settings.json'), text)
+  return folder
+}
+
+describe('readWindowStart', () => {
+  it.each([undefined, '', '{', '[]', 'null', '"x"', '{"theme": 7, "window": "wide", "language": []}'])(
+    'starts with defaults for %j',
+    (text) => {
+      expect(readWindowStart(createFolderWithSettings(text), ['vi-VN'])).toEqual({
+        view: {
+          theme: 'system',
+          language: 'system',
+          locale: 'vi',
+          railCollapsed: false,
+          zoomPercent: 100,
+          welcomed: false,
+        },
+        plans: 0,
+        connections: 0,
+      })
+    },
+  )
+
+  it.each([
+    { width: 10, height: 700 },
+    { width: 1e9, height: 700 },
+    { width: Number.NaN, height: 700 },
+    { width: 800.5, height: 700 },
+  ])('opens no window of %j', (bounds) => {
+    const folder = createFolderWithSettings(undefined)
+    writeFileSync(join(folder, 'window.json'), JSON.stringify({ ...bounds, maximized: false }))
+    expect(readWindowStart(folder, []).place).toBeUndefined()
+  })
+
+  it('gives the page the same view as the settings do later', () => {
+    const folder = createFolderWithSettings(undefined)
+    const settings = createSettings(openSettingsFile({ dataDir: folder }))
+    const windowState = { x: 10, y: 20, width: 1100, height: 700, maximized: true }
+    settings.update({ theme: 'dark', language: 'vi', railCollapsed: true, welcomed: true })
+    writeFileSync(join(folder, 'window.json'), JSON.stringify(windowState))
+    const start = readWindowStart(folder, ['en'])
+    const reopenedSettings = createWindowSettings({
+      settings,
+      version: '1.2.0',
+      systemLanguages: () => ['en'],
+      applyTheme: () => undefined,
+      applyZoom: () => undefined,
+    })
+    expect(start).toEqual({ view: reopenedSettings.get(), plans: 0, connections: 0, place: windowState })
+    expect(SettingsView.parse(start.view)).toEqual(start.view)
+  })
 })

@@ -1,5 +1,29 @@
-import { describe, expect, it } from 'vitest'
-import { type AddressInput, normalizeConnection } from '../../../../../src/main/plans/connections/connection-record'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Confirm } from '../../../../../src/main/core/consent/consent'
+import { realDisk } from '../../../../../src/main/core/files/disk'
+import { Secret } from '../../../../../src/main/core/secret'
+import {
+  type AddressInput,
+  createConnectionFiles,
+  normalizeConnection,
+  readDraft,
+  toConnectionFile,
+} from '../../../../../src/main/plans/connections/connection-record'
+import { makeConnections } from '../../../../support/connections'
+import { selfSignedIdentity } from '../../gateway/answering-server'
 
 const matchFailure = (code: string, field: string) =>
   expect.objectContaining({ failure: expect.objectContaining({ code, field }) })
@@ -82,5 +106,267 @@ describe('a corrected token source', () => {
     const normalizeCommand = () => normalizeConnection({ addresses: {}, tokenSource: { kind: 'command', command } })
     expect(normalizeCommand).toThrow(matchFailure('input.invalid', 'command'))
     expect(normalizeCommand).not.toThrow(/abcdef/)
+  })
+})
+
+const connectionFile = {
+  name: 'work',
+  tokenPlanUrl: 'https://gw.example.com',
+  consoleUrl: 'https://console.example.com/api',
+  identityApiUrl: 'https://iam.example.com/api/v1',
+  runtimeApiUrl: 'https://runtime.example.com',
+  memoryApiUrl: 'https://memory.example.com',
+  registryApiUrl: 'https://registry.example.com',
+  aipApiUrl: 'https://aip.example.com',
+  inferenceUrl: 'https://inference.example.com/v1',
+  registryHost: 'registry.example.com',
+  tokenSource: { kind: 'client-credentials', tokenUrl: 'https://iam.example.com/token', clientId: 'app', scope: 'all' },
+  caFile: '/etc/ssl/own.pem',
+}
+
+const nestArrays = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
+const toDraft = (file: unknown) => readDraft(JSON.stringify(file))
+
+describe('a connection file', () => {
+  it.each([
+    ['everything', connectionFile],
+    ['a name only', { name: 'empty' }],
+    ['a command', { name: 'c', tokenSource: { kind: 'command', command: ['helper', '--for', 'a b'] } }],
+    ['a pasted token', { name: 'p', tokenSource: { kind: 'pasted' } }],
+  ])('with %s is read, and written again unchanged', (_, file) => {
+    const { corrections, ...draft } = toDraft(file)
+    expect(corrections).toEqual([])
+    const record = { id: 'i', createdAt: '2026-01-01T00:00:00Z', kept: 'keychain' as const, secretAt: 'x', ...draft }
+    expect(JSON.parse(JSON.stringify(toConnectionFile(record)))).toEqual(file)
+  })
+
+  it('makes the connection’s name unambiguous', () => {
+    expect(toDraft({ name: ' of\u202efice\u0000\n two ' }).name).toBe('office two')
+    expect(() => toDraft({ name: '\u200b' })).toThrow(/name is not valid/)
+    expect(() =>
+      toDraft(
+        Object.fromEntries([
+          ['name', 'a'],
+          ['x\u202ey\n', 1],
+        ]),
+      ),
+    ).toThrow(/has no xy\. Correct/)
+  })
+
+  it('reports corrections, also of the token address', () => {
+    const draft = readDraft(
+      `\uFEFF${JSON.stringify({
+        name: '  work ',
+        tokenPlanUrl: 'https://gw.example.com/v1',
+        tokenSource: { kind: 'client-credentials', tokenUrl: 'https://iam.example.com/t/', clientId: 'a' },
+      })}`,
+    )
+    expect(draft).toMatchObject({ name: 'work', addresses: { tokenPlanUrl: 'https://gw.example.com' } })
+    expect(draft.corrections).toEqual([
+      { field: 'tokenPlanUrl', correction: 'suffixRemoved' },
+      { field: 'tokenUrl', correction: 'trailingSlashRemoved' },
+    ])
+  })
+
+  const CANARY = 'canary-0123456789abcdef'
+  const source = { kind: 'client-credentials', tokenUrl: 'https://iam.example.com/t', clientId: 'a' }
+  it.each([
+    ['a client secret', { name: 'a', tokenSource: { ...source, clientSecret: CANARY } }, 'clientSecret'],
+    ['a secret as servers write it', { name: 'a', client_secret: CANARY }, 'client_secret'],
+    ['a token', { name: 'a', tokenSource: { kind: 'pasted', token: CANARY } }, 'token'],
+    ['a password', { name: 'a', password: CANARY }, 'password'],
+    ['an API key', { name: 'a', apiKey: CANARY }, 'apiKey'],
+    ['a secret deep inside', { name: 'a', more: [{ access_token: CANARY }] }, 'access_token'],
+    ['a token in its command', { name: 'a', tokenSource: { kind: 'command', command: [`sk-${CANARY}`] } }, 'command'],
+    [
+      'a user in an address',
+      { name: 'a', aipApiUrl: `https://me:${CANARY}@h.example.com` },
+      'aipApiUrl',
+      'address.credentials',
+    ],
+    ['an unknown key', { name: 'a', identityUrl: 'https://x.example.com' }, 'identityUrl'],
+    ['an unknown key of its source', { name: 'a', tokenSource: { ...source, audience: 'x' } }, 'audience'],
+    ['no name', { tokenPlanUrl: 'https://gw.example.com' }, 'name'],
+    ['a name of spaces', { name: '  ' }, 'name'],
+    ['an address that is a number', { name: 'a', aipApiUrl: 7 }, 'aipApiUrl'],
+    ['an unsafe address', { name: 'a', aipApiUrl: 'http://h.example.com' }, 'aipApiUrl', 'address.insecure'],
+    [
+      'an unsafe token address',
+      { name: 'a', tokenSource: { ...source, tokenUrl: 'http://h.example.com' } },
+      'tokenUrl',
+      'address.insecure',
+    ],
+    ['another kind of source', { name: 'a', tokenSource: { kind: 'magic' } }, 'tokenSource.kind'],
+    [
+      'a source without its client',
+      { name: 'a', tokenSource: { kind: 'client-credentials', tokenUrl: 'https://h.example.com' } },
+      'tokenSource.clientId',
+    ],
+    [
+      'a command without a program',
+      { name: 'a', tokenSource: { kind: 'command', command: [] } },
+      'tokenSource.command',
+    ],
+    ['a command line', { name: 'a', tokenSource: { kind: 'command', command: 'helper' } }, 'tokenSource.command'],
+  ])('with %s is refused', (_, file, field, code = 'input.invalid') => {
+    const parseDraft = () => toDraft(file)
+    expect(parseDraft).toThrow(expect.objectContaining({ failure: expect.objectContaining({ code, field }) }))
+    expect(parseDraft).not.toThrow(new RegExp(CANARY))
+  })
+
+  it.each([
+    ['no JSON', '{\n  "name": "a",\n  oops\n}', { code: 'file.unparsable', line: 3 }],
+    ['nothing', '', { code: 'file.unparsable' }],
+    ['a comment', '{\n  // mine\n  "name": "a"\n}', { code: 'file.notStrict', line: 2 }],
+    ['a list', '[]', { code: 'file.unparsable', line: 1 }],
+    ['a text', '"sk-0123456789abcdef"', { code: 'file.unparsable' }],
+    ['null', 'null', { code: 'file.unparsable' }],
+    ['a very deep list', nestArrays(30_000), { code: 'input.invalid' }],
+    ['a deep list', nestArrays(4_000), { code: 'input.invalid' }],
+  ])('that contains %s is refused', (_, text, failure) => {
+    expect(() => readDraft(text)).toThrow(expect.objectContaining({ failure: expect.objectContaining(failure) }))
+    expect(() => readDraft(text)).not.toThrow(/sk-|oops/)
+  })
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'companion-files-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A user who chooses this path in every dialog, or closes it if undefined. */
+function createWithChosenFile(path: string | undefined, confirm: Confirm = async () => false) {
+  const { connections } = makeConnections()
+  const suggestedNames: string[] = []
+  const dialogs = {
+    open: async () => path,
+    save: async (name: string) => {
+      suggestedNames.push(name)
+      return path
+    },
+  }
+  return {
+    connections,
+    suggested: suggestedNames,
+    files: createConnectionFiles({ connections, owners: () => connections.list(), confirm, dialogs, disk: realDisk }),
+  }
+}
+
+async function exportConnection(path: string | undefined, name = 'work') {
+  const dialog = createWithChosenFile(path)
+  const input = { name, addresses: { aipApiUrl: 'https://aip.example.com' }, tokenSource: { kind: 'pasted' } as const }
+  const { connection } = await dialog.connections.save(input, new Secret('token-0123456789'))
+  return { ...dialog, id: connection.id }
+}
+
+function writeTestFile(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+describe('connection files', () => {
+  it('are written privately, without the secret, and can be read again', async () => {
+    const path = join(folder, 'out.json')
+    const { files, id, suggested } = await exportConnection(path, 'Đội / một')
+    expect(await files.write(id)).toEqual({ path })
+    expect(suggested).toEqual(['Đội-một.json'])
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(readFileSync(path, 'utf8')).not.toContain('token-0123')
+    expect((await files.read()).draft).toEqual({
+      name: 'Đội / một',
+      addresses: { aipApiUrl: 'https://aip.example.com' },
+      tokenSource: { kind: 'pasted' },
+      corrections: [],
+    })
+    expect(readdirSync(folder).filter((name) => name.includes('tmp'))).toEqual([])
+  })
+
+  it('replace the target of a link, not the link', async () => {
+    const target = writeTestFile('target.json', 'old')
+    const link = join(folder, 'link.json')
+    symlinkSync(target, link)
+    const { files, id } = await exportConnection(link)
+    await files.write(id)
+    expect(JSON.parse(readFileSync(target, 'utf8'))).toMatchObject({ name: 'work' })
+  })
+
+  it('are neither read nor written when the dialog is closed', async () => {
+    const { files, id } = await exportConnection(undefined)
+    expect([await files.read(), await files.write(id), await files.chooseCertificates()]).toEqual([{}, {}, {}])
+  })
+
+  it.each<[string, () => string, object]>([
+    ['that is not there', () => join(folder, 'none.json'), { code: 'file.unreadable' }],
+    ['that is a folder', () => folder, { code: 'file.unreadable' }],
+    ['that is far too long', () => writeTestFile('long.json', ' '.repeat(64_001)), { code: 'file.unparsable' }],
+    [
+      'that is no text',
+      () => writeTestFile('bytes.json', new Uint8Array([0xff, 0xfe, 0x00])),
+      { code: 'file.unparsable' },
+    ],
+    ['that is no JSON', () => writeTestFile('bad.json', '{\n"name"\n}'), { code: 'file.unparsable', line: 3 }],
+    [
+      'with a secret',
+      () => writeTestFile('s.json', '{"name":"a","secret":"canary-0123"}'),
+      { code: 'input.invalid', field: 'secret' },
+    ],
+  ])('%s are refused, naming the file if it is at fault', async (_, path, failure) => {
+    const chosenPath = path()
+    const readFileAction = createWithChosenFile(chosenPath).files.read()
+    await expect(readFileAction).rejects.toMatchObject({ failure })
+    await expect(readFileAction).rejects.not.toThrow(/canary/)
+    if ('code' in failure && failure.code !== 'input.invalid') await expect(readFileAction).rejects.toThrow(chosenPath)
+  })
+
+  it('that cannot be written are reported and stay unchanged', async () => {
+    const path = writeTestFile('protected.json', 'old')
+    chmodSync(path, 0o400)
+    const { files, id } = await exportConnection(path)
+    await expect(files.write(id)).rejects.toMatchObject({ failure: { code: 'file.unwritable' } })
+    expect(readFileSync(path, 'utf8')).toBe('old')
+    await expect(files.write('gone')).rejects.toMatchObject({ failure: { code: 'connection.notFound' } })
+  })
+
+  it('for certificates must contain a certificate', async () => {
+    const path = writeTestFile('ca.pem', selfSignedIdentity.cert)
+    expect(await createWithChosenFile(path).files.chooseCertificates()).toEqual({ path })
+    const key = writeTestFile('key.pem', selfSignedIdentity.key)
+    await expect(createWithChosenFile(key).files.chooseCertificates()).rejects.toMatchObject({
+      failure: { code: 'file.unparsable' },
+    })
+    mkdirSync(join(folder, 'dir.pem'))
+    await expect(createWithChosenFile(join(folder, 'dir.pem')).files.chooseCertificates()).rejects.toMatchObject({
+      failure: { code: 'file.unreadable' },
+    })
+  })
+})
+
+describe('a certificate file', () => {
+  const officeInput = { name: 'office' }
+
+  it('needs no confirmation when chosen in a dialog or a connection file, or already in use', async () => {
+    const pemPath = writeTestFile('chosen.pem', selfSignedIdentity.cert)
+    const dialogWithPem = createWithChosenFile(pemPath)
+    await dialogWithPem.files.chooseCertificates()
+    await dialogWithPem.files.requireTrusted({ ...officeInput, caFile: ` ${pemPath} ` })
+    const dialogWithCaFile = createWithChosenFile(
+      writeTestFile('office.json', JSON.stringify({ name: 'office', caFile: pemPath })),
+    )
+    await dialogWithCaFile.files.read()
+    await dialogWithCaFile.files.requireTrusted({ ...officeInput, caFile: pemPath })
+    const canceledDialogs = createWithChosenFile(undefined)
+    const { connection } = await canceledDialogs.connections.save({ name: 'office', addresses: {}, caFile: pemPath })
+    await canceledDialogs.files.requireTrusted({ id: connection.id, name: 'office', caFile: pemPath })
+    await canceledDialogs.files.requireTrusted({ name: 'office' })
+  })
+
+  it('needs confirmation before it is read when its path came from the page', async () => {
+    const consentQuestions: unknown[] = []
+    const { files } = createWithChosenFile(undefined, async (question) => consentQuestions.push(question) > 1)
+    const connectionInput = { ...officeInput, caFile: '/etc/shadow' }
+    await expect(files.requireTrusted(connectionInput)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
+    await files.requireTrusted(connectionInput)
+    await files.requireTrusted(connectionInput)
+    expect(consentQuestions).toHaveLength(2)
+    expect(consentQuestions[0]).toEqual({ kind: 'trustCertificates', connection: 'office', path: '/etc/shadow' })
   })
 })

@@ -1,6 +1,6 @@
 import type { UsageCounts } from '@shared/contract/usage'
+import { addUsageCounts, noCounts, sumUsageCounts } from '@shared/usage-counts'
 import { slotMs } from '../../../../../src/main/usage/ledger/calendar'
-import { addUsageCounts, noCounts, sumUsageCounts } from '../../../../../src/main/usage/ledger/sums'
 import type { LedgerEntry, LedgerFilter, LedgerSplit } from '../../../../../src/main/usage/ports'
 
 interface StoredEntry {

@@ -14,7 +14,7 @@ import { directSend } from '../../../../support/direct-send'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memorySettings } from '../../../../support/memory-settings'
 import { makeFolder } from '../../../support/folders'
-import { serve } from '../../gateway/serve'
+import { serve } from '../../gateway/answering-server'
 
 const path = '/services/T0/B0/path-that-is-secret'
 const token = new Secret('token-0123456789')

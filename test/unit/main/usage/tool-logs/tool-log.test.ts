@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
 import {
+  type LineLog,
   type LogChunk,
   type Position,
   parsePosition,
   readLines,
-} from '../../../../../src/main/usage/tool-logs/read-lines'
-import type { LineLog } from '../../../../../src/main/usage/tool-logs/tool-log'
+} from '../../../../../src/main/usage/tool-logs/tool-log'
 
 const folder = mkdtempSync(join(tmpdir(), 'companion-lines-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

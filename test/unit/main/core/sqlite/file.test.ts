@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { FileHost } from '../../../../../src/main/core/sqlite/file-host'
+import { FileHost } from '../../../../../src/main/core/sqlite/file'
+import { seed } from '../../../../support/depth'
+import { corruptDatabases, findFaults } from '../../../../support/sqlite-corruption'
 
 /**
  * A database file whose first reads fail with this SQLite code. Records for each opening whether damage was suspected.
@@ -36,4 +38,11 @@ it('reports an unusable file when its values are too long even after the check',
   await expect(createFileHost('SQLITE_TOOBIG', 2).ask()).rejects.toMatchObject({
     failure: { code: 'usage.unavailable' },
   })
+})
+
+it('works with texts that are not UTF-8 and with damaged files, and reports what cannot be read', async () => {
+  const results = await corruptDatabases({ seed, isThorough: false, rounds: 1 })
+  expect(findFaults(results)).toEqual({ ends: [], wrong: [], unusable: [] })
+  expect(results.usage.all.length).toBeGreaterThan(13)
+  expect(results.playground.all.length).toBeGreaterThan(18)
 })

@@ -1,7 +1,8 @@
+import type { PlanView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import type { RotationRecord } from '../../../../src/main/core/settings/records'
 import type { KeyRecord, PlanRecord, RegisterRecord } from '../../../../src/main/core/settings/settings'
-import { defaultKey, findSuccessor } from '../../../../src/main/plans/default-key'
+import { defaultKey, findKeyProblem, findSuccessor } from '../../../../src/main/plans/plan-directory'
 
 const key = (id: string, day: number, overrides: Partial<KeyRecord> = {}): KeyRecord => ({
   id,
@@ -139,4 +140,48 @@ describe('the successor of a key', () => {
       findSuccessor(workingKey, plan(workingKey, key('b', 2)), { rotations: [rotation('running')] }),
     ).toBeUndefined()
   })
+})
+
+const currentTime = new Date('2026-11-28T00:00:00.000Z')
+const workingKey = {
+  id: 'k1',
+  name: 'ci',
+  masked: 'sk-...',
+  addedAt: '2026-01-01T00:00:00.000Z',
+  kept: 'keychain',
+} as const satisfies PlanView['keys'][number]
+const buildKeyPlan = (change: Partial<PlanView['keys'][number]> = {}, planChange: Partial<PlanView> = {}) => ({
+  keys: [{ ...workingKey, ...change }],
+  defaultKeyId: 'k1',
+  ...planChange,
+})
+
+it.each([
+  ['nothing of a key that works', buildKeyPlan({ status: 'ACTIVE' }), undefined],
+  ['a key that was disabled at its account', buildKeyPlan({ status: 'DISABLED' }), 'keyDisabled'],
+  ['a key that its account no longer has', buildKeyPlan({ problem: 'deleted' }), 'keyDeleted'],
+  ['a key that the gateway rejected', buildKeyPlan({ problem: 'rejected' }), 'keyRejected'],
+  ['a key that is not in the keychain', buildKeyPlan({ kept: 'missing' }), 'keyMissing'],
+  ['a plan without keys', buildKeyPlan({}, { keys: [], defaultKeyId: undefined }), 'keyMissing'],
+  ['a plan that has expired', buildKeyPlan({}, { expiresAt: '2026-11-27T00:00:00.000Z' }), 'planExpired'],
+  ['a plan that expires later', buildKeyPlan({}, { expiresAt: '2026-11-29T00:00:00.000Z' }), undefined],
+  [
+    'a plan that has expired by the clock of its platform',
+    buildKeyPlan({}, { expiresAt: '2026-11-28T01:00:00.000Z', aheadMs: 7_200_000 }),
+    'planExpired',
+  ],
+] as const)('detects %s', (_, testedPlan, problem) => {
+  expect(findKeyProblem(testedPlan, undefined, currentTime)).toBe(problem)
+})
+
+it('checks the named key, not the default one', () => {
+  const planWithTwoKeys = {
+    keys: [workingKey, { ...workingKey, id: 'k2', status: 'DISABLED' as const }],
+    defaultKeyId: 'k1',
+  }
+  expect([
+    findKeyProblem(planWithTwoKeys, undefined, currentTime),
+    findKeyProblem(planWithTwoKeys, 'k2', currentTime),
+  ]).toEqual([undefined, 'keyDisabled'])
+  expect(findKeyProblem(planWithTwoKeys, 'gone', currentTime)).toBe('keyMissing')
 })

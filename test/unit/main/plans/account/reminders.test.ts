@@ -1,7 +1,18 @@
+import type { PlanView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { createSettings, type SettingsStore } from '../../../../../../src/main/core/settings/settings'
-import { createReminders, type Reminder } from '../../../../../../src/main/plans/account/reminders'
-import { memorySettings, memoryStore } from '../../../../../support/memory-settings'
+import { createSettings, type SettingsStore } from '../../../../../src/main/core/settings/settings'
+import { planView } from '../../../../../src/main/plans/account/account'
+import { AccountPlanRecord } from '../../../../../src/main/plans/account/console-client'
+import {
+  createReminders,
+  formatReminder,
+  formatReminders,
+  joinNames,
+  type Reminder,
+  reminderPlans,
+} from '../../../../../src/main/plans/account/reminders'
+import { memorySettings, memoryStore } from '../../../../support/memory-settings'
+import { planAnswer } from './answers'
 
 type ReminderPlan = Awaited<ReturnType<Parameters<typeof createReminders>[0]['plans']>>['plans'][number]
 
@@ -195,4 +206,107 @@ describe('reminders', () => {
       ['p', '7'],
     ])
   })
+})
+
+const buildAccountPlan = (planId: string, overrides: object = {}) =>
+  planView(AccountPlanRecord.parse({ ...planAnswer, planId, ...overrides }), undefined)
+
+const buildLocalPlan = (overrides: Partial<PlanView>): PlanView => ({
+  id: 'l',
+  name: 'given',
+  source: 'handed-over',
+  gatewayUrl: 'https://gw.example.com',
+  models: [],
+  contextTokens: 1,
+  createdAt: '2026-03-01T00:00:00.000Z',
+  keys: [],
+  usedBy: [],
+  ...overrides,
+})
+
+const buildSources = (
+  localPlans: readonly PlanView[],
+  credits = 0,
+  plans: readonly ReturnType<typeof buildAccountPlan>[] = [],
+) => ({
+  plans: { list: () => localPlans },
+  account: {
+    get: async ({ connectionId }: { connectionId: string }) => {
+      if (connectionId === 'offline') throw new Error('offline')
+      return { accountId: 'a', role: 'ROOT' as const, credits }
+    },
+    plans: async () => [...plans],
+  },
+  connectionIds: () => ['offline', 'office'],
+  getPath: (planId: string, connectionId?: string) => `/${connectionId ?? 'here'}/${planId}`,
+})
+
+it('counts a plan as covered while the credits last, in order of expiry', async () => {
+  const plans = [
+    buildAccountPlan('late', { expiresAt: '2026-04-03T00:00:00Z' }),
+    buildAccountPlan('soon', { expiresAt: '2026-04-01T00:00:00Z' }),
+    buildAccountPlan('off', { expiresAt: '2026-03-01T00:00:00Z', autoRenew: false }),
+    buildAccountPlan('over', { expiresAt: '2026-02-01T00:00:00Z', status: 'EXPIRED' }),
+  ]
+  const { plans: listedPlans } = await reminderPlans(buildSources([], 500_000, plans))
+  const coveredIds = listedPlans.filter(({ isCovered }) => isCovered).map(({ id }) => id)
+  expect(coveredIds).toEqual(['office/soon'])
+})
+
+it('includes handed-over plans with a known expiry, and leaves account plans to the account', async () => {
+  const expiresAt = '2026-04-01T00:00:00.000Z'
+  const localPlans = [
+    buildLocalPlan({ id: 'given', expiresAt }),
+    buildLocalPlan({ id: 'open' }),
+    buildLocalPlan({ id: 'linked', expiresAt, source: 'console' }),
+    buildLocalPlan({ id: 'box', expiresAt, source: 'sandbox' }),
+  ]
+  expect(await reminderPlans(buildSources(localPlans))).toEqual({
+    plans: [{ id: 'given', name: 'given', expiresAt, path: '/here/given' }],
+    isComplete: false,
+  })
+  const { isComplete } = await reminderPlans({ ...buildSources(localPlans), connectionIds: () => ['office'] })
+  expect(isComplete).toBe(true)
+})
+
+it('reports a failing renewal', async () => {
+  const renewal = { failedAttempts: 1, nextAttemptAt: '2026-03-30T00:00:00Z' }
+  const { plans: listedPlans } = await reminderPlans(buildSources([], 0, [buildAccountPlan('p', { renewal })]))
+  expect(listedPlans).toMatchObject([{ id: 'office/p', isRenewalFailing: true, isCovered: false, path: '/office/p' }])
+})
+
+const endingPlan = { planName: 'team', expiresAt: '2026-12-03T10:00:00.000Z' }
+
+it.each([
+  ['en', 'expiring', 1, 'team expires in 1 day', /December 3, 2026/],
+  ['en', 'expiring', 7, 'team expires in 7 days', /keys stop working/],
+  ['en', 'renewalFailed', 2, 'Couldn’t renew team', /Not enough credits/],
+  ['en', 'expired', 0, 'team has expired', /Buy it again/],
+  ['vi', 'expiring', 3, 'team sẽ hết hạn sau 3 ngày', /ngày 3 tháng 12 năm 2026/],
+  ['vi', 'renewalFailed', 2, 'Không gia hạn được team', /ngày 3 tháng 12 năm 2026/],
+  ['vi', 'expired', 0, 'team đã hết hạn', /mua lại/],
+] as const)('describes in %s a plan that is %s with %i days left', (locale, kind, daysLeft, title, body) => {
+  const texts = formatReminder({ ...endingPlan, kind, daysLeft }, locale)
+  expect(texts).toEqual({ title, body: expect.stringMatching(body) })
+})
+
+it('combines several plans in one message', () => {
+  const planEndings = ['team', 'pro', 'old'].map((planName) => ({
+    ...endingPlan,
+    planName,
+    kind: 'expired' as const,
+    daysLeft: 0,
+  }))
+  expect([formatReminders(planEndings, 'en'), formatReminders(planEndings.slice(1), 'vi')]).toEqual([
+    { title: '3 plans expire soon or have expired', body: 'team, pro and 1 more.' },
+    { title: '2 gói sắp hết hạn hoặc đã hết hạn', body: 'pro và old.' },
+  ])
+})
+
+it.each([
+  [['a'], 'a', 'a'],
+  [['a', 'b', 'a'], 'a and b', 'a và b'],
+  [['a', 'b', 'c', 'd'], 'a, b and 2 more', 'a, b và 2 mục khác'],
+])('the names %j are joined as %s', (names, en, vi) => {
+  expect([joinNames(names, 'en'), joinNames(names, 'vi')]).toEqual([en, vi])
 })
