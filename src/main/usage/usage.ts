@@ -462,7 +462,6 @@ function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
   const { at, planId, keyId, toolId, projectId, answerId: _, ...rest } = entry
   return {
     ...rest,
-    ...(isEstimated(entry) && { isEstimated: true }),
     at: new Date(at).toISOString(),
     planName: planId && findName(planId, 'plan', names),
     keyName: keyId && findName(keyId, 'key', names),
@@ -472,13 +471,6 @@ function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
     projectName: projectId && toProjectName(projectId),
   }
 }
-
-/**
- * Whether the token counts of an entry are estimates. Entries of older app versions do not contain this. For them,
- * tokens of interrupted relay responses are estimates.
- */
-const isEstimated = ({ isEstimated: isMarked, source, error, outputTokens }: LedgerEntry): boolean =>
-  isMarked === true || (source === 'relay' && (error === 'aborted' || error === 'cut') && outputTokens !== undefined)
 
 function findName(id: string, by: UsageSplit, { plans, toolName }: Names): string | undefined {
   if (by === 'plan') return plans.find((plan) => plan.id === id)?.name

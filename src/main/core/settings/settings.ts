@@ -215,11 +215,7 @@ const parts = {
   allowances: records(AllowancesRecord, 'planId'),
   alerts: AlertsRecord,
   webhook: WebhookRecord.optional(),
-  /** Drops budgets of team spaces from earlier versions. They had a field `team` and included usage of other people. */
-  budgets: z.preprocess(
-    (stored) => (Array.isArray(stored) ? stored.filter((budget) => !(isObject(budget) && 'team' in budget)) : stored),
-    records(BudgetRecord, 'id'),
-  ),
+  budgets: records(BudgetRecord, 'id'),
   metrics: MetricsRecord,
   updates: UpdateChoice,
   /** MCP settings. `allowed` has the permissions of each tool to call MCP tools that cost or write. */

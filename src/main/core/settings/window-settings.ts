@@ -69,8 +69,7 @@ export function readWindowStart(dataDir: string, systemLanguages: readonly strin
     ...(settings.shortcuts === undefined ? {} : { shortcuts: readShortcuts(settings.shortcuts) }),
     ...(typeof settings.newsSeen === 'string' ? { newsSeen: settings.newsSeen.slice(0, 60) } : {}),
   }
-  // Earlier app versions stored the window's position in the settings.
-  const { x, y, width, height, maximized } = record(readJson(join(dataDir, 'window.json')) ?? settings.window)
+  const { x, y, width, height, maximized } = record(readJson(join(dataDir, 'window.json')))
   const page = { view, plans: listLength(settings.plans), connections: listLength(settings.connections) }
   if (!isLength(width) || !isLength(height)) return page
   const windowPosition = isPosition(x) && isPosition(y) ? { x, y } : {}
