@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { listComparisonRows, maxComparisonRows } from '@shared/comparison-rows'
 import type { BranchStep, ComparisonView, MethodInput, MethodOutput, PromptView } from '@shared/contract'
 import { CleanName } from '@shared/contract/common'
 import {
@@ -15,6 +14,7 @@ import {
   PromptVersion,
 } from '@shared/contract/playground'
 import { AppError } from '@shared/failure'
+import { listComparisonRows, maxComparisonRows } from '@shared/playground'
 import Papa from 'papaparse'
 import { z } from 'zod'
 import { byteOrderMark, formula } from '../core/csv'

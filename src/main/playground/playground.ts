@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { listComparisonRows } from '@shared/comparison-rows'
 import type {
   CellAddress,
   ComparisonSetup,
@@ -11,7 +10,7 @@ import type {
   PlaygroundRun,
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { fillVariables, listVariables } from '@shared/prompt-variables'
+import { fillVariables, listComparisonRows, listVariables } from '@shared/playground'
 import { expectJson } from './answer-checks'
 import { writeCode } from './code'
 import { buildChatValue, createChatJob } from './playground-inference'

@@ -3,7 +3,7 @@ import type { PlaygroundProgress, PlaygroundRun, PlaygroundTarget, PlaygroundWir
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { minuteMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
-import { withoutThinkTags } from '@shared/thinking'
+import { withoutThinkTags } from '@shared/playground'
 import type { Clock, Log } from '../core/ports'
 import { type ConcurrencyLimiter, limitConcurrency } from '../core/work-queue'
 import { toErrorKind } from '../gateway/explain'

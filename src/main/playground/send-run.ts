@@ -6,7 +6,7 @@ import type {
   PlaygroundWire,
 } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
-import { withoutThinkTags } from '@shared/thinking'
+import { withoutThinkTags } from '@shared/playground'
 import { isSecretHeader, type Secret } from '../core/secret'
 import { explainNetworkError, explainStatus, findLateErrorStatus } from '../gateway/explain'
 import type { ResponseDelta, ResponseFacts, ResponseReader } from '../gateway/model-requests'

@@ -241,7 +241,7 @@ export const PlaygroundDraft = z.strictObject({
 })
 export type PlaygroundDraft = z.infer<typeof PlaygroundDraft>
 
-export const Rating = z.number().int().min(1).max(5)
+const Rating = z.number().int().min(1).max(5)
 
 /** One column of a comparison with its target and settings. `prompt` overrides the shared one. */
 export const ComparisonColumn = z.strictObject({

@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { getRepeatCount, listComparisonRows } from '@shared/comparison-rows'
 import {
   type CellAddress,
   type ComparisonCell,
@@ -13,8 +12,7 @@ import {
   PromptVersion,
   type PromptView,
 } from '@shared/contract/playground'
-import { listVariables } from '@shared/prompt-variables'
-import { withoutThinkTags } from '@shared/thinking'
+import { getRepeatCount, listComparisonRows, listVariables, withoutThinkTags } from '@shared/playground'
 import { z } from 'zod'
 import { checkAnswer } from '../answer-checks'
 import { insertRun, isActive, listActiveRuns } from './runs'

@@ -8,7 +8,7 @@ import type {
   PlaygroundToolCall,
 } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
-import { withoutThinkTags } from '@shared/thinking'
+import { withoutThinkTags } from '@shared/playground'
 import {
   Brain,
   ChevronLeft,

@@ -1,5 +1,5 @@
-import { getRepeatCount } from '@shared/comparison-rows'
 import type { ComparisonSetup, ComparisonView } from '@shared/contract'
+import { getRepeatCount } from '@shared/playground'
 import { Check, ChevronRight, ClipboardPaste, Pencil, Pin, Plus, Redo2, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'

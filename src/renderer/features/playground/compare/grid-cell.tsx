@@ -7,7 +7,7 @@ import type {
   PlaygroundRun,
 } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
-import { withoutThinkTags } from '@shared/thinking'
+import { withoutThinkTags } from '@shared/playground'
 import { Ellipsis, GitCompareArrows, Maximize2, Play, RotateCw, Square, Star } from 'lucide-react'
 import { type KeyboardEvent, memo } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,3 @@
-import { listComparisonRows } from '@shared/comparison-rows'
 import type {
   AnswerCheck,
   CellAddress,
@@ -10,7 +9,7 @@ import type {
   PlaygroundSetup,
   PlaygroundTarget,
 } from '@shared/contract'
-import { listVariables, maxVariableNameLength } from '@shared/prompt-variables'
+import { listComparisonRows, listVariables, maxVariableNameLength } from '@shared/playground'
 import { isRunActive, toPlaceId } from '..'
 
 export const newId = (): string => crypto.randomUUID()

@@ -1,5 +1,5 @@
 import type { PlaygroundSetup, PromptDraft, PromptSummary, PromptVersion, PromptView } from '@shared/contract'
-import { listVariables } from '@shared/prompt-variables'
+import { listVariables } from '@shared/playground'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

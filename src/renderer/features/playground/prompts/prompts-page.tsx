@@ -1,5 +1,5 @@
 import type { PromptSummary } from '@shared/contract'
-import { fillVariables, listVariables } from '@shared/prompt-variables'
+import { fillVariables, listVariables } from '@shared/playground'
 import { Columns3, Copy, Download, LibraryBig, MessageSquare, Plus, Search, Trash2, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-import { fillVariables, listVariables } from '@shared/prompt-variables'
+import { fillVariables, listVariables } from '@shared/playground'
 import { describe, expect, it, test } from 'vitest'
 import {
   arrangeRow,

@@ -1,4 +1,4 @@
-import { withoutThinkTags } from '@shared/thinking'
+import { withoutThinkTags } from '@shared/playground'
 import { describe, expect, it } from 'vitest'
 
 describe('reasoning inside an answer', () => {
