@@ -70,30 +70,41 @@ const droppedHeaders = new Set([
 
 /** Reads request headers from alternating names and values. */
 export function readRequestHead(raw: readonly string[]): RequestHead {
-  const headersByName = new Map<string, string>()
-  const forwardedHeaders: string[] = []
-  let hasOddCount = false
+  const { values, contentLength, isRepeated, forwarded } = splitHeaders(
+    raw,
+    readHeaders,
+    (key) => !droppedHeaders.has(key),
+  )
+  return {
+    host: values.get('host') ?? '',
+    authorization: values.get('authorization') ?? '',
+    apiKey: values.get('x-api-key') ?? '',
+    contentLength,
+    coding: values.get('content-encoding') ?? '',
+    turnMetadata: values.get('x-codex-turn-metadata'),
+    isOfPage: values.has('origin') || (values.get('sec-fetch-site') ?? 'none') !== 'none',
+    isOdd: isRepeated || values.has('upgrade'),
+    forwarded,
+  }
+}
+
+/** The headers in `names` by lower-case name, and those to forward. `isRepeated`: one that must be unique is not. */
+function splitHeaders(raw: readonly string[], names: ReadonlySet<string>, isForwarded: (key: string) => boolean) {
+  const values = new Map<string, string>()
+  const forwarded: string[] = []
+  let isRepeated = false
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const [name = '', value = ''] = [raw[i], raw[i + 1]]
     const key = name.toLowerCase()
-    if (!droppedHeaders.has(key)) forwardedHeaders.push(name, value)
-    if (!readHeaders.has(key)) continue
-    const earlierValue = headersByName.get(key)
-    if (earlierValue !== undefined && !lists.has(key)) hasOddCount = true
-    headersByName.set(key, earlierValue !== undefined && lists.has(key) ? `${earlierValue},${value}` : value)
+    if (isForwarded(key)) forwarded.push(name, value)
+    if (!names.has(key)) continue
+    const earlierValue = values.get(key)
+    if (earlierValue !== undefined && !lists.has(key)) isRepeated = true
+    values.set(key, earlierValue !== undefined && lists.has(key) ? `${earlierValue},${value}` : value)
   }
-  const contentLength = headersByName.get('content-length')
-  return {
-    host: headersByName.get('host') ?? '',
-    authorization: headersByName.get('authorization') ?? '',
-    apiKey: headersByName.get('x-api-key') ?? '',
-    contentLength: contentLength === undefined ? undefined : Number(contentLength),
-    coding: headersByName.get('content-encoding') ?? '',
-    turnMetadata: headersByName.get('x-codex-turn-metadata'),
-    isOfPage: headersByName.has('origin') || (headersByName.get('sec-fetch-site') ?? 'none') !== 'none',
-    isOdd: hasOddCount || headersByName.has('upgrade'),
-    forwarded: removeConnectionHeaders(forwardedHeaders, headersByName.get('connection')),
-  }
+  const length = values.get('content-length')
+  const contentLength = length === undefined ? undefined : Number(length)
+  return { values, contentLength, isRepeated, forwarded: removeConnectionHeaders(forwarded, values.get('connection')) }
 }
 
 /** Headers named by `Connection` are hop-by-hop too. */
@@ -120,25 +131,20 @@ export interface ResponseHead {
 
 const connectionHeaders = new Set([...hopByHopHeaders, 'alt-svc'])
 
+const readResponseHeaders = new Set(['connection', 'content-encoding', 'content-length', 'content-type', 'retry-after'])
+
 /** Reads the gateway's response headers. Removes CORS headers, so that no web page can read a response. */
 export function readResponseHead(raw: readonly Buffer[]): ResponseHead {
-  const forwardedHeaders: string[] = []
-  let [contentLength, type, encoding, connection, retryAfter]: (string | undefined)[] = []
-  for (let i = 0; i + 1 < raw.length; i += 2) {
-    const [name = '', value = ''] = [raw[i]?.toString('latin1'), raw[i + 1]?.toString('latin1')]
-    const key = name.toLowerCase()
-    if (key === 'content-length') contentLength = value
-    else if (key === 'content-type') type = value
-    else if (key === 'retry-after') retryAfter = value
-    else if (key === 'content-encoding') encoding = encoding === undefined ? value : `${encoding},${value}`
-    else if (key === 'connection') connection = connection === undefined ? value : `${connection},${value}`
-    if (!connectionHeaders.has(key) && !key.startsWith('access-control-')) forwardedHeaders.push(name, value)
-  }
+  const { values, contentLength, forwarded } = splitHeaders(
+    raw.map((part) => part.toString('latin1')),
+    readResponseHeaders,
+    (key) => !connectionHeaders.has(key) && !key.startsWith('access-control-'),
+  )
   return {
-    contentLength: contentLength === undefined ? undefined : Number(contentLength),
-    isEventStream: type !== undefined && /^text\/event-stream\b/i.test(type),
-    encoding: encoding ?? '',
-    retryAfter,
-    forwarded: removeConnectionHeaders(forwardedHeaders, connection),
+    contentLength,
+    isEventStream: /^text\/event-stream\b/i.test(values.get('content-type') ?? ''),
+    encoding: values.get('content-encoding') ?? '',
+    retryAfter: values.get('retry-after'),
+    forwarded,
   }
 }

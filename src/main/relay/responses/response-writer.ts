@@ -66,13 +66,6 @@ class TextItem implements OutputItem {
   }
 }
 
-interface ItemsOptions {
-  readonly tools: ToolTable
-  /** Suffix that makes the item ids of this response unique. */
-  readonly tail: string
-  readonly write: WriteEvent
-}
-
 type ToolCall = Extract<ResponseDelta, { readonly kind: 'toolCalls' }>['calls'][number]
 
 /** The items of one response. Text ends when another item starts. Calls end with the response. */
@@ -84,7 +77,10 @@ class OutputItems {
   #items = 0
   #text: TextItem | undefined
 
-  constructor(private readonly options: ItemsOptions) {}
+  /** `tail`: suffix that makes the item ids of this response unique. */
+  constructor(
+    private readonly options: { readonly tools: ToolTable; readonly tail: string; readonly write: WriteEvent },
+  ) {}
 
   get output(): readonly object[] {
     return [...this.#closed].sort(([a], [b]) => a - b).map(([, item]) => item)
@@ -179,7 +175,18 @@ interface CallKind {
 
 const CustomToolInput = z.object({ input: z.string() })
 
-const toNamespaceField = ({ namespace }: ToolOrigin) => (namespace === undefined ? {} : { namespace })
+/** Item of a call by name, whose input is in this field. */
+const createNamedItem =
+  (type: string, field: string): CallKind['item'] =>
+  ({ id, status, callId, origin: { name, namespace }, inputText }) => ({
+    id,
+    type,
+    status,
+    call_id: callId,
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    [field]: inputText,
+  })
 
 const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
   function: {
@@ -187,15 +194,7 @@ const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
     read: (text) => (text.trim() === '' ? '{}' : text),
     event: { name: 'response.function_call_arguments', field: 'arguments' },
     isStreamed: true,
-    item: ({ id, status, callId, origin, inputText }) => ({
-      id,
-      type: 'function_call',
-      status,
-      call_id: callId,
-      name: origin.name,
-      ...toNamespaceField(origin),
-      arguments: inputText,
-    }),
+    item: createNamedItem('function_call', 'arguments'),
   },
   custom: {
     prefix: 'ctc',
@@ -204,15 +203,7 @@ const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
     read: (text) => CustomToolInput.safeParse(parseExternalJson(text)).data?.input ?? text,
     event: { name: 'response.custom_tool_call_input', field: 'input' },
     isStreamed: false,
-    item: ({ id, status, callId, origin, inputText }) => ({
-      id,
-      type: 'custom_tool_call',
-      status,
-      call_id: callId,
-      name: origin.name,
-      ...toNamespaceField(origin),
-      input: inputText,
-    }),
+    item: createNamedItem('custom_tool_call', 'input'),
   },
   shell: {
     prefix: 'lsh',

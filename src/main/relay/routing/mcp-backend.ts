@@ -66,7 +66,7 @@ export class McpBackend {
       throw error
     })
     this.#starting.then(
-      (running) => forwardToBackend({ running, toolId, stop }, request, response),
+      (running) => forwardToBackend(running, toolId, request, response, stop),
       () => stop('mcpFailed'),
     )
   }
@@ -107,13 +107,11 @@ export class McpBackend {
 }
 
 function forwardToBackend(
-  {
-    running: { port, secret },
-    toolId,
-    stop,
-  }: { readonly running: RunningBackend; readonly toolId: string; readonly stop: (name: RefusalName) => void },
+  { port, secret }: RunningBackend,
+  toolId: string,
   request: IncomingMessage,
   response: ServerResponse,
+  stop: (name: RefusalName) => void,
 ): void {
   const { method, headers } = request
   const backendRequest = httpRequest({
