@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
-import { request } from 'node:http'
+import { type RequestOptions, request } from 'node:http'
 import { connect, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { ContainerCheck, EndpointCall, MethodInput } from '@shared/contract'
@@ -236,43 +236,8 @@ interface NoAnswerResult {
   readonly values: Readonly<Record<string, string | number>>
 }
 
-/** Sends a request with a timeout. Fails with `net.cancelled`. */
-type SendContainerCall = (
-  request: Omit<ContainerRequest, 'address' | 'port'>,
-  timeoutMs: number,
-) => Promise<ContainerResponse | NoAnswerResult>
-
-function createRequester(
-  container: ContainerAddress,
-  address: string,
-  signal: AbortSignal | undefined,
-): SendContainerCall {
-  return async (request, timeoutMs) => {
-    const deadline = AbortSignal.timeout(timeoutMs)
-    const combinedSignal = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
-    const headers = { host: `${container.host}:${container.port}`, ...request.headers }
-    try {
-      const response = await sendContainerRequest(
-        { ...request, headers, address, port: container.port },
-        combinedSignal,
-      )
-      signal?.throwIfAborted()
-      return response
-    } catch (error) {
-      if (signal?.aborted) throw new AppError('net.cancelled', 'The check was canceled. Start it again.')
-      const { code, message } = explainNetworkError(error, container.url)
-      if (code === 'net.timeout') return { code: 'timeout', values: { seconds: timeoutMs / 1000 } }
-      if (code === 'net.refused') return { code: 'refused', values: {} }
-      if (code === 'net.cut') return { code: 'cut', values: {} }
-      return { code: 'otherFailure', values: { text: message } }
-    }
-  }
-}
-
 interface ContainerRequest {
   readonly method: 'GET' | 'POST'
-  readonly address: string
-  readonly port: number
   /** Path with a leading slash. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -286,20 +251,46 @@ interface ContainerResponse {
   readonly isCut: boolean
 }
 
+/** Sends a request with a timeout. Fails with `net.cancelled`. */
+type SendContainerCall = ReturnType<typeof createRequester>
+
+function createRequester(container: ContainerAddress, address: string, signal: AbortSignal | undefined) {
+  return async (request: ContainerRequest, timeoutMs: number): Promise<ContainerResponse | NoAnswerResult> => {
+    const deadline = AbortSignal.timeout(timeoutMs)
+    const combinedSignal = signal === undefined ? deadline : AbortSignal.any([deadline, signal])
+    const headers = { host: `${container.host}:${container.port}`, ...request.headers }
+    const target = { host: address, port: container.port, agent: false, signal: combinedSignal } as const
+    try {
+      const response = await sendContainerRequest({ ...request, ...target, headers })
+      signal?.throwIfAborted()
+      return response
+    } catch (error) {
+      if (signal?.aborted) throw new AppError('net.cancelled', 'The check was canceled. Start it again.')
+      const { code, message } = explainNetworkError(error, container.url)
+      if (code === 'net.timeout') return { code: 'timeout', values: { seconds: timeoutMs / 1000 } }
+      if (code === 'net.refused') return { code: 'refused', values: {} }
+      if (code === 'net.cut') return { code: 'cut', values: {} }
+      return { code: 'otherFailure', values: { text: message } }
+    }
+  }
+}
+
 const maxTextLength = 20_000
 
 /**
  * Sends one request without following redirects. Rejects with socket errors, or with the signal's reason when aborted
  * before a status.
  */
-function sendContainerRequest(containerRequest: ContainerRequest, signal: AbortSignal): Promise<ContainerResponse> {
-  const { method, address, port, path, headers, body } = containerRequest
+function sendContainerRequest({
+  body,
+  ...options
+}: RequestOptions & { readonly body?: string; readonly signal: AbortSignal }): Promise<ContainerResponse> {
   return new Promise((resolve, reject) => {
-    const clientRequest = request({ method, host: address, port, path, headers, agent: false, signal })
+    const clientRequest = request(options)
     let truncateResponse: (() => void) | undefined
     // Keep the part received so far, so that an endless or interrupted response can be shown.
     clientRequest.on('error', (error) =>
-      truncateResponse ? truncateResponse() : reject(signal.aborted ? signal.reason : error),
+      truncateResponse ? truncateResponse() : reject(options.signal.aborted ? options.signal.reason : error),
     )
     clientRequest.once('response', (response) => {
       const { statusCode: status = 0 } = response
@@ -392,7 +383,6 @@ const createInputError = (
   message: string,
 ): AppError => new AppError(code, message, { field: 'url' })
 
-const maxAnswerBytes = 20_000
 const defaultTimeoutMs = 2 * minuteMs
 
 interface EndpointCallDeps {
@@ -423,7 +413,7 @@ export async function callEndpoint(
   try {
     const headers = Object.fromEntries(listSampleHeaders(sample))
     const { status, body } = await send({ method: 'POST', url, headers, body: sample.body, signal: deadline })
-    const { text: answer, isTooLong, error } = await readBody(body, maxAnswerBytes)
+    const { text: answer, isTooLong, error } = await readBody(body, maxTextLength)
     if (error !== undefined && deadline.aborted) throw error
     const isCut = isTooLong || error !== undefined
     return { url, status, durationMs: Math.round(performance.now() - startedMs), answer, isCut }
