@@ -173,8 +173,7 @@ export class Team {
   async remove(personId: number): Promise<TeamView> {
     const { database } = await this.open()
     await database.run`SELECT companion_team.remove_person(${personId})`
-    await this.#refreshSnapshot()
-    return this.get()
+    return this.#refreshSnapshot()
   }
 
   /**
@@ -206,8 +205,7 @@ export class Team {
 
   async resolve(id: string, keep: 'own' | 'shared'): Promise<TeamView> {
     await (await this.open()).register.resolve(id, keep)
-    await this.#refreshSnapshot()
-    return this.get()
+    return this.#refreshSnapshot()
   }
 
   /** Confirms a key that another lead issued, by the digest of the confirmation code. Undefined for an unknown code. */
@@ -255,11 +253,10 @@ export class Team {
       }
       await computers.publish()
     }
-    await this.#refreshSnapshot()
-    return this.get()
+    return this.#refreshSnapshot()
   }
 
-  async #refreshSnapshot(): Promise<void> {
+  async #refreshSnapshot(): Promise<TeamView> {
     const session = this.open()
     const { database, machineUid, register, lease, computers } = await session
     const people = await database.rows(
@@ -277,10 +274,11 @@ export class Team {
       ...(pendingIds.includes(row.id) && { switchHere: { failure: this.#switchFailures.get(row.id) } }),
     }))
     // Drop the result if the space was left during the sync.
-    if (session !== this.#session) return
+    if (session !== this.#session) return this.get()
     this.#snapshot = { people, conflicts, rotations, syncedAt: this.deps.clock().toISOString() }
     this.#failure = undefined
     this.deps.onChanged()
+    return this.get()
   }
 
   #noteFailure(error: unknown): void {
