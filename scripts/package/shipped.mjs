@@ -162,7 +162,7 @@ export function releaseNotes(version, read = (name) => readFileSync(resolveFromR
 }
 
 /**
- * Creates and signs the update description of a release (`src/main/app/updates/updates.ts` reads it).
+ * Creates and signs the update description of a release (`src/main/app/updates.ts` reads it).
  * @param {{ descriptions: string[], version: string, releasedAt: string, notes: { en: string, vi?: string }, page?: string, file?: string }} release
  *   `descriptions`: file names of the published description; `file`: path of the installable file
  * @param {string} privateKey an Ed25519 private key, PEM

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
-import { SandboxReady } from '../../src/main/app/sandbox/host'
+import { SandboxReady } from '../../src/main/app/sandbox'
 import { test as base, root } from './app'
 import { callControl } from './control'
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EventPayload, PlanView, PlaygroundProgress, RelayView } from '@shared/contract'
-import { AppError } from '@shared/failure'
+import type { EventName, EventPayload, RelayView } from '@shared/contract'
 import { app } from 'electron'
 import { updateStatusLines } from '../cli/statusline'
 import { type Core, type CoreOptions, createCore } from '../compose/compose'
@@ -11,11 +10,9 @@ import { createLauncher, programKind, programPath } from '../core/launcher/launc
 import { timeZone } from '../core/local-time'
 import { sleepMs } from '../core/net/deadline'
 import { proxyFromEnvironment, readProxyList } from '../core/net/proxy'
-import { Secret } from '../core/secret'
 import { openForeignDatabase } from '../core/sqlite/database'
 import { getKeychainAdvice, osKeychain } from '../core/vault/keychain'
 import { createVault, metricsAccount, noteKept } from '../core/vault/vault'
-import { builtInId } from '../plans/connections/connections'
 import type { Plans } from '../plans/plans'
 import { Budgets } from '../relay/budgets/budgets'
 import { Relay } from '../relay/routing/relay-service'
@@ -27,7 +24,6 @@ import type { LedgerEntry } from '../usage/ports'
 import { QuotaService } from '../usage/quota/quota'
 import { readRemaining } from '../usage/quota/remaining'
 import { relayProcess } from './processes'
-import type { SandboxReady } from './sandbox/host'
 import { startAtLogin } from './start-at-login'
 
 export interface AppPaths {
@@ -42,25 +38,22 @@ const appProxy = proxyFromEnvironment(process.env, async (url) => readProxyList(
 
 export type AppCore = Awaited<ReturnType<typeof createAppCore>>
 
-interface AppParts
-  extends Pick<
-    CoreOptions,
-    'store' | 'log' | 'confirm' | 'onAccountChanged' | 'onClockMoved' | 'onRegisterChanged' | 'onTeamChanged'
-  > {
+/** Sends an event to the window. */
+export type SendEvent = <N extends EventName>(name: N, payload: EventPayload<N>) => void
+
+interface AppParts extends Pick<CoreOptions, 'store' | 'log' | 'confirm' | 'onTeamChanged'> {
+  readonly sendEvent: SendEvent
   readonly onRelayChanged: (view: EventPayload<'relay.changed'>) => void
   /** Called when new usage was recorded. */
   readonly onUsageChanged: () => void
   /** Called after each query of remaining quotas. */
   readonly onQuotaListed: () => void
-  /** Called when a console's response arrives after the quota list was already returned without it. */
-  readonly onLateFigures: () => void
-  /** Called when the keychain stops or resumes responding. */
-  readonly onKeychainChange: () => void
-  readonly playgroundNews: Pick<PlaygroundParts, 'sendProgress' | 'sendChanged'>
 }
 
 export async function createAppCore({ dataDir, outDir, startArguments }: AppPaths, parts: AppParts) {
-  const { log, onRelayChanged, onUsageChanged, onQuotaListed, onLateFigures, onKeychainChange, playgroundNews } = parts
+  const { log, sendEvent, onRelayChanged, onUsageChanged, onQuotaListed } = parts
+  const sendChanged = (...domains: EventPayload<'data.changed'>['domains']): void =>
+    sendEvent('data.changed', { domains })
   const { platform } = process
   const clock = (): Date => new Date()
   const vault = createVault({
@@ -68,7 +61,7 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
     install: getKeychainAdvice(platform),
     sessionAllowed: true,
     onMoved: (accounts) => noteKept(core.settings, accounts),
-    onChange: onKeychainChange,
+    onChange: () => sendChanged('app', 'plans'),
   })
   const cliPath = join(outDir, 'main/cli.cjs')
   const launcher = createLauncher({ dataDir, platform, execPath: programPath(), kind: programKind(), cliPath })
@@ -85,6 +78,10 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
   let relay: Relay | undefined
   const core = createCore({
     ...parts,
+    onAccountChanged: () => sendChanged('account', 'plans', 'register', 'tools'),
+    onRegisterChanged: () => sendChanged('register'),
+    // Plan dates depend on the server clock, so refresh everything that was computed with the previous clock offset.
+    onClockMoved: () => sendChanged('account', 'connections', 'plans', 'usage'),
     version: app.getVersion(),
     by: 'window',
     dataDir,
@@ -118,7 +115,7 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
       updateStatusLines(dataDir, listed, clock())
       onQuotaListed()
     },
-    onLateFigures,
+    onLateFigures: () => sendChanged('quota'),
   })
   const usage = createUsage(core, {
     ledger,
@@ -167,7 +164,7 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
     /** The playground, loaded on first use. */
     playground: {
       load(): Promise<WindowPlayground> {
-        playground ??= createAppPlayground(features, { ...playgroundNews, outDir, addUsage })
+        playground ??= createAppPlayground(features, { outDir, addUsage, sendEvent })
         return playground
       },
       // A playground that failed to load needs no cleanup.
@@ -192,14 +189,6 @@ function noteRejectedKeys(plans: Plans, entries: readonly LedgerEntry[]): void {
   }
 }
 
-interface PlaygroundParts {
-  readonly outDir: string
-  readonly addUsage: (entries: readonly LedgerEntry[]) => void
-  readonly sendProgress: (news: PlaygroundProgress[]) => void
-  /** Debounced. */
-  readonly sendChanged: () => void
-}
-
 const batchDelayMs = 50
 
 export type WindowPlayground = Awaited<ReturnType<typeof createAppPlayground>>
@@ -207,7 +196,11 @@ export type WindowPlayground = Awaited<ReturnType<typeof createAppPlayground>>
 /** Creates the playground with the parts that only the window has. */
 async function createAppPlayground(
   core: Core & Pick<ToolFeatures, 'mcpServers'> & { readonly quota: QuotaService },
-  { outDir, addUsage, sendProgress, sendChanged }: PlaygroundParts,
+  {
+    outDir,
+    addUsage,
+    sendEvent,
+  }: Pick<AppPaths, 'outDir'> & Pick<AppParts, 'sendEvent'> & Required<Pick<CoreOptions, 'addUsage'>>,
 ) {
   const [{ createPlayground }, { PlaygroundMcpClients }, { createPlaygroundStore }, { TokenCounter }] =
     await Promise.all([
@@ -218,8 +211,8 @@ async function createAppPlayground(
     ])
   const counter = new TokenCounter(join(outDir, 'main/count.cjs'))
   const playground = createPlayground(core, {
-    sendProgress,
-    onChanged: debounced(sendChanged, batchDelayMs),
+    sendProgress: (news) => sendEvent('playground.progress', { news }),
+    onChanged: debounced(() => sendEvent('data.changed', { domains: ['playground'] }), batchDelayMs),
     store: createPlaygroundStore({ dataDir: core.dataDir, workerPath: join(outDir, 'main/playground.cjs') }),
     addUsage,
     countTokens: (texts) => counter.count(texts),
@@ -271,39 +264,4 @@ export function dependentNames({ settings, relay }: Pick<Core, 'settings'> & { r
   if (!relay.isOn()) return []
   const { ways } = settings.read().relay
   return ways.map(({ toolId }) => writtenTargets.find(({ id }) => id === toolId)?.name ?? toolId)
-}
-
-/** Saves the sandbox's first plan locally with its key and current address, and links it to the sandbox's account. */
-export async function keepSandboxPlan(
-  { plans }: { plans: Plans },
-  ready: SandboxReady,
-  knownId: string | undefined,
-): Promise<string> {
-  const [offered] = ready.plans
-  const isLinked = ({ origin }: PlanView) => origin?.connectionId === builtInId && origin.planId === offered?.planId
-  const localPlans = plans.list()
-  const existingPlan = localPlans.find(({ id }) => id === knownId) ?? localPlans.find(isLinked)
-  // The saved key if the sandbox still has it, or else the first one.
-  const savedKeyId = existingPlan?.keys[0]?.origin?.keyId
-  const key = offered?.keys.find(({ keyId }) => keyId === savedKeyId) ?? offered?.keys[0]
-  if (!offered || !key) throw new AppError('sandbox.failed', 'The sandbox has no plan.')
-  const secret = new Secret(key.key)
-  const account = { connectionId: builtInId, planId: offered.planId, keyId: key.keyId }
-  const { gatewayUrl } = ready
-  const models = offered.models.map(({ modelCode }) => modelCode)
-  if (!existingPlan) {
-    const input = { name: plans.freeName(offered.name), gatewayUrl, models, modelFacts: offered.models }
-    return (await plans.add(input, secret, { source: 'sandbox', keyName: key.name, account })).id
-  }
-  const [currentKey, ...otherKeys] = existingPlan.keys
-  const isSameKey = currentKey?.masked === secret.masked
-  // A different key means that the sandbox was reset and may have other models. With the same key, keep the models that
-  // the user entered.
-  if (!isSameKey) plans.update(existingPlan.id, { ...existingPlan, gatewayUrl, models, modelFacts: offered.models })
-  else if (existingPlan.gatewayUrl !== gatewayUrl) plans.update(existingPlan.id, { ...existingPlan, gatewayUrl })
-  if (!currentKey) await plans.keepKey(existingPlan.id, { keyId: key.keyId, name: key.name }, secret)
-  else if (!isSameKey || currentKey.kept === 'missing') await plans.replaceKey(existingPlan.id, currentKey.id, secret)
-  if (!isSameKey) for (const { id } of otherKeys) await plans.removeKey(existingPlan.id, id)
-  plans.link(existingPlan.id, account)
-  return existingPlan.id
 }

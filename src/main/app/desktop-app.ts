@@ -1,18 +1,8 @@
 import { readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type EventName, type EventPayload, events } from '@shared/contract'
+import { type EventPayload, events } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
-import { defaultShortcuts, nextZoom } from '@shared/shortcuts'
-import {
-  app,
-  BrowserWindow,
-  ClipboardItem,
-  clipboard,
-  dialog,
-  nativeImage,
-  nativeTheme,
-  shell as system,
-} from 'electron'
+import { app, BrowserWindow, ClipboardItem, clipboard, dialog, nativeImage, nativeTheme } from 'electron'
 import ElectronStore from 'electron-store'
 import { type Confirm, queueConfirmations } from '../core/consent/consent'
 import { questionText } from '../core/consent/question-text'
@@ -21,8 +11,7 @@ import { createLog } from '../core/log'
 import type { ClipboardPort, Log } from '../core/ports'
 import type { Secret } from '../core/secret'
 import { openSettingsFile, type SettingsFile } from '../core/settings/settings-file'
-import { createWindowSettings, resolveLocale, type WindowSettings } from '../core/settings/window-settings'
-import type { Connections } from '../plans/connections/connections'
+import { createWindowSettings, resolveLocale } from '../core/settings/window-settings'
 import { createKeyCopier, createPendingKeys } from '../plans/key-clipboard'
 import { answerCall } from './bridge'
 import {
@@ -31,7 +20,7 @@ import {
   createAppCore,
   createRelayNotifier,
   dependentNames,
-  keepSandboxPlan,
+  type SendEvent,
 } from './compose-app'
 import {
   createSwitchNotifier,
@@ -44,16 +33,20 @@ import {
 } from './desktop-services'
 import { FileWatch } from './file-watch'
 import { createHandlers } from './handlers'
-import { showMenu, type WindowCommand } from './menu'
+import { createAppMenu } from './menu'
 import { sandboxProcess } from './processes'
-import { openControl } from './sandbox/control'
-import type { SandboxReady } from './sandbox/host'
-import { Sandbox } from './sandbox/sandbox'
-import { findTerminal, startTerminal } from './terminal'
-import { type AppTray, createAppTray } from './tray'
-import { areUpdatesForbidden, policyPath, readAddress, updateInstaller, updateSource } from './update-installer'
-import { Updates, watchReplacement } from './updates/updates'
-import { isOwnPage, saveWindowBoundsOn, showMessageBox, type WindowBounds, type WindowBoundsStore } from './window'
+import { keepSandboxConnection, keepSandboxPlan, openControl, Sandbox } from './sandbox'
+import { createAppTray } from './tray'
+import {
+  areUpdatesForbidden,
+  policyPath,
+  readAddress,
+  Updates,
+  updateInstaller,
+  updateSource,
+  watchReplacement,
+} from './updates'
+import { isOwnPage, saveWindowBoundsOn, showMessageBox, type WindowBounds } from './window'
 
 export type Shell = Awaited<ReturnType<typeof startShell>>
 
@@ -108,22 +101,13 @@ export async function startShell(options: ShellOptions) {
     store,
     log,
     confirm,
+    sendEvent,
     onUsageChanged,
-    onKeychainChange: () => sendEvent('data.changed', { domains: ['app', 'plans'] }),
-    onAccountChanged: () => sendEvent('data.changed', { domains: ['account', 'plans', 'register', 'tools'] }),
-    onRegisterChanged: () => sendEvent('data.changed', { domains: ['register'] }),
     onTeamChanged: () => {
       sendEvent('data.changed', { domains: ['team', 'register', 'rotation'] })
       void notifySwitches()
     },
-    // Plan dates depend on the server clock, so refresh everything that was computed with the previous clock offset.
-    onClockMoved: () => sendEvent('data.changed', { domains: ['account', 'connections', 'plans', 'usage'] }),
     onQuotaListed: () => tray.show(),
-    onLateFigures: () => sendEvent('data.changed', { domains: ['quota'] }),
-    playgroundNews: {
-      sendProgress: (news) => sendEvent('playground.progress', { news }),
-      sendChanged: () => sendEvent('data.changed', { domains: ['playground'] }),
-    },
     onRelayChanged: (view) => {
       sendEvent('relay.changed', view)
       tray.show()
@@ -195,9 +179,6 @@ export async function startShell(options: ShellOptions) {
     },
     showPassphrase: (passphrase) => showPassphrase(passphrase, findLocale(core), window()),
     printPassphrases: (passphrases) => printText(translator(findLocale(core))('passphrase.list'), passphrases),
-    showFile: (path) => system.showItemInFolder(path),
-    terminal: { find: () => findTerminal(process.platform), start: startTerminal },
-    openLink: (url) => system.openExternal(url),
     sandbox,
     alerts: reminderServices.alerts,
     checkWebhook: reminderServices.checkWebhook,
@@ -233,10 +214,16 @@ export async function startShell(options: ShellOptions) {
     await Promise.all([core.end(), relay.end(), core.ledger.close()])
     await updates.finish()
   }
-  const boundsStore = openWindowPlace(dataDir)
+  // Not in the settings, so that moving the window does not lock them.
+  const boundsFile = new ElectronStore<WindowBounds>({
+    cwd: dataDir,
+    name: 'window',
+    configFileMode: 0o600,
+    clearInvalidConfig: true,
+  })
   const rememberPlace = (): void => {
     const openedWindow = window()
-    if (openedWindow) saveWindowBoundsOn(openedWindow, boundsStore)
+    if (openedWindow) saveWindowBoundsOn(openedWindow, boundsFile)
   }
   rememberPlace()
   let endPromise: Promise<void> | undefined
@@ -262,10 +249,10 @@ const startDelayMs = 300
 
 interface FollowOptions {
   readonly store: SettingsFile
-  readonly tray: AppTray
+  readonly tray: ReturnType<typeof createAppTray>
   /** Rebuilds the menu for the current language and shortcuts. */
   readonly menu: { refresh(): void }
-  readonly sendEvent: ReturnType<typeof createEventSender>
+  readonly sendEvent: SendEvent
 }
 
 /** Reacts to changes by the command line, coding tools and editors. */
@@ -307,34 +294,6 @@ function watchChanges(core: AppCore, { store, tray, menu, sendEvent }: FollowOpt
   }
 }
 
-/** Shows the app's menu. Returns a function that refreshes it for another language or shortcuts. */
-function createAppMenu(
-  core: AppCore,
-  settings: WindowSettings,
-  open: (path?: string) => void,
-  sendEvent: FollowOptions['sendEvent'],
-): { refresh(): void } {
-  let lastMenuJson: string | undefined
-  const changeZoom = (step: Parameters<typeof nextZoom>[1]): void => {
-    settings.update({ zoomPercent: nextZoom(settings.get().zoomPercent, step) })
-    sendEvent('data.changed', { domains: ['settings'] })
-  }
-  const run = (command: WindowCommand): void => {
-    open()
-    sendEvent('window.command', { command })
-  }
-  const refresh = (): void => {
-    const locale = findLocale(core)
-    const shortcuts = { ...defaultShortcuts, ...core.settings.read().shortcuts }
-    const menuStateJson = JSON.stringify([locale, shortcuts])
-    if (menuStateJson === lastMenuJson) return
-    lastMenuJson = menuStateJson
-    showMenu({ locale, platform: process.platform, appName: app.name, shortcuts }, { open, run, zoom: changeZoom })
-  }
-  refresh()
-  return { refresh }
-}
-
 function followTeam({ settings, loadTeam, log }: AppCore): void {
   if (settings.read().team)
     void loadTeam().then(
@@ -344,8 +303,8 @@ function followTeam({ settings, loadTeam, log }: AppCore): void {
 }
 
 /** Sends an event after strictly parsing its payload. */
-function createEventSender(window: ShellOptions['window'], pageUrl: string, log: Log) {
-  return <N extends EventName>(name: N, payload: EventPayload<N>): void => {
+function createEventSender(window: ShellOptions['window'], pageUrl: string, log: Log): SendEvent {
+  return (name, payload) => {
     const contents = window()?.webContents
     if (!contents || contents.isDestroyed() || !isOwnPage(contents.mainFrame.url, pageUrl)) return
     try {
@@ -367,15 +326,6 @@ async function copyImage(png: Buffer): Promise<void> {
   const writeImage: unknown = Reflect.get(clipboard, 'writeImage')
   if (typeof writeImage === 'function') writeImage.call(clipboard, nativeImage.createFromBuffer(png))
   else await clipboard.write([new ClipboardItem({ 'image/png': new Blob([Uint8Array.from(png)]) })])
-}
-
-/** Saves the connection to the sandbox with its current addresses and client secret. */
-export async function keepSandboxConnection(
-  { connections }: { connections: Connections },
-  { addresses, iam: { tokenUrl, clientId, clientSecret } }: SandboxReady,
-): Promise<void> {
-  const tokenSource = { kind: 'client-credentials', tokenUrl, clientId } as const
-  await connections.keepBuiltIn({ addresses, tokenSource, secret: clientSecret })
 }
 
 /** Asks for consent in a native dialog, which the page cannot control. Enter and Escape decline. */
@@ -419,26 +369,6 @@ async function printText(title: string, text: Secret): Promise<'printed' | 'canc
 }
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
-
-/** Not in the settings, so that moving the window does not lock them. Ignores unreadable files and write errors. */
-function openWindowPlace(dataDir: string): WindowBoundsStore {
-  const store = new ElectronStore<WindowBounds>({
-    cwd: dataDir,
-    name: 'window',
-    configFileMode: 0o600,
-    clearInvalidConfig: true,
-  })
-  return {
-    read: () => store.store,
-    write(place) {
-      try {
-        store.store = place
-      } catch {
-        // Ignore a full disk or read-only folder, which the settings file reports too.
-      }
-    },
-  }
-}
 
 /** Folders of the data folder that may contain temporary files of interrupted writes. */
 const folders = ['.', 'bin', 'key-files', 'tools', 'tools/backups', 'tools/history']

@@ -1,30 +1,33 @@
+import { randomUUID } from 'node:crypto'
 import type { CheckView, Domain, DomainHandlers, Handlers } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { shell } from 'electron'
 import { createTestMessage } from '../compose/alert-watch'
 import { type Confirm, requireConsent } from '../core/consent/consent'
 import { realDisk } from '../core/files/disk'
+import { Content, createUnreadableError, readChosenFile, resolveLinks, writeFile } from '../core/files/files'
 import type { Locale } from '../core/i18n'
 import { describeRuntime } from '../core/launcher/launcher'
 import { timeZone } from '../core/local-time'
 import { readAddress } from '../core/net/address'
 import type { ClipboardPort, FileDialogs } from '../core/ports'
 import type { Secret } from '../core/secret'
+import type { TeamAddress } from '../core/settings/records'
 import type { WindowSettings } from '../core/settings/window-settings'
 import { createHandoutFiles } from '../keys/handout/handouts'
 import { readNames } from '../keys/handout/holder-key'
 import { type ConnectionFiles, createConnectionFiles } from '../plans/connections/connection-record'
 import type { KeyCopier, PendingKeys } from '../plans/key-clipboard'
+import type { Invitation } from '../team/address'
 import { createProfileFiles } from '../tools/profiles/profile-file'
 import { createUsageFiles, readPng } from '../usage/export-text'
 import type { Alerts } from '../usage/quota/alerts'
 import { toWebhookOrigin } from '../usage/quota/webhook'
-import { bind } from './bind'
-import { createRunningCalls, type LoadHandlers, type RunningCalls } from './bridge'
+import { bind, createRunningCalls, type LoadHandlers, type RunningCalls } from './bridge'
 import type { AppCore } from './compose-app'
-import type { Sandbox } from './sandbox/sandbox'
-import { teamHandlers } from './team-handlers'
-import { openTerminal, type TerminalPort } from './terminal'
-import type { Updates } from './updates/updates'
+import type { Sandbox } from './sandbox'
+import { findTerminal, openTerminal } from './terminal'
+import type { Updates } from './updates'
 
 /** Dependencies of the window's calls: the core that the command line shares, and window features. */
 interface WindowHandlerDeps {
@@ -49,10 +52,6 @@ interface WindowHandlerDeps {
   /** Shows a passphrase in a native dialog, so that the page never receives it. */
   readonly showPassphrase: (passphrase: Secret) => Promise<void>
   readonly printPassphrases: (passphrases: Secret) => Promise<'printed' | 'cancelled' | 'failed'>
-  readonly showFile: (path: string) => void
-  readonly terminal: TerminalPort
-  /** Opens the system's browser or mail program. */
-  readonly openLink: (url: string) => Promise<void>
 }
 
 /** One handler per contract method. Loads some domains on first use. */
@@ -76,7 +75,7 @@ export function createHandlers(parts: WindowHandlerDeps): LoadHandlers {
     'app.openLink': async ({ url }) => {
       const link = parseExternalUrl(url)
       await requireConsent(confirm, { kind: 'openLink', url: link })
-      await parts.openLink(link)
+      await shell.openExternal(link)
     },
     ...bind('settings', settings),
     'settings.getReminders': () => core.settings.read().reminders,
@@ -242,8 +241,7 @@ function planHandlers({ core, pending, copier }: WindowHandlerDeps, files: Conne
   }
 }
 
-function toolHandlers({ core: { tools, projects }, ...parts }: WindowHandlerDeps): DomainHandlers<'tools'> {
-  const { dialogs, showFile, terminal, confirm } = parts
+function toolHandlers({ core: { tools, projects }, dialogs, confirm }: WindowHandlerDeps): DomainHandlers<'tools'> {
   return {
     ...bind('tools', tools),
     'tools.list': () => tools.list(),
@@ -254,10 +252,9 @@ function toolHandlers({ core: { tools, projects }, ...parts }: WindowHandlerDeps
     'tools.applyMany': ({ previewId }) => tools.carryOutMany(previewId),
     'tools.history': ({ toolId }) => tools.history(toolId),
     'tools.recovery': () => tools.tellRecovery(),
-    'tools.showFile': async ({ path, ...at }) => showFile(await tools.fileToShow(at, path)),
-    'tools.terminal': async () => ({ isThere: (await terminal.find()) !== undefined }),
-    'tools.openTerminal': async ({ toolId, site }) =>
-      openTerminal(await tools.findFolder({ toolId, site }), { ...terminal, confirm }),
+    'tools.showFile': async ({ path, ...at }) => shell.showItemInFolder(await tools.fileToShow(at, path)),
+    'tools.terminal': async () => ({ isThere: (await findTerminal(process.platform)) !== undefined }),
+    'tools.openTerminal': async (at) => openTerminal(await tools.findFolder(at), confirm),
     'tools.chooseProject': async () => {
       const folder = await dialogs.chooseFolder()
       if (folder === undefined) return {}
@@ -371,3 +368,96 @@ function quotaHandlers({
     'alerts.testWebhook': () => webhook.test(createTestMessage(locale())),
   }
 }
+
+/** Selected secrets stay in the main process. The user confirms before a database password is sent to a server. */
+function teamHandlers({ core, confirm, pending, dialogs }: WindowHandlerDeps): DomainHandlers<'team'> {
+  const invitations = new Map<string, Invitation>()
+  const certificates = new Map<string, string>()
+  const loadAddressModule = () => import('../team/address')
+  const readFingerprint = async (ca: string | undefined): Promise<{ fingerprint?: string }> => {
+    const fingerprint = (await loadAddressModule()).computeFingerprint(ca)
+    return fingerprint === undefined ? {} : { fingerprint }
+  }
+  const requireDestination = async (space: string, { host, port, user, ca }: TeamAddress): Promise<void> => {
+    const fingerprint = await readFingerprint(ca)
+    await requireConsent(confirm, { kind: 'joinTeam', space, user, address: `${host}:${port}`, ...fingerprint })
+  }
+  return {
+    // Load the team module only for members of a team.
+    'team.get': async () => (core.settings.read().team ? (await core.loadTeam()).get() : { state: 'none' }),
+    'team.chooseInvitation': async () => {
+      const path = await dialogs.open('json')
+      if (path === undefined) return {}
+      const { readInvitation, formatAddress } = await loadAddressModule()
+      const invitation = readInvitation(await readText(path))
+      const invitationId = randomUUID()
+      invitations.set(invitationId, invitation)
+      const { spaceName, person: personName, ca } = invitation
+      const view = { invitationId, spaceName, personName, address: formatAddress(invitation) }
+      return { invitation: { ...view, ...(await readFingerprint(ca)) } }
+    },
+    'team.chooseCertificates': async () => {
+      const path = await dialogs.open('certificates')
+      if (path === undefined) return {}
+      const { readCertificates, computeFingerprint } = await loadAddressModule()
+      const text = readCertificates(await readText(path))
+      const certificatesId = randomUUID()
+      certificates.set(certificatesId, text)
+      return { certificatesId, fingerprint: computeFingerprint(text) }
+    },
+    'team.create': async ({ spaceName, personName, address: text, pendingId, certificatesId }) => {
+      const { readTeamAddress } = await loadAddressModule()
+      const address = readTeamAddress(text, certificates.get(certificatesId ?? ''))
+      await requireDestination(spaceName, address)
+      const team = await core.loadTeam()
+      const view = await team.create({ spaceName, personName, address }, pending.get(pendingId))
+      pending.forget(pendingId)
+      team.follow()
+      return view
+    },
+    'team.join': async ({ invitationId, pendingId }) => {
+      const invitation = invitations.get(invitationId)
+      if (invitation === undefined) {
+        const message = 'The invitation is no longer open. Choose its file again.'
+        throw new AppError('team.badInvitation', message)
+      }
+      await requireDestination(invitation.spaceName, invitation)
+      const team = await core.loadTeam()
+      const view = await team.join(invitation, pending.get(pendingId))
+      pending.forget(pendingId)
+      team.follow()
+      return view
+    },
+    'team.changePassword': async ({ pendingId }) => {
+      const { team } = core.settings.read()
+      if (team) await requireDestination(team.spaceName, team.address)
+      const view = await (await core.loadTeam()).changeSignIn(pending.get(pendingId))
+      pending.forget(pendingId)
+      return view
+    },
+    'team.leave': async () => (await core.loadTeam()).leave(),
+    'team.delete': async () => (await core.loadTeam()).delete(),
+    'team.upgrade': async () => (await core.loadTeam()).upgrade(),
+    'team.invite': async (request) => {
+      const path = await dialogs.save(`${request.personName}.json`, 'json')
+      if (path === undefined) return {}
+      const { invitationText } = await loadAddressModule()
+      const text = invitationText(await (await core.loadTeam()).invite(request))
+      await writeFile({ path: await resolveLinks(path, realDisk), content: new Content(text), mode: 0o600 }, realDisk)
+      return { path }
+    },
+    'team.remove': async ({ personId }) => (await core.loadTeam()).remove(personId),
+    'team.sync': async () => (await core.loadTeam()).sync({ switchesKeys: true }),
+    'team.resolve': async ({ id, keep }) => (await core.loadTeam()).resolve(id, keep),
+    'team.takeOver': async ({ id }) => {
+      const { lease } = await (await core.loadTeam()).open()
+      return core.rotation.takeOver(await lease.findRotation(id))
+    },
+  }
+}
+
+/** Maximum size in bytes of an invitation or certificate file. Real files are much smaller. */
+const maxFileBytes = 1_000_000
+
+const readText = async (path: string): Promise<string> =>
+  String(await readChosenFile(path, maxFileBytes, () => createUnreadableError(path, 'it is too large')))

@@ -7,8 +7,7 @@ import { setMcpPermission } from '../mcp/services'
 import { SinglePrompts } from '../playground/playground-inference'
 import { mcpTarget } from '../tools/targets/mcp-servers'
 import { readStatusCache } from '../usage/quota/status-cache'
-import { bind } from './bind'
-import type { RunningCalls } from './bridge'
+import { bind, type RunningCalls } from './bridge'
 import type { AppCore } from './compose-app'
 
 /** Id under which this app appears among the coding tools that call MCP tools. */

@@ -1,9 +1,13 @@
-import type { ShortcutId, Shortcuts } from '@shared/shortcuts'
-import { Menu, type MenuItemConstructorOptions } from 'electron'
+import type { EventPayload } from '@shared/contract'
+import { defaultShortcuts, nextZoom, type ShortcutId, type Shortcuts } from '@shared/shortcuts'
+import { app, Menu, type MenuItemConstructorOptions } from 'electron'
 import type en from '../../renderer/locales/en/system.json'
 import { type Locale, translator } from '../core/i18n'
+import type { WindowSettings } from '../core/settings/window-settings'
+import type { AppCore, SendEvent } from './compose-app'
+import { findLocale } from './desktop-services'
 
-export type WindowCommand = 'palette' | 'help' | 'sidebar'
+type WindowCommand = EventPayload<'window.command'>['command']
 
 interface MenuHandlers {
   readonly open: (path?: string) => void
@@ -118,7 +122,31 @@ const macAppMenu = (appName: string, [aboutItem, settings]: readonly [Item, Item
   ],
 })
 
-/** Updates the menu if language or commands have changed. */
-export function showMenu(state: MenuState, acts: MenuHandlers): void {
-  Menu.setApplicationMenu(Menu.buildFromTemplate([...menuTemplate(state, acts)]))
+/** Shows the app's menu. Returns a function that refreshes it for another language or shortcuts. */
+export function createAppMenu(
+  core: AppCore,
+  settings: WindowSettings,
+  open: (path?: string) => void,
+  sendEvent: SendEvent,
+): { refresh(): void } {
+  let lastMenuJson: string | undefined
+  const changeZoom = (step: Parameters<typeof nextZoom>[1]): void => {
+    settings.update({ zoomPercent: nextZoom(settings.get().zoomPercent, step) })
+    sendEvent('data.changed', { domains: ['settings'] })
+  }
+  const run = (command: WindowCommand): void => {
+    open()
+    sendEvent('window.command', { command })
+  }
+  const refresh = (): void => {
+    const locale = findLocale(core)
+    const shortcuts = { ...defaultShortcuts, ...core.settings.read().shortcuts }
+    const menuStateJson = JSON.stringify([locale, shortcuts])
+    if (menuStateJson === lastMenuJson) return
+    lastMenuJson = menuStateJson
+    const state = { locale, platform: process.platform, appName: app.name, shortcuts }
+    Menu.setApplicationMenu(Menu.buildFromTemplate([...menuTemplate(state, { open, run, zoom: changeZoom })]))
+  }
+  refresh()
+  return { refresh }
 }

@@ -5,8 +5,7 @@ import { realDisk } from '../core/files/disk'
 import type { FileDialogs } from '../core/ports'
 import type { PendingKeys } from '../plans/key-clipboard'
 import { PlaygroundFiles } from '../playground/playground-dialogs'
-import { bind } from './bind'
-import type { RunningCalls } from './bridge'
+import { bind, type RunningCalls } from './bridge'
 import type { WindowPlayground } from './compose-app'
 
 interface PlaygroundParts {

@@ -3,7 +3,7 @@ import { type UtilityProcess, utilityProcess } from 'electron'
 import { z } from 'zod'
 import { engineFlags } from '../relay/ports'
 import { RelayCommand, RelayEvent, type RelayHost, type RelayStatus } from '../relay/routing/relay-protocol'
-import { SandboxFailedMessage, type SandboxHost, SandboxReady } from './sandbox/host'
+import { SandboxFailedMessage, type SandboxHost, SandboxReady } from './sandbox'
 
 /** Startup timeout. The sandbox computes 40 days of usage before it is ready. */
 const startTimeoutMs = 60_000

@@ -6,8 +6,7 @@ import type { KeyCopier, PendingKeys } from '../plans/key-clipboard'
 import { Resources } from '../platform/resources/resources'
 import { createResourceFiles } from '../platform/resources/result-export'
 import { createHeldSecrets } from '../platform/resources/secret-store'
-import { bind } from './bind'
-import type { RunningCalls } from './bridge'
+import { bind, type RunningCalls } from './bridge'
 
 interface ResourceHandlerDeps {
   readonly core: Pick<Core, 'connections' | 'operations' | 'platformSecrets' | 'secretNotes' | 'inferenceKeys'>

@@ -9,20 +9,17 @@ interface Terminal {
   readonly args: (folder: string) => readonly string[]
 }
 
-export interface TerminalPort {
-  readonly find: () => Promise<Terminal | undefined>
-  readonly start: (terminal: Terminal, folder: string) => Promise<void>
-}
-
 /** Opens a terminal after confirmation. Fails with `input.declined`, or `input.invalid` without a terminal. */
 export async function openTerminal(
   folder: string,
-  { find, start, confirm }: TerminalPort & { readonly confirm: Confirm },
+  confirm: Confirm,
+  platform = process.platform,
+  path = process.env.PATH,
 ): Promise<void> {
-  const terminal = await find()
+  const terminal = await findTerminal(platform, path)
   if (!terminal) throw new AppError('input.invalid', 'No terminal program was found on this computer.')
   await requireConsent(confirm, { kind: 'openTerminal', program: terminal.program, folder })
-  await start(terminal, folder)
+  await startTerminal(terminal, folder)
 }
 
 /** Terminal programs to try on Linux: first the user's or system's choice, then those of common desktops. */
@@ -61,7 +58,7 @@ export async function findTerminal(
 }
 
 /** Starts a detached terminal. Fails with `internal.unexpected`. */
-export function startTerminal({ program, args }: Terminal, folder: string): Promise<void> {
+function startTerminal({ program, args }: Terminal, folder: string): Promise<void> {
   const child = spawn(program, args(folder), { cwd: folder, detached: true, stdio: 'ignore' })
   return new Promise((resolve, reject) => {
     child.once('spawn', () => {

@@ -23,14 +23,6 @@ interface TrayOptions {
   readonly open: (path?: string) => void
 }
 
-export interface AppTray {
-  /** Reloads profiles and tools, debounced. */
-  refresh(): void
-  /** Updates the menu immediately without reloading. */
-  show(): void
-  end(): void
-}
-
 /** Icon height in px. */
 const heights: Partial<Record<NodeJS.Platform, number>> = { darwin: 18, win32: 16 }
 const otherHeight = 22
@@ -39,7 +31,7 @@ const otherHeight = 22
 const settleDelayMs = 250
 
 /** The tray icon and its menu, shown after the first refresh. Logs an error on systems without a tray. */
-export function createAppTray(core: AppCore, { outDir, open }: TrayOptions): AppTray {
+export function createAppTray(core: AppCore, { outDir, open }: TrayOptions) {
   const { log, relay, tools, plans, profiles, quota, settings } = core
   /** The tray icon. 'none' on systems without a tray. */
   let tray: Tray | 'none' | undefined
@@ -109,14 +101,16 @@ export function createAppTray(core: AppCore, { outDir, open }: TrayOptions): App
     switchModel: (modelSwitch) => void switchToModel(modelSwitch),
   }
   return {
+    /** Updates the menu immediately without reloading. */
     show,
-    refresh: () => {
+    /** Reloads profiles and tools, debounced. */
+    refresh: (): void => {
       tray ??= makeTray({ outDir, open }, log) ?? 'none'
       if (tray === 'none') return
       clearTimeout(timer)
       timer = setTimeout(() => void refreshMenu(), settleDelayMs)
     },
-    end: () => {
+    end: (): void => {
       clearTimeout(timer)
       if (tray !== 'none') tray?.destroy()
       tray = 'none'

@@ -72,22 +72,25 @@ function clampToScreen({ x, y, width, height }: WindowBounds) {
   return isReachable ? { x, y, width, height } : { width, height }
 }
 
-/** Last position of the window, in `<dataDir>/window.json`. */
-export interface WindowBoundsStore {
-  read(): Partial<WindowBounds>
-  write(place: WindowBounds): void
+/** Last bounds of the window, empty at first. */
+interface BoundsFile {
+  get store(): Partial<WindowBounds>
+  set store(bounds: WindowBounds)
 }
 
-/** Saves the window's bounds on change. */
-export function saveWindowBoundsOn(window: BrowserWindow, store: WindowBoundsStore): void {
+/** Saves the window's bounds on change. Ignores a full disk or read-only folder, which the settings file reports too. */
+export function saveWindowBoundsOn(window: BrowserWindow, file: BoundsFile): void {
   let timer: NodeJS.Timeout | undefined
   const save = (): void => {
     clearTimeout(timer)
     if (window.isDestroyed() || window.isMinimized()) return
     const { x, y } = window.getNormalBounds()
     const [width = 1280, height = 800] = window.getContentSize()
-    const windowSize = window.isMaximized() ? store.read() : { width, height }
-    store.write({ width: 1280, height: 800, ...windowSize, x, y, maximized: window.isMaximized() })
+    const windowSize = window.isMaximized() ? file.store : { width, height }
+    const bounds = { width: 1280, height: 800, ...windowSize, x, y, maximized: window.isMaximized() }
+    try {
+      file.store = bounds
+    } catch {}
   }
   const scheduleSave = (): void => {
     clearTimeout(timer)

@@ -189,7 +189,7 @@ export const attacks = [
     '  /^settings\\.json\\.tmp(-\\w+)?$/,\n',
     '',
     'what killed writes leave behind is never swept',
-    'test/unit/main/shell/sweep-temporaries.test.ts',
+    'test/unit/main/app/desktop-app.test.ts',
   ],
   [
     'src/main/plans/account/console-client.ts',

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { findTerminal, openTerminal, startTerminal } from '../../../../src/main/app/terminal'
+import { findTerminal, openTerminal } from '../../../../src/main/app/terminal'
 import { makeFolder } from '../../support/folders'
 
 function programs(...names: string[]): string {
@@ -31,40 +31,30 @@ describe('the terminal of a desktop', () => {
     expect((await findTerminal('darwin'))?.args('/Users/an/work')).toEqual(['-a', 'Terminal', '/Users/an/work'])
   })
 
-  it('opens in the folder', async () => {
+  it('opens in the folder, only after the user confirmed it and the program', async () => {
     const path = programs('xterm')
-    const terminal = await findTerminal('linux', path)
-    const folder = makeFolder()
+    const [program, folder] = [join(path, 'xterm'), makeFolder()]
     mkdirSync(folder, { recursive: true })
-    if (terminal) await startTerminal(terminal, folder)
-    const argsFile = join(path, 'xterm.seen')
-    await vi.waitUntil(() => existsSync(argsFile) && readFileSync(argsFile, 'utf8').endsWith('\n'))
-    expect(readFileSync(argsFile, 'utf8').trim()).toBe(realpathSync(folder))
-  })
-
-  it('opens only after the user confirmed program and folder', async () => {
-    const terminal = { program: '/usr/bin/xterm', args: () => [] }
     const requests: unknown[] = []
-    const startedPrograms: string[] = []
-    const openTerminalWith = (isAgreed: boolean) =>
-      openTerminal('/home/an', {
-        find: async () => terminal,
-        start: async (_, folder) => void startedPrograms.push(folder),
-        confirm: async (question) => {
-          requests.push(question)
-          return isAgreed
-        },
-      })
+    const openTerminalWith = (isAgreed: boolean) => {
+      const confirm = async (question: unknown) => {
+        requests.push(question)
+        return isAgreed
+      }
+      return openTerminal(folder, confirm, 'linux', path)
+    }
     await expect(openTerminalWith(false)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
-    expect(startedPrograms).toEqual([])
+    expect(existsSync(`${program}.seen`)).toBe(false)
     await openTerminalWith(true)
-    expect(startedPrograms).toEqual(['/home/an'])
-    expect(requests[0]).toEqual({ kind: 'openTerminal', program: '/usr/bin/xterm', folder: '/home/an' })
+    await vi.waitUntil(() => existsSync(`${program}.seen`) && readFileSync(`${program}.seen`, 'utf8').endsWith('\n'))
+    expect(readFileSync(`${program}.seen`, 'utf8').trim()).toBe(realpathSync(folder))
+    expect(requests[0]).toEqual({ kind: 'openTerminal', program, folder })
   })
 
   it('fails when it does not start', async () => {
-    const missingTerminal = { program: join(makeFolder(), 'gone'), args: () => [] }
-    await expect(startTerminal(missingTerminal, '/')).rejects.toMatchObject({
+    const path = programs('xterm')
+    writeFileSync(join(path, 'xterm'), '#!/nowhere/sh\n')
+    await expect(openTerminal('/', async () => true, 'linux', path)).rejects.toMatchObject({
       failure: { code: 'internal.unexpected' },
     })
   })

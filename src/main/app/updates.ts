@@ -1,23 +1,34 @@
-import { createPublicKey, verify } from 'node:crypto'
-import { statSync } from 'node:fs'
+import { createHash, createPublicKey, verify } from 'node:crypto'
+import { createReadStream, readFileSync, statSync } from 'node:fs'
+import { open, rm, stat, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import type { MethodInput, ReleaseView, UpdateChannel, UpdatesView } from '@shared/contract'
 import { hourMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
 import { withoutHidden } from '@shared/hidden-characters'
 import { parseJson } from '@shared/json'
+import { app } from 'electron'
+import type { UpdateInfo } from 'electron-updater'
 import gt from 'semver/functions/gt.js'
 import prerelease from 'semver/functions/prerelease.js'
 import valid from 'semver/functions/valid.js'
 import { z } from 'zod'
-import { refuseRequestAddress } from '../../core/net/address'
-import type { Clock, Log } from '../../core/ports'
-import type { SettingsStore } from '../../core/settings/settings'
+import { refuseRequestAddress } from '../core/net/address'
+import type { Send } from '../core/net/send'
+import type { Clock, Log } from '../core/ports'
+import type { SettingsStore } from '../core/settings/settings'
 
-export interface UpdateInstaller {
+interface DownloadOptions {
+  readonly signal: AbortSignal
+  readonly onProgress: (doneBytes: number) => void
+}
+
+interface UpdateInstaller {
   /** Resolves when the file has the described SHA-512. Rejects with an `AppError`. */
   download(
     file: NonNullable<Release['file']> & { readonly url: string; readonly version: string },
-    options: { readonly signal: AbortSignal; readonly onProgress: (doneBytes: number) => void },
+    options: DownloadOptions,
   ): Promise<void>
   /** Rejects with `updates.damaged` if the downloaded file was modified since. */
   check(): Promise<void>
@@ -244,12 +255,12 @@ export class Updates {
 }
 
 /** Update address (https, or http to loopback) and public key, built into packages. */
-export const UpdateSource = z.object({
+const UpdateSource = z.object({
   url: z.url({ protocol: /^https?$/ }).refine((url) => refuseRequestAddress(url) === undefined),
   /** An Ed25519 public key as base64 of its SubjectPublicKeyInfo (DER). */
   publicKey: z.string(),
 })
-export type UpdateSource = z.infer<typeof UpdateSource>
+type UpdateSource = z.infer<typeof UpdateSource>
 
 const notes = z
   .string()
@@ -313,3 +324,204 @@ const toReleaseView = ({ version, releasedAt, notes, page }: Release): ReleaseVi
   notes,
   ...(page !== undefined && { page }),
 })
+
+/** Path of a file that exists only in packages. */
+const resource = (name: string): string => join(process.resourcesPath, name)
+
+/** Update source of this build. Undefined for a development build. */
+export function updateSource(): UpdateSource | undefined {
+  try {
+    return UpdateSource.parse(JSON.parse(readFileSync(resource('update-source.json'), 'utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+/** File in which an administrator can set `{ "updates": false }` for all users. */
+export function policyPath({ platform, env }: Pick<NodeJS.Process, 'platform' | 'env'>): string {
+  if (platform === 'win32') return join(env.ProgramData ?? 'C:\\ProgramData', 'Platform Companion', 'policy.json')
+  if (platform === 'darwin') return '/Library/Application Support/Platform Companion/policy.json'
+  return '/etc/platform-companion/policy.json'
+}
+
+/** An unreadable policy forbids updates, because its intent is unknown. */
+export function areUpdatesForbidden(path: string): boolean {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))?.updates === false
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ENOENT')
+  }
+}
+
+/** Reads at most `limit` bytes. Fails with `net.*` or `updates.noRelease`. */
+export async function readAddress(
+  send: Send,
+  url: string,
+  { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
+): Promise<Uint8Array> {
+  const host = new URL(url).host
+  const answer = await send({ method: 'GET', url, headers: {}, signal }).catch((error: unknown) => {
+    if (error instanceof AppError) throw error
+    throw new AppError('net.other', `The release server at ${host} cannot be reached.`, { cause: error })
+  })
+  if (answer.status !== 200 || answer.body === null) {
+    throw new AppError('updates.noRelease', `The release server at ${host} answered with ${answer.status}.`)
+  }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of answer.body) {
+    size += chunk.length
+    if (size > limit) throw new AppError('net.tooLong', `The response of the release server at ${host} is too large.`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Creates the installer of updates. Undefined where the system's package manager installs updates. */
+export function updateInstaller(send: Send): UpdateInstaller | undefined {
+  const installsOwnUpdates = process.platform !== 'linux' || process.env.APPIMAGE !== undefined
+  if (!app.isPackaged || !installsOwnUpdates) return undefined
+  let updaterPromise: Promise<UpdateInstaller> | undefined
+  const updater = () => {
+    updaterPromise ??= loadUpdater(send)
+    return updaterPromise
+  }
+  return {
+    download: async (...described) => (await updater()).download(...described),
+    check: async () => (await updater()).check(),
+    install: async (options) => (await updater()).install(options),
+  }
+}
+
+/** electron-updater only installs the verified release, so that no second request can return another result. */
+async function loadUpdater(send: Send): Promise<UpdateInstaller> {
+  const { AppImageUpdater, MacUpdater, NsisUpdater, Provider } = await import('electron-updater')
+  let currentDownload: Parameters<UpdateInstaller['download']> | undefined
+  let downloadedUpdate: (DescribedFile & { readonly path: string }) | undefined
+  const checkDownloaded = async (): Promise<void> => {
+    if (downloadedUpdate === undefined) throw new AppError('updates.damaged', 'No version was downloaded.')
+    await requireUnchanged(downloadedUpdate.path, downloadedUpdate)
+  }
+  const requireCurrent = () => {
+    if (currentDownload) return currentDownload
+    throw new AppError('internal.unexpected', 'No version was chosen to download.')
+  }
+  class VerifiedRelease extends Provider<UpdateInfo> {
+    constructor(_options: unknown, _updater: unknown, runtime: never) {
+      super(runtime)
+    }
+    async getLatestVersion(): Promise<UpdateInfo> {
+      const { name, sha512, size, version } = requireCurrent()[0]
+      const releaseDate = new Date(0).toISOString()
+      return { version, files: [{ url: name, sha512, size }], path: name, sha512, releaseDate }
+    }
+    resolveFiles() {
+      const { name, sha512, size, url } = requireCurrent()[0]
+      return [{ url: new URL(url), info: { url: name, sha512, size } }]
+    }
+  }
+  const Updater = { darwin: MacUpdater, win32: NsisUpdater }[process.platform as string] ?? AppImageUpdater
+  const updater = new Updater()
+  Object.assign(updater, {
+    logger: null,
+    autoDownload: false,
+    autoInstallOnAppQuit: false,
+    disableDifferentialDownload: true,
+    updateConfigPath: resource('update-cache.yml'),
+    httpExecutor: {
+      download: (_url: URL, path: string) => {
+        const [file, options] = requireCurrent()
+        return downloadFile({ ...file, ...options, path, send })
+      },
+    },
+  })
+  // The type of `setFeedURL` lacks custom providers.
+  const feedOptions: unknown = { provider: 'custom', updateProvider: VerifiedRelease }
+  updater.setFeedURL(feedOptions as Parameters<typeof updater.setFeedURL>[0])
+  return {
+    async download(file, options) {
+      currentDownload = [file, options]
+      await updater.checkForUpdates()
+      const [path] = await updater.downloadUpdate()
+      if (path === undefined) throw new AppError('updates.damaged', 'The new version was not downloaded.')
+      downloadedUpdate = { ...file, path }
+    },
+    check: checkDownloaded,
+    async install({ restart }) {
+      // Release the single-instance lock. Otherwise the new version would activate this process and exit.
+      app.releaseSingleInstanceLock()
+      await checkDownloaded()
+      if (updater instanceof MacUpdater) updater.quitAndInstall()
+      else updater.install(true, restart)
+    },
+  }
+}
+
+/** Size in bytes and base64 SHA-512 from the signed description. */
+type DescribedFile = Pick<NonNullable<Release['file']>, 'size' | 'sha512'>
+
+/**
+ * Downloads a file and stops at the first byte beyond its described size, so that a server cannot fill the disk.
+ * Deletes it unless complete with the described checksum. @throws AppError `updates.damaged`, `net.cut`, or
+ * `file.unwritable` without enough free space
+ */
+export async function downloadFile({
+  url,
+  path,
+  size,
+  sha512,
+  send,
+  signal,
+  onProgress,
+}: DescribedFile & DownloadOptions & { readonly url: string; readonly path: string; readonly send: Send }) {
+  const { bavail, bsize } = await statfs(dirname(path))
+  if (bavail * bsize < size)
+    throw new AppError('file.unwritable', `Not enough free space in ${dirname(path)} for the new version.`)
+  const controller = new AbortController()
+  try {
+    const response = await send({
+      method: 'GET',
+      url,
+      headers: {},
+      signal: AbortSignal.any([signal, controller.signal]),
+    })
+    if (response.status !== 200 || response.body === null)
+      throw createCutOffError(`The server answered with ${response.status}.`)
+    const file = await open(path, 'w', 0o600)
+    const hash = createHash('sha512')
+    let downloadedBytes = 0
+    try {
+      for await (const chunk of response.body) {
+        downloadedBytes += chunk.length
+        if (downloadedBytes > size) throw createDamagedError('is larger than described')
+        hash.update(chunk)
+        await file.write(chunk)
+        onProgress(downloadedBytes)
+      }
+    } finally {
+      await file.close()
+    }
+    if (downloadedBytes < size) throw createDamagedError('is smaller than described')
+    if (hash.digest('base64') !== sha512) throw createDamagedError('does not match its checksum')
+  } catch (error) {
+    controller.abort()
+    await rm(path, { force: true })
+    throw error instanceof AppError ? error : createCutOffError('The connection ended.', error)
+  }
+}
+
+/** Checks the downloaded file again. Deletes a modified file, which electron-updater would use later. */
+export async function requireUnchanged(path: string, { size, sha512 }: DescribedFile): Promise<void> {
+  const stats = await stat(path).catch(() => undefined)
+  const hash = createHash('sha512')
+  if (stats?.isFile() && stats.size === size) await pipeline(createReadStream(path), hash)
+  if (hash.digest('base64') === sha512) return
+  await rm(path, { force: true, recursive: true })
+  throw createDamagedError('was modified after the download')
+}
+
+const createDamagedError = (problem: string): AppError =>
+  new AppError('updates.damaged', `The downloaded file ${problem}. It was not installed.`)
+
+const createCutOffError = (detail: string, cause?: unknown): AppError =>
+  new AppError('net.cut', `The download of the new version was interrupted. ${detail}`, { cause })

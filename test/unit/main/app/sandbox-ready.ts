@@ -1,4 +1,4 @@
-import { SandboxReady } from '../../../../../src/main/app/sandbox/host'
+import { SandboxReady } from '../../../../src/main/app/sandbox'
 
 /** The message that the sandbox process sends first, with the given fields replaced. */
 export const readyMessage = (overrides: Record<string, unknown> = {}) => ({

@@ -1,17 +1,196 @@
-import type { MethodInput, SandboxEvent, SandboxSituation, SandboxStep, SandboxWorldView } from '@shared/contract'
+import type {
+  MethodInput,
+  PlanView,
+  SandboxEvent,
+  SandboxSituation,
+  SandboxStep,
+  SandboxView,
+  SandboxWorldView,
+} from '@shared/contract'
 import { ApiStandard } from '@shared/contract/common'
+import { AddressKey } from '@shared/contract/connections'
 import { SandboxRequestView, SandboxRole } from '@shared/contract/sandbox'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
-import { AppError } from '@shared/failure'
+import { AppError, type Failure } from '@shared/failure'
 import { z } from 'zod'
-import type { Send } from '../../core/net/send'
-import { readBody } from '../../gateway/server-message'
-import type { SandboxReady } from './host'
+import type { Send } from '../core/net/send'
+import { Secret } from '../core/secret'
+import type { SettingsStore } from '../core/settings/settings'
+import { createWorkQueue } from '../core/work-queue'
+import { readBody } from '../gateway/server-message'
+import { builtInId, type Connections } from '../plans/connections/connections'
+import type { Plans } from '../plans/plans'
+
+/** Text that is valid in a header, wrapped in a `Secret` when parsed. */
+const SecretText = z
+  .string()
+  .regex(/^[\x21-\x7e]+$/)
+  .transform((text) => new Secret(text))
+
+/** Message of the sandbox process when it listens. Its keys are valid only in the simulation. */
+export const SandboxReady = z.object({
+  kind: z.literal('ready'),
+  gatewayUrl: z.string(),
+  platformUrl: z.string(),
+  controlToken: z.string(),
+  /** Sandbox addresses by their names in a connection file. */
+  addresses: z.record(AddressKey, z.string()),
+  iam: z.object({ tokenUrl: z.string(), clientId: z.string(), clientSecret: SecretText }),
+  plans: z.array(
+    z.object({
+      planId: z.string(),
+      name: z.string(),
+      status: z.string(),
+      models: z.array(z.object({ modelCode: z.string(), contextTokens: z.number() })),
+      keys: z.array(z.object({ keyId: z.string(), name: z.string(), status: z.string(), key: z.string() })),
+    }),
+  ),
+})
+export type SandboxReady = z.infer<typeof SandboxReady>
+
+/** Message of the sandbox process when it cannot listen. */
+export const SandboxFailedMessage = z.object({
+  kind: z.literal('failed'),
+  code: z.string(),
+  port: z.number().optional(),
+  message: z.string().optional(),
+})
+
+export interface SandboxHost {
+  /** Port 0 selects a free port. Fails with `sandbox.portInUse`, `sandbox.stateInUse` or `sandbox.failed`. */
+  start(ports: { readonly gatewayPort: number; readonly platformPort: number }): Promise<SandboxReady>
+  stop(): Promise<void>
+  /** Called when the process exits unexpectedly. */
+  onExit(listener: () => void): void
+}
+
+interface SandboxDeps {
+  readonly host: SandboxHost
+  readonly settings: SettingsStore
+  readonly createControl: (ready: SandboxReady) => SandboxControl
+  /** Saves the sandbox's first plan with its key. Resolves with its local id. */
+  readonly keepPlan: (ready: SandboxReady, knownId: string | undefined) => Promise<string>
+  readonly onChanged: (view: SandboxView) => void
+}
+
+export class Sandbox {
+  #view: SandboxView = { state: 'stopped' }
+  #control: SandboxControl | undefined
+  #opening: Promise<SandboxView> | undefined
+  /** Queue for situation changes. Each change undoes the previous one, so they must not run in parallel. */
+  readonly #queue = createWorkQueue()
+
+  constructor(private readonly deps: SandboxDeps) {
+    deps.host.onExit(() =>
+      this.#end({ code: 'sandbox.failed', message: 'The sandbox stopped unexpectedly. Start it again.' }),
+    )
+  }
+
+  get(): SandboxView {
+    return this.#view
+  }
+
+  /** Starts the sandbox. Concurrent calls share one start. The view keeps the failure, which the window shows. */
+  open({ anotherPort = false }: { anotherPort?: boolean | undefined } = {}): Promise<SandboxView> {
+    if (this.#view.state === 'running') return Promise.resolve(this.#view)
+    this.#opening ??= this.#start(anotherPort).finally(() => {
+      this.#opening = undefined
+    })
+    return this.#opening
+  }
+
+  async stop(): Promise<SandboxView> {
+    await this.#opening
+    await this.deps.host.stop()
+    this.#control = undefined
+    this.#remember({ wanted: false })
+    return this.#show({ state: 'stopped' })
+  }
+
+  /** Ends the sandbox process when the app quits. The next start of the app restarts the sandbox. */
+  async end(): Promise<void> {
+    if (this.#view.state === 'running' || this.#view.state === 'starting') await this.deps.host.stop()
+  }
+
+  /** Requests that the sandbox received. Empty while the sandbox is stopped. */
+  async requests(filter: MethodInput<'sandbox.requests'>): Promise<SandboxRequestView[]> {
+    return this.#control ? this.#control.requests(filter) : []
+  }
+
+  /** Controls the running sandbox. Fails with `sandbox.failed` while it is stopped. */
+  control(): SandboxControl {
+    if (this.#control) return this.#control
+    throw new AppError('sandbox.failed', 'The sandbox is not running. Start it first.')
+  }
+
+  /** Switches the situation, which persists across restarts. */
+  simulate(situation: SandboxSituation): Promise<SandboxView> {
+    return this.#queue(async () => {
+      await this.control().simulate(situation, this.#view.situation ?? 'normal')
+      this.#remember({ situation })
+      return this.#show({ ...this.#view, situation })
+    })
+  }
+
+  /** Resets the simulated data. Restarts the process, which offers another plan, if the used one no longer exists. */
+  reset(): Promise<SandboxView> {
+    return this.#queue(async () => {
+      const isPlanAvailable = await this.control().reset()
+      this.#remember({ situation: 'normal' })
+      if (isPlanAvailable) return this.#show({ ...this.#view, situation: 'normal' })
+      await this.deps.host.stop()
+      this.#control = undefined
+      this.#show({ state: 'starting' })
+      return this.open()
+    })
+  }
+
+  async #start(anotherPort: boolean): Promise<SandboxView> {
+    const { host, settings, createControl, keepPlan } = this.deps
+    const { gatewayPort, platformPort, planId: knownId, offered, situation = 'normal' } = settings.read().sandbox
+    this.#show({ state: 'starting' })
+    try {
+      const ports = anotherPort ? { gatewayPort: 0, platformPort: 0 } : { gatewayPort, platformPort }
+      const readyMessage = orderPlans(await host.start(ports), offered)
+      const control = createControl(readyMessage)
+      await control.simulate(situation, situation)
+      const planId = await keepPlan(readyMessage, knownId)
+      const { gatewayUrl, platformUrl } = readyMessage
+      const usedPorts = { gatewayPort: readPort(gatewayUrl), platformPort: readPort(platformUrl) }
+      this.#remember({ wanted: true, planId, offered: getOfferedKey(readyMessage), ...usedPorts })
+      this.#control = control
+      return this.#show({ state: 'running', gatewayUrl, planId, situation })
+    } catch (error) {
+      await host.stop()
+      const message = error instanceof Error ? error.message : String(error)
+      this.#end(error instanceof AppError ? error.failure : { code: 'sandbox.failed', message })
+      throw error
+    }
+  }
+
+  #end(failure: Failure): void {
+    this.#control = undefined
+    this.#show({ state: 'failed', failure })
+  }
+
+  #show(view: SandboxView): SandboxView {
+    this.#view = view
+    this.deps.onChanged(view)
+    return view
+  }
+
+  #remember(changes: Partial<ReturnType<SettingsStore['read']>['sandbox']>): void {
+    const { settings } = this.deps
+    settings.update(({ sandbox }) => ({ sandbox: { ...sandbox, ...changes } }))
+  }
+}
+
+const readPort = (url: string): number => Number(new URL(url).port)
 
 const controlTimeoutMs = 5_000
 const maxAnswerBytes = 16_000_000
 
-export type SandboxControl = ReturnType<typeof openControl>
+type SandboxControl = ReturnType<typeof openControl>
 
 /**
  * Control client for a running sandbox. This computer uses the first plan that the sandbox reports, with its first key.
@@ -241,7 +420,7 @@ function sortByPreference<Row>(rows: readonly Row[], ways: readonly ((row: Row) 
 }
 
 /** Sorts the plan and key that were in use first, followed by usable ones. An expired plan in use stays first. */
-export function orderPlans(ready: SandboxReady, previousKey: OfferedKey | undefined): SandboxReady {
+function orderPlans(ready: SandboxReady, previousKey: OfferedKey | undefined): SandboxReady {
   const sortKeys = (plan: OfferedPlan): OfferedPlan => ({
     ...plan,
     keys: sortByPreference(plan.keys, [({ keyId }) => keyId === previousKey?.keyId, isActive]),
@@ -253,7 +432,51 @@ export function orderPlans(ready: SandboxReady, previousKey: OfferedKey | undefi
   return { ...ready, plans: plans.map(sortKeys) }
 }
 
-export function getOfferedKey({ plans: [plan] }: SandboxReady): OfferedKey | undefined {
+function getOfferedKey({ plans: [plan] }: SandboxReady): OfferedKey | undefined {
   const key = plan?.keys[0]
   return plan && key ? { planId: plan.planId, keyId: key.keyId } : undefined
+}
+
+/** Saves the connection to the sandbox with its current addresses and client secret. */
+export async function keepSandboxConnection(
+  { connections }: { connections: Connections },
+  { addresses, iam: { tokenUrl, clientId, clientSecret } }: SandboxReady,
+): Promise<void> {
+  const tokenSource = { kind: 'client-credentials', tokenUrl, clientId } as const
+  await connections.keepBuiltIn({ addresses, tokenSource, secret: clientSecret })
+}
+
+/** Saves the sandbox's first plan locally with its key and current address, and links it to the sandbox's account. */
+export async function keepSandboxPlan(
+  { plans }: { plans: Plans },
+  ready: SandboxReady,
+  knownId: string | undefined,
+): Promise<string> {
+  const [offered] = ready.plans
+  const isLinked = ({ origin }: PlanView) => origin?.connectionId === builtInId && origin.planId === offered?.planId
+  const localPlans = plans.list()
+  const existingPlan = localPlans.find(({ id }) => id === knownId) ?? localPlans.find(isLinked)
+  // The saved key if the sandbox still has it, or else the first one.
+  const savedKeyId = existingPlan?.keys[0]?.origin?.keyId
+  const key = offered?.keys.find(({ keyId }) => keyId === savedKeyId) ?? offered?.keys[0]
+  if (!offered || !key) throw new AppError('sandbox.failed', 'The sandbox has no plan.')
+  const secret = new Secret(key.key)
+  const account = { connectionId: builtInId, planId: offered.planId, keyId: key.keyId }
+  const { gatewayUrl } = ready
+  const models = offered.models.map(({ modelCode }) => modelCode)
+  if (!existingPlan) {
+    const input = { name: plans.freeName(offered.name), gatewayUrl, models, modelFacts: offered.models }
+    return (await plans.add(input, secret, { source: 'sandbox', keyName: key.name, account })).id
+  }
+  const [currentKey, ...otherKeys] = existingPlan.keys
+  const isSameKey = currentKey?.masked === secret.masked
+  // A different key means that the sandbox was reset and may have other models. With the same key, keep the models that
+  // the user entered.
+  if (!isSameKey) plans.update(existingPlan.id, { ...existingPlan, gatewayUrl, models, modelFacts: offered.models })
+  else if (existingPlan.gatewayUrl !== gatewayUrl) plans.update(existingPlan.id, { ...existingPlan, gatewayUrl })
+  if (!currentKey) await plans.keepKey(existingPlan.id, { keyId: key.keyId, name: key.name }, secret)
+  else if (!isSameKey || currentKey.kept === 'missing') await plans.replaceKey(existingPlan.id, currentKey.id, secret)
+  if (!isSameKey) for (const { id } of otherKeys) await plans.removeKey(existingPlan.id, id)
+  plans.link(existingPlan.id, account)
+  return existingPlan.id
 }
