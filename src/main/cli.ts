@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+import type { Terminal } from './cli/output'
 import { runFastCommand } from './cli/quick-answer'
-import type { Terminal } from './cli/run-command'
 
 // Paths are known only in this file, because it is a build entry. The bundler may move other modules into any file.
 const programPaths = { outDir: __dirname, cliPath: __filename }

@@ -10,7 +10,6 @@ import { createLauncher, programKind, programPath } from '../core/launcher/launc
 import { timeZone } from '../core/local-time'
 import { sleepMs } from '../core/net/deadline'
 import { proxyFromEnvironment, readProxyList } from '../core/net/proxy'
-import { openForeignDatabase } from '../core/sqlite/database'
 import { getKeychainAdvice, osKeychain } from '../core/vault/keychain'
 import { createVault, metricsAccount, noteKept } from '../core/vault/vault'
 import type { Plans } from '../plans/plans'
@@ -120,7 +119,6 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
   const usage = createUsage(core, {
     ledger,
     onChanged: onUsageChanged,
-    openForeign: async (path) => openForeignDatabase(path),
     getCycleDays: (planId) => quota.getCycleDays(planId),
   })
   const toolName = (toolId: string) => targets.find(({ id }) => id === toolId)?.name

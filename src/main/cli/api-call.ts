@@ -6,18 +6,31 @@ import type { Core } from '../compose/compose'
 import { sleepMs } from '../core/net/deadline'
 import type { CallArguments } from '../platform/build-request'
 import { hasFollowUp, toFollowedOperation } from '../platform/operations'
-import type { PlatformAnswer } from '../platform/platform-client'
-import { createPlatformClient, type PlatformClient, streamedLimits } from '../platform/platform-client'
-import type { Operation, OperationId } from '../platform/services'
+import {
+  createPlatformClient,
+  type PlatformAnswer,
+  type PlatformClient,
+  streamedLimits,
+} from '../platform/platform-client'
+import { isOperationId, type Operation, type OperationId, operations } from '../platform/services'
 import { keySource } from '../platform/tokens'
-import { checkArguments, findOperation, readBody } from './api-arguments'
-import { chooseConnection } from './known-plans'
-import type { Pairs } from './options'
-import type { CommandContext } from './output'
-import { jsonText, PipeClosed } from './output'
-import { withProgress } from './terminal'
+import { chooseConnection, type Pairs } from './options'
+import {
+  type CommandContext,
+  inputError,
+  jsonText,
+  listLines,
+  type Output,
+  PipeClosed,
+  printOutput,
+  withProgress,
+} from './output'
 
-export interface ApiCallOptions extends TargetOptions {
+export interface ApiCallOptions {
+  /** Name or id of the connection. Default: the active connection. */
+  readonly connection?: string
+  /** Name or id of the plan whose key is used at the gateway. */
+  readonly plan?: string
   readonly path: Pairs
   readonly query: Pairs
   readonly body?: string
@@ -36,11 +49,10 @@ export async function callApi(context: CommandContext, id: string, options: ApiC
   try {
     const operation = findOperation(id)
     const { all, wait } = options
-    if (all && operation.paging === undefined)
-      throw new AppError('input.invalid', `${id} does not return pages. Remove --all.`, { field: 'all' })
+    if (all && operation.paging === undefined) throw inputError(`${id} does not return pages. Remove --all.`, 'all')
     if (wait && !hasFollowUp(operation.id)) {
       const message = `${id} is complete when the response arrives. --wait is only for creating and deleting platform API keys.`
-      throw new AppError('input.invalid', message, { field: 'wait' })
+      throw inputError(message, 'wait')
     }
     const body = options.body === undefined ? undefined : await readBody(options.body, context.readFile)
     const args = { path: Object.fromEntries(options.path), query: Object.fromEntries(options.query), body }
@@ -59,7 +71,7 @@ export async function callFromInput(context: CommandContext, options: ApiCallOpt
     if (path.size + query.size > 0 || body !== undefined || all || wait) {
       const message =
         'Calls from standard input contain their own arguments. Only --connection and --plan can be used with "-".'
-      throw new AppError('input.invalid', message, { field: 'id' })
+      throw inputError(message, 'id')
     }
     await serveApi(context, createTargetFinder(context.core, options))
   } catch (error) {
@@ -251,13 +263,6 @@ function followOperation(
   return followedOperation && connectionId ? operations.follow(connectionId, followedOperation) : undefined
 }
 
-interface TargetOptions {
-  /** Name or id of the connection. Default: the active connection. */
-  readonly connection?: string
-  /** Name or id of the plan whose key is used at the gateway. */
-  readonly plan?: string
-}
-
 /** Client for a call. Without a connection it uses a plan's own gateway. */
 interface Target {
   readonly client: PlatformClient
@@ -268,7 +273,7 @@ interface Target {
 type FindTarget = (operation: Pick<Operation, 'credential'>) => Promise<Target>
 
 /** Resolves the chosen connection and plan. Fails with `connection.notFound` or `plan.notFound`. */
-function createTargetFinder(core: Core, { connection, plan }: TargetOptions): FindTarget {
+function createTargetFinder(core: Core, { connection, plan }: ApiCallOptions): FindTarget {
   const namedConnection = connection === undefined ? undefined : core.connections.find(connection)
   if (plan !== undefined) core.plans.find(plan)
   let gateway: Promise<Target> | undefined
@@ -309,6 +314,112 @@ function choosePlan({ plans }: Core, named: string | undefined, gatewayUrl: stri
     plansAtGateway.length === 0
       ? 'no plan uses the gateway of this connection'
       : `plans of this gateway: ${plansAtGateway.map(({ name }) => name).join(', ')}`
-  const message = `A gateway call needs the key of a plan. Choose one with --plan (${planList}).`
-  throw new AppError('input.invalid', message, { field: 'plan' })
+  throw inputError(`A gateway call needs the key of a plan. Choose one with --plan (${planList}).`, 'plan')
+}
+
+/** Finds an operation. Fails with `input.invalid` and the most similar ids. */
+function findOperation(id: string): Operation & { readonly id: OperationId } {
+  const operationMatch = operations.find((operation) => operation.id === id)
+  if (operationMatch !== undefined && isOperationId(id)) return { ...operationMatch, id }
+  const typedId = id.toLowerCase().slice(0, 100)
+  const nearestIds = operations
+    .map((operation) => ({ id: operation.id, score: scoreDifference(typedId, operation.id.toLowerCase()) }))
+    .filter(({ score }) => score <= maxDifference)
+    .sort((a, b) => a.score - b.score)
+    .slice(0, 3)
+    .map((operation) => operation.id)
+  const suggestion = nearestIds.length === 0 ? '' : ` Did you mean ${nearestIds.join(', ')}?`
+  throw inputError(`Unknown operation ${quoteShort(id)}.${suggestion} "companion api list" lists them all.`, 'id')
+}
+
+/** Checks the parameters. Fails with `input.invalid` and the name of an unknown or missing parameter. */
+function checkArguments(operation: Operation, { path = {}, query = {} }: CallArguments): void {
+  const { id, pathParams, requiredQuery, defaultQuery } = operation
+  rejectUnknownNames(operation, 'path parameter', path, pathParams)
+  rejectUnknownNames(operation, 'query parameter', query, operation.query)
+  for (const name of pathParams) {
+    if ((path[name] ?? '') === '') throw inputError(`${id} needs the path parameter ${name}.`, name)
+  }
+  for (const name of requiredQuery) {
+    const hasParameter = (query[name] ?? '') !== '' || name in defaultQuery
+    if (!hasParameter) throw inputError(`${id} needs the query parameter ${name}.`, name)
+  }
+}
+
+function rejectUnknownNames(
+  { id }: Operation,
+  kind: string,
+  given: Readonly<Record<string, unknown>>,
+  knownNames: readonly string[],
+): void {
+  const unknownName = Object.keys(given).find((name) => !knownNames.includes(name))
+  if (unknownName === undefined) return
+  const knownNamesText = knownNames.length === 0 ? 'It has none.' : `It has: ${knownNames.join(', ')}.`
+  throw inputError(`${id} has no ${kind} ${quoteShort(unknownName)}. ${knownNamesText}`, unknownName.slice(0, 100))
+}
+
+/** Reads a body: JSON, `@FILE`, or `@-` for standard input. Failures do not repeat the content. */
+async function readBody(text: string, read: (path: string) => Promise<string>): Promise<unknown> {
+  const json = text.startsWith('@') ? await read(text.slice(1)) : text
+  try {
+    return JSON.parse(json.replace(/^\uFEFF/, ''))
+  } catch {
+    const fileHint = text.startsWith('@') && text !== '@-' ? `in ${text.slice(1)} ` : ''
+    throw inputError(`The body ${fileHint}is not JSON. Give JSON, @FILE, or @- for standard input.`, 'body')
+  }
+}
+
+const quoteShort = (text: string): string => JSON.stringify(text.slice(0, 100))
+
+const maxDifference = 0.4
+
+/** Distance of two names from 0 (equal) to 1 (unrelated). A name that contains the typed parts is near. */
+function scoreDifference(typed: string, name: string): number {
+  const parts = typed.split(/[^a-z0-9]+/).filter((word) => word !== '')
+  const containsTypedParts = parts.length > 0 && parts.every((word) => name.includes(word))
+  const relativeDistance = computeEditDistance(typed, name) / Math.max(typed.length, name.length, 1)
+  return containsTypedParts ? relativeDistance * maxDifference : relativeDistance
+}
+
+/** Levenshtein distance. */
+function computeEditDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (const [above, letter] of [...a].entries()) {
+    const nextRow = [above + 1]
+    for (let column = 1; column <= b.length; column += 1) {
+      const replacementCost = (row[column - 1] ?? 0) + (letter === b[column - 1] ? 0 : 1)
+      nextRow.push(Math.min(replacementCost, (row[column] ?? 0) + 1, (nextRow[column - 1] ?? 0) + 1))
+    }
+    row = nextRow
+  }
+  return row[b.length] ?? 0
+}
+
+export function listOperations(output: Output, service?: string): void {
+  const shownOperations = operations.filter((operation) => service === undefined || operation.service === service)
+  const mark = (name: string, { requiredQuery, defaultQuery }: Operation): string => {
+    if (!requiredQuery.includes(name)) return name
+    return name in defaultQuery ? `${name} (required, may be empty)` : `${name} (required)`
+  }
+  printOutput(output, shownOperations.map(toView), () =>
+    listLines(shownOperations, {
+      ID: ({ id }) => id,
+      VERB: ({ method }) => method,
+      PATH: ({ path }) => path,
+      'PATH PARAMETERS': ({ pathParams }) => pathParams.join(', ') || '-',
+      QUERY: (operation) => operation.query.map((name) => mark(name, operation)).join(', ') || '-',
+      PURPOSE: ({ purpose }) => purpose,
+    }),
+  )
+}
+
+/** JSON of `api list`. `default`: value that is sent when the parameter is omitted. */
+function toView({ id, service, method, path, pathParams, paging, purpose, ...query }: Operation) {
+  const parameter = (name: string) => ({
+    name,
+    required: query.requiredQuery.includes(name),
+    ...(name in query.defaultQuery ? { default: query.defaultQuery[name] } : {}),
+  })
+  const parameters = query.query.map(parameter)
+  return { id, service, method, path, pathParams, query: parameters, isPaged: paging !== undefined, purpose }
 }

@@ -10,11 +10,8 @@ import { createRun, type PlaygroundContext } from '../playground/runs'
 import type { KeptRun } from '../playground/store/store'
 import { createPlaygroundStore } from '../playground/store-client'
 import { createLedger } from '../usage/ledger-client'
-import { chooseLocalPlan, requireUsableModel } from './known-plans'
-import { findPlanKey } from './options'
-import type { CommandContext, WorkerPaths } from './output'
-import { jsonText } from './output'
-import type { QuotaReader } from './usage-session'
+import { chooseLocalPlan, findPlanKey, requireUsableModel } from './options'
+import { type CommandContext, jsonText } from './output'
 
 export interface ChatOptions {
   readonly plan?: string
@@ -25,15 +22,12 @@ export interface ChatOptions {
   readonly save?: boolean
 }
 
-type ChatContext = CommandContext & { readonly readQuotas: QuotaReader }
-
 /** Sends one prompt and prints the streamed answer, or with JSON the whole answer. Fails as the request does. */
 export async function runChat(
-  context: ChatContext,
+  context: CommandContext,
   options: ChatOptions & { readonly promptWords: readonly string[] },
-  { usagePath, playgroundPath }: WorkerPaths,
 ): Promise<void> {
-  const { core, output, pipes, readStdin } = context
+  const { core, output, pipes, readStdin, workers } = context
   const target = await toTarget(context, options)
   const prompt = options.promptWords.length > 0 ? options.promptWords.join(' ') : await readStdin()
   if (prompt.trim() === '')
@@ -41,9 +35,9 @@ export async function runChat(
   const setup = { target, system: options.system ?? '', parameters: {} }
   const text = new StreamedText(output.isJson ? async () => undefined : (chunk) => pipes.write(chunk))
   const { dataDir } = core
-  const ledger = createLedger({ dataDir, workerPath: usagePath })
+  const ledger = createLedger({ dataDir, workerPath: workers.usagePath })
   const playground = createPlayground(core, {
-    store: createPlaygroundStore({ dataDir, workerPath: playgroundPath }),
+    store: createPlaygroundStore({ dataDir, workerPath: workers.playgroundPath }),
     sendProgress: (news) => text.take(news),
     onChanged: () => undefined,
     addUsage: (entries) => ledger.add(entries),
@@ -66,7 +60,7 @@ export async function runChat(
 
 /** Reads the target from the options. Fails with `input.invalid`, `plan.notFound` or `key.notFound`. */
 async function toTarget(
-  { core, readQuotas }: ChatContext,
+  { core, readQuotas }: CommandContext,
   { plan: named, key: keyName, model, standard }: ChatOptions,
 ): Promise<PlaygroundTarget> {
   const plan = chooseLocalPlan(core, named)
@@ -98,7 +92,7 @@ async function sendPrompt(
 }
 
 /** Prints other models and the failure to standard error, and with JSON the answer. Throws the failure of a failed run. */
-async function printRun({ core, output, readQuotas }: ChatContext, { run, answer }: KeptRun): Promise<void> {
+async function printRun({ core, output, readQuotas }: CommandContext, { run, answer }: KeptRun): Promise<void> {
   const { state, failure, otherModels = [], target } = run
   if (state === 'stopped') process.exitCode = 130
   if (otherModels.length > 0 && target.kind === 'plan') {

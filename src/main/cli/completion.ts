@@ -46,25 +46,18 @@ export function addCompletionCommands(
     })
 }
 
-/** Kind of names by the name of an argument or of an option's value. */
-const kindsByValue: Readonly<Record<string, NameKind>> = {
-  tool: 'tools',
-  tools: 'tools',
-  plan: 'plans',
-  plans: 'plans',
-  key: 'keys',
-  keys: 'keys',
-}
+/** Kind of names by the name of an argument or of an option's value, such as `plan`. */
+const findKind = (name = ''): NameKind | undefined => nameKinds.find((kind) => kind === name || kind === `${name}s`)
 
 const findArgumentKind = ({ command }: Node): NameKind | undefined =>
-  command.registeredArguments.map((argument) => kindsByValue[argument.name()]).find((kind) => kind !== undefined)
+  command.registeredArguments.map((argument) => findKind(argument.name())).find((kind) => kind !== undefined)
 
 /** Kinds of names by long flag, of all commands. */
 function listOptionKinds(nodes: readonly Node[]): ReadonlyMap<string, NameKind> {
   const options = nodes.flatMap((node) => node.options).filter(({ required }) => required)
   return new Map(
     options.flatMap(({ long }) => {
-      const kind = kindsByValue[long?.slice(2) ?? '']
+      const kind = findKind(long?.slice(2))
       return long && kind ? [[long, kind] as const] : []
     }),
   )
@@ -90,15 +83,21 @@ const listFlags = (option: Option): string[] => [option.short, option.long].flat
 
 const listNames = (command: Command): string[] => [command.name(), ...command.aliases()]
 
-function listChoices({ command, commands }: Node): string[] {
-  const names = commands.flatMap(listNames)
-  return [...names, ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])]
+/** Subcommands with their descriptions, and choices of arguments. */
+function listWords({ command, commands }: Node): { readonly word: string; readonly text?: string }[] {
+  const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])
+  return [
+    ...commands.flatMap((subcommand) =>
+      listNames(subcommand).map((word) => ({ word, text: toOneLine(subcommand.description()) })),
+    ),
+    ...choices.map((word) => ({ word })),
+  ]
 }
 
 /** Creates the bash completion, which follows the words before the cursor through the subcommands. */
 function writeBashCompletion(name: string, nodes: readonly Node[]): string {
   const caseLines = nodes.map((node) => {
-    const completions = [...listChoices(node), ...node.options.flatMap(listFlags)].join(' ')
+    const completions = [...listWords(node).map(({ word }) => word), ...node.options.flatMap(listFlags)].join(' ')
     const kind = findArgumentKind(node)
     const names = kind === undefined ? '' : `; ${name} complete ${kind} 2>/dev/null`
     return `    '${node.path}') echo '${completions}'${names} ;;`
@@ -136,16 +135,11 @@ const zshText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 function writeZshCompletion(name: string, nodes: readonly Node[]): string {
   const entry = (word: string, text: string): string => zshText(`${word.replaceAll(':', '\\:')}:${toOneLine(text)}`)
   const caseLines = nodes.map((node) => {
-    const commands = node.commands.flatMap((subcommand) =>
-      listNames(subcommand).map((word) => entry(word, subcommand.description())),
-    )
-    const choices = listChoices(node)
-      .slice(commands.length)
-      .map((choice) => entry(choice, ''))
+    const words = listWords(node).map(({ word, text = '' }) => entry(word, text))
     const options = node.options.flatMap((option) => listFlags(option).map((flag) => entry(flag, option.description)))
     const kind = findArgumentKind(node)
     const names = kind === undefined ? '' : `; names=${zshText(kind)}`
-    return `    ${zshText(node.path)}) commands=(${[...commands, ...choices].join(' ')}); options=(${options.join(' ')})${names} ;;`
+    return `    ${zshText(node.path)}) commands=(${words.join(' ')}); options=(${options.join(' ')})${names} ;;`
   })
   const optionLines = [...listOptionKinds(nodes)].map(([flag, kind]) => `    ${flag}) names=${kind}; commands=() ;;`)
   const steps = nodes.slice(1).map(({ path }) => zshText(path))
@@ -180,21 +174,15 @@ function writeFishScript(name: string, nodes: readonly Node[]): string {
   const lines = nodes.flatMap((node) => {
     const start = `complete -c ${name} -n "_${name}_at ${quoteForFish(node.path)}"`
     const kind = findArgumentKind(node)
-    const commands = node.commands.flatMap((subcommand) =>
-      listNames(subcommand).map(
-        (word) => `${start} -f -a ${word} -d ${quoteForFish(toOneLine(subcommand.description()))}`,
-      ),
-    )
     return [
-      ...commands,
-      ...listChoices(node)
-        .slice(commands.length)
-        .map((choice) => `${start} -f -a ${choice}`),
+      ...listWords(node).map(
+        ({ word, text }) => `${start} -f -a ${word}${text === undefined ? '' : ` -d ${quoteForFish(text)}`}`,
+      ),
       ...(kind === undefined ? [] : [`${start}${offerNames(kind)}`]),
       ...node.options.map((option) => {
         const longFlag = option.long ? ` -l ${option.long.slice(2)}` : ''
         const shortFlag = option.short ? ` -s ${option.short.slice(1)}` : ''
-        const valueKind = kindsByValue[option.long?.slice(2) ?? '']
+        const valueKind = findKind(option.long?.slice(2))
         const requiredFlag = option.required ? ` -r${offerNames(valueKind)}` : ''
         return `${start}${shortFlag}${longFlag}${requiredFlag} -d ${quoteForFish(toOneLine(option.description))}`
       }),

@@ -6,21 +6,17 @@ import { listExhaustedModels } from '@shared/model-quota'
 import type { Command } from 'commander'
 import { isSameSite } from '../tools/target'
 import { addSiteOptions, readSite, type SiteOptions } from './options'
-import type { CommandContext } from './output'
-import { printOutput, shellWord } from './output'
+import { type CommandContext, printOutput, shellWord } from './output'
 import { recoverBeforeChanges } from './tool-changes'
 import { findAppliedSetup } from './tools'
-import type { QuotaReader } from './usage-session'
 
-type DoctorContext = CommandContext & { readonly readQuotas: QuotaReader }
-
-export function addDoctorCommand(program: Command, context: () => DoctorContext): void {
+export function addDoctorCommand(program: Command, context: () => CommandContext): void {
   addSiteOptions(program.command('doctor').alias('diagnose').argument('[tool]', 'id (default: every configured tool)'))
     .description('diagnose tools (sends one small request each)')
     .action((toolId: string | undefined, options: SiteOptions) => diagnoseTools(context(), toolId, readSite(options)))
 }
 
-async function diagnoseTools(context: DoctorContext, toolId: string | undefined, namedSite: Site): Promise<void> {
+async function diagnoseTools(context: CommandContext, toolId: string | undefined, namedSite: Site): Promise<void> {
   const { core, output } = context
   await recoverBeforeChanges(context)
   const workFolder = namedSite.kind === 'project' ? namedSite.folder : process.cwd()
@@ -68,7 +64,7 @@ type ExaminationOutput = { readonly answer: unknown; readonly lines: readonly st
 
 /** Diagnoses one tool. A failure does not stop the diagnosis of other tools. */
 async function examineSingleSetup(
-  context: DoctorContext,
+  context: CommandContext,
   setup: Setup,
   isOneOfMany: boolean,
 ): Promise<ExaminationOutput> {
@@ -87,7 +83,7 @@ async function examineSingleSetup(
 }
 
 async function readChoices(
-  { core, readQuotas }: DoctorContext,
+  { core, readQuotas }: CommandContext,
   { toolId, site }: Setup,
   { findings }: DoctorReport,
 ): Promise<Choices> {

@@ -1,24 +1,33 @@
-import type { SubscriptionKeyView } from '@shared/contract'
+import type { SavedSecret, SubscriptionKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
+import type { Core } from '../compose/compose'
+import { formatDay } from '../core/local-time'
 import type { Secret } from '../core/secret'
 import type { ChooseOptions } from '../plans/plan-directory'
 import { toolTokenId } from '../relay/routing/routes'
-import { type ConnectionOption, findAccountPlan, findPlan, readKnownPlans } from './known-plans'
-import { addConnectionOption, createYesOption, findByIdOrName, readKeyName } from './options'
+import {
+  addConnectionOption,
+  type ConnectionOption,
+  createYesOption,
+  findAccountPlan,
+  findByIdOrName,
+  findPlan,
+  readKeyName,
+  readKnownPlans,
+} from './options'
 import {
   addCommand,
   type CommandContext,
-  keyHeadings,
-  keyRow,
+  confirm,
+  inputError,
+  listKeyLines,
   listLines,
-  localKeyRow,
-  type Result,
   shellWord,
-  table,
+  toSingleLine,
+  type YesOption,
 } from './output'
-import { printAccountFailure } from './plan-actions'
-import { confirm, type YesOption } from './terminal'
+import { printAccountFailure } from './plan'
 
 export function addKeyCommands(program: Command, context: () => CommandContext): void {
   const key = addCommand(program, 'key', context).description('subscription keys of plans, saved in the OS keychain')
@@ -34,7 +43,16 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
     })
   addConnectionOption(key.command('list').argument('<plan>', 'name or id'))
     .description('list the keys of a plan, masked')
-    .run(listKeys)
+    .run(async ({ core, output }, planNameOrId: string, option: ConnectionOption) => {
+      const knownPlans = await readKnownPlans(core, option)
+      const entry = findPlan(knownPlans, planNameOrId)
+      printAccountFailure(output, knownPlans)
+      const { plan } = entry
+      if (entry.kind === 'local') return [entry.plan.keys, listKeyLines(entry.plan.keys)]
+      const keys = await core.account.keys({ connectionId: entry.connectionId, planId: entry.plan.planId })
+      const emptyText = `${plan.name} has no keys. Add one with "companion key add ${shellWord(plan.name)} --name KEY".`
+      return [keys, listKeyLines(keys, emptyText)]
+    })
   addConnectionOption(key.command('add').argument('<plan>', 'name or id'))
     .requiredOption('--name <name>', keyNameHint, readKeyName)
     .description('create a key of a plan and save it to the keychain')
@@ -105,28 +123,12 @@ async function readKeySecret(
       throw new AppError('vault.keyMissing', `${relay} is not configured for the relay, so it has no token.`)
     })
   if (plan !== undefined) return plans.readSecret(plans.find(plan), key)
-  throw new AppError('input.invalid', 'Name a plan with --plan, or a tool with --relay.', { field: 'plan' })
+  throw inputError('Name a plan with --plan, or a tool with --relay.', 'plan')
 }
 
 const keyNameHint = 'name of the key, at most 50 characters'
 
 type KeyOptions = ConnectionOption & YesOption
-
-/** Prints the keys of a plan in masked form. Fails as `findPlan` does. */
-async function listKeys(
-  { core, output }: CommandContext,
-  planNameOrId: string,
-  option: ConnectionOption,
-): Promise<Result> {
-  const knownPlans = await readKnownPlans(core, option)
-  const entry = findPlan(knownPlans, planNameOrId)
-  printAccountFailure(output, knownPlans)
-  const { plan } = entry
-  if (entry.kind === 'local') return [entry.plan.keys, table(keyHeadings, entry.plan.keys.map(localKeyRow))]
-  const keys = await core.account.keys({ connectionId: entry.connectionId, planId: entry.plan.planId })
-  const emptyText = `${plan.name} has no keys. Add one with "companion key add ${shellWord(plan.name)} --name KEY".`
-  return [keys, listLines(keys, keyHeadings, keyRow, emptyText)]
-}
 
 const formatKeyStorage = ({ kept }: SubscriptionKeyView): string =>
   kept === 'keychain' ? 'Saved in the OS keychain.' : 'Not saved, lost when the app quits.'
@@ -165,4 +167,68 @@ async function findKey(
   if (keyMatch) return { of: { ...of, keyId: keyMatch.keyId }, key: keyMatch, planName: plan.name }
   const message = `Plan ${plan.name} has no key ${keyNameOrId}. "companion key list ${planNameOrId}" lists its keys.`
   throw new AppError('key.notFound', message)
+}
+
+/** `companion secret`: platform secrets that the window saved in the keychain. */
+export function addSecretCommands(program: Command, context: () => CommandContext): void {
+  const secret = addCommand(program, 'secret', context).description('platform secrets saved in the OS keychain')
+  const addOwnerOption = <C extends Command>(command: C): C =>
+    command.option('--connection <connection>', 'name or id (default: every connection)')
+  addOwnerOption(secret.command('list'))
+    .description('list saved secrets, masked')
+    .run(({ core }, options: ConnectionOption) => {
+      const allSecrets = selectSecrets(core, options)
+      const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
+      const lines = listLines(
+        allSecrets,
+        {
+          NAME: ({ name }) => name,
+          KIND: ({ kind }) => kindLabels[kind],
+          CONNECTION: ({ connectionId }) => names.get(connectionId),
+          SECRET: ({ masked }) => masked,
+          SAVED: ({ keptAt }) => formatDay(keptAt),
+          ID: ({ id }) => id,
+        },
+        'No saved secrets.',
+      )
+      return [allSecrets, lines]
+    })
+  addOwnerOption(secret.command('print').argument('<secret>', 'name or id'))
+    .description('print a secret to standard output (for docker login --password-stdin)')
+    .run(async ({ core }, nameOrId: string, options: ConnectionOption) => {
+      const savedSecret = findSecret(core, nameOrId, options)
+      const secretValue = await core.platformSecrets.readSecret(savedSecret.id)
+      // Write the audit entry first, because a reader that closes the pipe ends this process.
+      await core.secretNotes.note('secretPrinted', savedSecret)
+      return [{ secret: secretValue.expose() }, [secretValue.expose()]]
+    })
+  addOwnerOption(secret.command('forget').alias('delete').argument('<secret>', 'name or id'))
+    .addOption(createYesOption('delete it'))
+    .description('delete a saved secret (the platform does not show it again)')
+    .run(async ({ core, output }, nameOrId: string, options: ConnectionOption & YesOption) => {
+      const { id, kind, name, masked } = findSecret(core, nameOrId, options)
+      const warning = `${kindLabels[kind]} ${name} (${masked}) is deleted from the keychain. It stays valid at the platform.`
+      confirm(output, [warning], options)
+      await core.platformSecrets.forget(id)
+      return [{ removed: id }, [`Deleted ${toSingleLine(name)}.`]]
+    })
+}
+
+function selectSecrets({ platformSecrets, connections }: Core, { connection }: ConnectionOption): SavedSecret[] {
+  return platformSecrets.list(connection === undefined ? undefined : connections.find(connection).id)
+}
+
+function findSecret(core: Core, nameOrId: string, options: ConnectionOption): SavedSecret {
+  const savedSecret = findByIdOrName(selectSecrets(core, options), nameOrId, { what: 'secret' })
+  if (savedSecret) return savedSecret
+  const message = `Secret ${nameOrId} not found. "companion secret list" lists all saved secrets.`
+  throw new AppError('key.notFound', message, { field: 'secret' })
+}
+
+const kindLabels: Readonly<Record<SavedSecret['kind'], string>> = {
+  robot: 'robot account',
+  platformApiKey: 'platform API key',
+  providerKey: "provider's key",
+  token: 'token',
+  serviceAccount: 'service account',
 }

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import type { Readable, Writable } from 'node:stream'
 import { createMcpServices } from '../compose/mcp'
 import { createPlayground } from '../compose/playground'
 import { Calls } from '../mcp/calls'
@@ -11,34 +10,31 @@ import { createPlaygroundStore } from '../playground/store-client'
 import { BudgetMeter } from '../relay/budget-meter'
 import { readBudget, relayBudgets } from '../relay/budgets/budgets'
 import type { LedgerEntry } from '../usage/ports'
-import type { CommandContext, WorkerPaths } from './output'
+import type { CommandContext } from './output'
 import { openUsage } from './usage-session'
 
-/** Worker scripts, and the client's streams. */
-export interface McpRunOptions extends Pick<WorkerPaths, 'usagePath' | 'playgroundPath'> {
-  readonly version: string
-  readonly toolId: string | undefined
-  readonly stdin: Readable
-  readonly stdout: Writable
-}
-
 /** Serves one MCP client until it disconnects. */
-export async function runMcp(context: CommandContext, options: McpRunOptions): Promise<void> {
-  const { toolId, stdin, stdout } = options
-  await withServices(context, options, (parts) =>
-    serveOverStdio({ createServer: () => createMcpServer({ ...parts, toolId }), stdin, stdout, log: parts.log }),
+export async function runMcp(context: CommandContext, toolId: string | undefined): Promise<void> {
+  const { stdin, stdout } = context.streams
+  await withServices(context, (parts) =>
+    serveOverStdio({
+      createServer: () => createMcpServer({ ...parts, toolId }),
+      stdin: stdin(),
+      stdout,
+      log: parts.log,
+    }),
   )
 }
 
 /** Serves MCP clients of the relay, which sends a secret as the first line and reads the port from the output. */
-export async function runMcpThroughRelay(context: CommandContext, options: McpRunOptions): Promise<void> {
-  const { stdin, stdout } = options
-  const lines = createInterface(stdin)
+export async function runMcpThroughRelay(context: CommandContext): Promise<void> {
+  const { stdin, stdout } = context.streams
+  const lines = createInterface(stdin())
   const inputEnd = once(lines, 'close').then(() => undefined)
   const [secret] = await Promise.race([once(lines, 'line'), inputEnd.then(() => [])])
   if (typeof secret !== 'string') return
   const { serveOverHttp } = await import('../mcp/http')
-  await withServices(context, options, (parts) => {
+  await withServices(context, (parts) => {
     const calls = new Map<string, Calls>()
     // Clients of one tool share a limit of concurrent calls.
     const createCalls = (toolId: string): Calls => {
@@ -59,14 +55,13 @@ export async function runMcpThroughRelay(context: CommandContext, options: McpRu
 
 async function withServices(
   context: CommandContext,
-  { version, usagePath, playgroundPath }: McpRunOptions,
   serve: (parts: Omit<McpServerOptions, 'toolId'>) => Promise<void>,
 ): Promise<void> {
-  const { core } = context
-  const { dataDir, log } = core
+  const { core, workers } = context
+  const { version, dataDir, log } = core
   // Standard output is reserved for the protocol, so redirect what libraries print.
   console.log = console.info = console.error
-  const openedUsage = openUsage(context, usagePath)
+  const openedUsage = openUsage(context)
   const budgets = new BudgetMeter({
     read: async (budget, span) => readBudget(await openedUsage.ledger(), budget, span),
   })
@@ -84,7 +79,7 @@ async function withServices(
     release: (reservation) => budgets.release(reservation),
   })
   const playground = createPlayground(core, {
-    store: createPlaygroundStore({ dataDir, workerPath: playgroundPath }),
+    store: createPlaygroundStore({ dataDir, workerPath: workers.playgroundPath }),
     sendProgress: (news) => prompts.tell(news),
     onChanged: () => undefined,
     addUsage,

@@ -3,13 +3,10 @@ import type { McpChange } from '@shared/contract/mcp'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { formatExactTime } from '../core/local-time'
-import type { McpRunOptions } from './mcp-run'
-import { addCommand, type CommandContext, type Result, table, toSingleLine } from './output'
-
-type McpThreads = Omit<McpRunOptions, 'toolId'>
+import { addCommand, type CommandContext, inputError, listLines, type Result, table, toSingleLine } from './output'
 
 /** `companion mcp` and `companion mcp allow refuse`. Only `companion mcp` loads the MCP server and its library. */
-export function addMcpCommands(program: Command, context: () => CommandContext, parts: () => McpThreads): void {
+export function addMcpCommands(program: Command, context: () => CommandContext): void {
   const mcp = addCommand(program, 'mcp', context)
     .option('--tool <id>', 'coding tool that starts the server')
     .description(
@@ -18,38 +15,35 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
     .addOption(new Option('--relay', 'serve the clients of the relay, which starts this').hideHelp())
     .action(async ({ tool, relay = false }: { tool?: string; relay?: boolean }) => {
       const { runMcp, runMcpThroughRelay } = await import('./mcp-run')
-      await (relay ? runMcpThroughRelay : runMcp)(context(), { ...parts(), toolId: tool })
+      await (relay ? runMcpThroughRelay(context()) : runMcp(context(), tool))
     })
-  mcp
-    .command('add')
-    .argument('<tool>', 'id of the coding tool')
-    .option('--http', 'over HTTP on the port of the relay (the relay must run)')
-    .option('--dry-run', 'print the diff and write nothing')
-    .description("add this app's MCP server to a coding tool")
-    .run((commandContext, toolId: string, { http: isHttp = false, ...options }: DryRun & { http?: boolean }) =>
-      change(commandContext, { toolId, what: 'server', action: 'add', isHttp }, options),
-    )
-  mcp
-    .command('remove')
-    .argument('<tool>', 'id of the coding tool')
-    .option('--dry-run', 'print the diff and write nothing')
-    .description("remove this app's MCP server from a coding tool")
-    .run((commandContext, toolId: string, options: DryRun) =>
-      change(commandContext, { toolId, what: 'server', action: 'remove' }, options),
-    )
+  for (const action of ['add', 'remove'] as const) {
+    const command = mcp.command(action).argument('<tool>', 'id of the coding tool')
+    if (action === 'add') command.option('--http', 'over HTTP on the port of the relay (the relay must run)')
+    command
+      .option('--dry-run', 'print the diff and write nothing')
+      .description(`${action} this app's MCP server ${action === 'add' ? 'to' : 'from'} a coding tool`)
+      .run((commandContext, toolId: string, { http: isHttp = false, ...options }: DryRun & { http?: boolean }) =>
+        change(
+          commandContext,
+          { toolId, what: 'server', ...(action === 'add' ? { action, isHttp } : { action }) },
+          options,
+        ),
+      )
+  }
   mcp
     .command('list')
     .description('list tools that support MCP, with their servers')
     .run(async ({ core }) => {
       const tools = await (await core.loadTools()).mcpServers.list()
-      const rows = tools.map(({ toolId, server, servers, permissions, file }) => [
-        toolId,
-        server,
-        servers.flatMap(({ name, isOurs }) => (isOurs ? [] : [toSingleLine(name)])).join(', ') || '-',
-        permissions.join(', ') || '-',
-        file,
-      ])
-      return [tools, table(['TOOL', 'COMPANION', 'OTHER SERVERS', 'SWITCHED ON', 'FILE'], rows)]
+      const lines = listLines(tools, {
+        TOOL: ({ toolId }) => toolId,
+        COMPANION: ({ server }) => server,
+        'OTHER SERVERS': ({ servers }) => servers.flatMap(({ name, isOurs }) => (isOurs ? [] : name)).join(', ') || '-',
+        'SWITCHED ON': ({ permissions }) => permissions.join(', ') || '-',
+        FILE: ({ file }) => file,
+      })
+      return [tools, lines]
     })
   mcp
     .command('copy')
@@ -77,7 +71,7 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
     .description('start an MCP server with values from the keychain (used by tools)')
     .action(() => {
       // Only reached without a command, because `quick-answer.ts` handles calls that have one.
-      throw new AppError('input.invalid', 'Give the command after "--".', { field: 'command' })
+      throw inputError('Give the command after "--".', 'command')
     })
   for (const [command, action, description] of [
     ['drop', 'remove', 'remove an MCP server from a coding tool'],
@@ -132,10 +126,8 @@ export function addMcpCommands(program: Command, context: () => CommandContext, 
         const { setMcpPermission } = await import('../mcp/services')
         const { id: toolId, name } = anyTarget(tool)
         const permission = McpPermission.safeParse(what).data
-        if (permission === undefined) {
-          const message = `Unknown permission ${what}. Choose one of: ${McpPermission.options.join(', ')}.`
-          throw new AppError('input.invalid', message, { field: 'what' })
-        }
+        if (permission === undefined)
+          throw inputError(`Unknown permission ${what}. Choose one of: ${McpPermission.options.join(', ')}.`, 'what')
         const permissions = setMcpPermission(core.settings, { toolId, permission, isOn })
         return [{ toolId, permissions }, [`${name} may use, besides reading: ${permissions.join(', ') || 'nothing'}.`]]
       })

@@ -1,11 +1,15 @@
+import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import type { AccountPlanView, CheckView, KeyView, SubscriptionKeyView } from '@shared/contract'
 import type { AddressCorrection } from '@shared/contract/common'
+import type { PlanQuota } from '@shared/contract/quota'
 import { AppError } from '@shared/failure'
 import { escapeHiddenInJson, withoutHidden } from '@shared/hidden-characters'
 import { Command } from 'commander'
 import words from '../../renderer/locales/en/connections.json'
 import type { Core } from '../compose/compose'
+import { type Confirm, queueConfirmations } from '../core/consent/consent'
+import { questionText } from '../core/consent/question-text'
 import { shellQuote } from '../core/environment'
 import { formatDay, formatExactTime, relativeWords } from '../core/local-time'
 
@@ -41,23 +45,27 @@ export const toServerTime = (
   { aheadMs: clockOffsetMs = 0 }: { readonly aheadMs?: number | undefined },
 ): Date => new Date(currentTime.getTime() + clockOffsetMs)
 
-export const keyHeadings = ['KEY', 'NAME', 'STATUS', 'CREATED', 'SAVED', 'USED BY', 'ID'] as const
-
 const storageTexts: Readonly<Record<KeyView['kept'], string>> = {
   keychain: 'in the keychain',
   session: 'until the app quits',
   missing: 'missing',
 }
 
-export function keyRow({ masked, name, status, createdAt, kept, usedBy, keyId }: SubscriptionKeyView): string[] {
-  const storageText = kept === undefined ? 'no' : storageTexts[kept]
-  return [masked, name, status.toLowerCase(), formatDay(createdAt), storageText, usedBy.join(', ') || '-', keyId]
-}
-
-/** A key on this computer. Its creation time is unknown, and the status of a key from someone else's account. */
-export function localKeyRow({ masked, name, status, kept, id }: KeyView): string[] {
-  return [masked, name, status?.toLowerCase() ?? '-', '-', storageTexts[kept], '-', id]
-}
+/** Lists keys, masked. The creation time of a key that only this computer has is unknown. */
+export const listKeyLines = (keys: readonly (SubscriptionKeyView | KeyView)[], emptyText?: string): string[] =>
+  listLines(
+    keys,
+    {
+      KEY: ({ masked }) => masked,
+      NAME: ({ name }) => name,
+      STATUS: ({ status }) => status?.toLowerCase(),
+      CREATED: (key) => ('createdAt' in key ? formatDay(key.createdAt) : '-'),
+      SAVED: ({ kept }) => (kept === undefined ? 'no' : storageTexts[kept]),
+      'USED BY': (key) => ('createdAt' in key && key.usedBy.join(', ')) || '-',
+      ID: (key) => ('keyId' in key ? key.keyId : key.id),
+    },
+    emptyText,
+  )
 
 export interface Output {
   out(text: string): void
@@ -65,6 +73,10 @@ export interface Output {
   readonly isJson: boolean
   readonly hasColour: boolean
 }
+
+/** An invalid argument or option. */
+export const inputError = (message: string, field: string): AppError =>
+  new AppError('input.invalid', message, { field })
 
 /** Prints `value` as JSON if requested, or else the lines. */
 export function printOutput(output: Output, value: unknown, lines: () => readonly string[]): void {
@@ -136,13 +148,16 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   )
 }
 
-/** A table of items, or a text if there are none. */
-export const listLines = <T>(
+/** A table of items, or a text if there are none. Columns by their headings. A missing value is shown as `-`. */
+export function listLines<T>(
   items: readonly T[],
-  headings: readonly string[],
-  toRow: (item: T) => readonly string[],
-  emptyText: string,
-): string[] => (items.length === 0 ? [emptyText] : table(headings, items.map(toRow)))
+  columns: Readonly<Record<string, (item: T) => string | undefined>>,
+  emptyText?: string,
+): string[] {
+  if (items.length === 0 && emptyText !== undefined) return [emptyText]
+  const toRow = (item: T): string[] => Object.values(columns).map((toCell) => toCell(item) ?? '-')
+  return table(Object.keys(columns), items.map(toRow))
+}
 
 /** Formats the result of a test request to a gateway. Sets the exit code if it failed. */
 export function formatCheck(check: CheckView): Result {
@@ -174,6 +189,12 @@ export interface Pipes {
   readonly closed: AbortSignal
 }
 
+/** Standard input is opened on the first read. */
+export interface Streams {
+  readonly stdin: () => Readable
+  readonly stdout: Writable
+}
+
 export interface CommandContext {
   readonly core: Core
   readonly output: Output
@@ -181,6 +202,10 @@ export interface CommandContext {
   /** A file as text, or standard input for `-`. Fails with `file.unreadable`. */
   readonly readFile: (path: string) => Promise<string>
   readonly pipes: Pipes
+  readonly streams: Streams
+  readonly workers: WorkerPaths
+  /** Reads the quotas of all plans once, to choose a model. Returns none if they can't be read. */
+  readonly readQuotas: () => Promise<readonly PlanQuota[]>
 }
 
 /** The output was closed. Ends the work without a failure. */
@@ -188,22 +213,22 @@ export class PipeClosed extends Error {
   override readonly name = 'PipeClosed'
 }
 
-/** Creates the pipes of a command. `input` is opened when its first line is read. */
-export function createLinePipes(input: () => Readable, output: Writable): Pipes {
+/** Creates the pipes of a command. */
+export function createLinePipes({ stdin, stdout }: Streams): Pipes {
   const closeController = new AbortController()
   // Without a listener, a closed pipe would end the process with a stack trace.
-  output.on('error', () => closeController.abort())
+  stdout.on('error', () => closeController.abort())
   return {
     closed: closeController.signal,
     async *lines() {
-      const inputStream = input()
+      const inputStream = stdin()
       const stop = (): void => void inputStream.destroy()
       closeController.signal.addEventListener('abort', stop, { once: true })
       if (!closeController.signal.aborted) yield* splitLines(inputStream)
     },
     write: (text) =>
       new Promise((resolve, reject) => {
-        output.write(text, (error) => (error ? reject(new PipeClosed(error.message)) : resolve()))
+        stdout.write(text, (error) => (error ? reject(new PipeClosed(error.message)) : resolve()))
       }),
   }
 }
@@ -244,4 +269,56 @@ async function* splitLines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<str
   }
   const lastLine = lineParts.join('') + decoder.decode()
   if (lastLine !== '') yield lastLine
+}
+
+export interface YesOption {
+  readonly yes?: boolean
+}
+
+/** Prints consequences to standard error. Fails with `input.invalid` without `--yes`. */
+export function confirm(output: Output, lines: readonly string[], { yes = false }: YesOption): void {
+  for (const line of lines) output.err(`${toSingleLine(line)}\n`)
+  if (!yes) throw inputError('Nothing was changed. Add --yes to do this.', 'yes')
+}
+
+/** Streams of a command. */
+export interface Terminal {
+  /** Standard input, opened on the first read. */
+  readonly stdin: () => Readable & { readonly isTTY?: boolean }
+  readonly stdout: Writable & { readonly isTTY?: boolean }
+  readonly stderr: Writable & { readonly isTTY?: boolean }
+}
+
+/** Asks in the terminal. Without a terminal, prints the question and answers no. */
+export function terminalConfirm({ stdin, stderr: output }: Pick<Terminal, 'stdin' | 'stderr'>): Confirm {
+  const confirmInTerminal: Confirm = async (question) => {
+    const { message, detail, agree } = questionText(question, 'en')
+    const input = stdin()
+    output.write(`${message}\n\n${detail}\n\n`)
+    if (input.isTTY !== true || output.isTTY !== true) return false
+    const lines = createInterface({ input, output })
+    try {
+      const answer = await lines.question(`${agree}? Type yes to continue: `)
+      return answer.trim().toLowerCase() === 'yes'
+    } finally {
+      lines.close()
+    }
+  }
+  return queueConfirmations(confirmInTerminal, () => new Date())
+}
+
+const progressIntervalMs = 5_000
+
+/** Prints progress to standard error while waiting. Resolves with the duration in whole seconds. */
+export async function withProgress(output: Output, activity: string, wait: () => Promise<void>): Promise<number> {
+  const startedAt = Date.now()
+  const seconds = (): number => Math.round((Date.now() - startedAt) / 1000)
+  output.err(`${activity}. Ctrl+C stops waiting, the app continues.\n`)
+  const progressTimer = setInterval(() => output.err(`${activity} (${seconds()} s).\n`), progressIntervalMs)
+  try {
+    await wait()
+    return seconds()
+  } finally {
+    clearInterval(progressTimer)
+  }
 }

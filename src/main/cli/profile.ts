@@ -1,11 +1,9 @@
-import type { ProfileView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { writesPlainText } from '@shared/tool-changes'
 import type { Command } from 'commander'
 import { shellQuote } from '../core/environment'
 import { collectPair, createYesOption, type Pairs } from './options'
-import { addCommand, type CommandContext, type Result, table } from './output'
-import { confirm, type YesOption } from './terminal'
+import { addCommand, type CommandContext, confirm, inputError, listLines, type YesOption } from './output'
 import { manyLines, recoverBeforeChanges, requireAllToolsChanged } from './tool-changes'
 
 export function addProfileCommands(program: Command, context: () => CommandContext): void {
@@ -15,20 +13,33 @@ export function addProfileCommands(program: Command, context: () => CommandConte
     .option('--plain-text', 'allow keys in plain text if the profile uses them')
     .option('--dry-run', 'print the diff and write nothing')
     .description('switch to a profile (all tools or none)')
-    .run(switchToProfile)
+    .run(async (context, nameOrId: string, options: { readonly plainText?: boolean; readonly dryRun?: boolean }) => {
+      const { plainText, dryRun } = options
+      const { core, output } = context
+      const { tools, profiles } = await core.loadTools()
+      await recoverBeforeChanges(context)
+      const profile = await profiles.find(nameOrId)
+      const preview = await profiles.previewUse(profile.id)
+      requireAllToolsChanged(preview)
+      if (preview.tools.some(writesPlainText) && !plainText && !dryRun)
+        throw inputError('This writes a key in plain text. Add --plain-text to allow it.', 'plainText')
+      if (!dryRun) await tools.carryOutMany(preview.previewId)
+      const resultText = dryRun ? 'Nothing was written (--dry-run).' : `Switched to ${profile.name}.`
+      return [{ ...preview, written: !dryRun }, [...manyLines(preview, output.hasColour), resultText]]
+    })
   const profile = addCommand(program, 'profile', context).description('named sets of tool configurations')
   profile
     .command('list')
     .description('list the profiles')
     .run(async ({ core }) => {
       const profiles = await (await core.loadTools()).profiles.list()
-      const row = ({ name, isActive, entries, missing }: ProfileView): string[] => [
-        name,
-        isActive ? 'in use' : missing.length > 0 ? 'incomplete' : '-',
-        entries.map(({ toolId }) => toolId).join(', '),
-        [...new Set(entries.map(({ planName, planId }) => planName ?? planId))].join(', '),
-      ]
-      return [profiles, table(['PROFILE', 'STATE', 'TOOLS', 'PLANS'], profiles.map(row))]
+      const lines = listLines(profiles, {
+        PROFILE: ({ name }) => name,
+        STATE: ({ isActive, missing }) => (isActive ? 'in use' : missing.length > 0 ? 'incomplete' : '-'),
+        TOOLS: ({ entries }) => entries.map(({ toolId }) => toolId).join(', '),
+        PLANS: ({ entries }) => [...new Set(entries.map(({ planName, planId }) => planName ?? planId))].join(', '),
+      })
+      return [profiles, lines]
     })
   profile
     .command('save')
@@ -55,7 +66,21 @@ export function addProfileCommands(program: Command, context: () => CommandConte
     .option('--name <name>', 'new name (default: the name in the file)')
     .option('--plan <ref=plan>', 'plan on this computer for a plan in the file, repeatable', collectPair, new Map())
     .description('import a profile (plans are matched by gateway unless named)')
-    .run(importFile)
+    .run(async ({ core, readFile }, path: string, options: { readonly name?: string; readonly plan: Pairs }) => {
+      const { profiles } = await core.loadTools()
+      const { importId, file } = await profiles.read(await readFile(path))
+      const plans = file.plans.map(({ ref, name, matchingPlanId }) => {
+        const planName = options.plan.get(ref)
+        const id = planName === undefined ? matchingPlanId : core.plans.find(planName).id
+        if (id !== undefined) return [ref, id]
+        const message = `No plan on this computer uses the gateway of ${name}. Add one with "companion plan add --name NAME --gateway URL --key-stdin < key.txt", or choose one: --plan ${ref}=NAME.`
+        throw new AppError('profile.incomplete', message, { field: 'plan' })
+      })
+      const name = options.name ?? file.name
+      const savedProfile = await profiles.import({ importId, name, plans: Object.fromEntries(plans) })
+      const command = shellQuote(['companion', 'use', savedProfile.name], process.platform)
+      return [savedProfile, [`Saved ${savedProfile.name}. Switch to it: ${command}`]]
+    })
   profile
     .command('remove')
     .argument('<profile>', 'name or id')
@@ -68,44 +93,4 @@ export function addProfileCommands(program: Command, context: () => CommandConte
       profiles.remove(id)
       return [{ removed: id }, [`Deleted ${name}.`]]
     })
-}
-
-async function switchToProfile(
-  context: CommandContext,
-  nameOrId: string,
-  { plainText, dryRun }: { readonly plainText?: boolean; readonly dryRun?: boolean },
-): Promise<Result> {
-  const { core, output } = context
-  const { tools, profiles } = await core.loadTools()
-  await recoverBeforeChanges(context)
-  const profile = await profiles.find(nameOrId)
-  const preview = await profiles.previewUse(profile.id)
-  requireAllToolsChanged(preview)
-  if (preview.tools.some(writesPlainText) && !plainText && !dryRun) {
-    const message = 'This writes a key in plain text. Add --plain-text to allow it.'
-    throw new AppError('input.invalid', message, { field: 'plainText' })
-  }
-  if (!dryRun) await tools.carryOutMany(preview.previewId)
-  const resultText = dryRun ? 'Nothing was written (--dry-run).' : `Switched to ${profile.name}.`
-  return [{ ...preview, written: !dryRun }, [...manyLines(preview, output.hasColour), resultText]]
-}
-
-async function importFile(
-  { core, readFile }: CommandContext,
-  path: string,
-  options: { readonly name?: string; readonly plan: Pairs },
-): Promise<Result> {
-  const { profiles } = await core.loadTools()
-  const { importId, file } = await profiles.read(await readFile(path))
-  const plans = file.plans.map(({ ref, name, matchingPlanId }) => {
-    const planName = options.plan.get(ref)
-    const id = planName === undefined ? matchingPlanId : core.plans.find(planName).id
-    if (id !== undefined) return [ref, id]
-    const message = `No plan on this computer uses the gateway of ${name}. Add one with "companion plan add --name NAME --gateway URL --key-stdin < key.txt", or choose one: --plan ${ref}=NAME.`
-    throw new AppError('profile.incomplete', message, { field: 'plan' })
-  })
-  const name = options.name ?? file.name
-  const savedProfile = await profiles.import({ importId, name, plans: Object.fromEntries(plans) })
-  const command = shellQuote(['companion', 'use', savedProfile.name], process.platform)
-  return [savedProfile, [`Saved ${savedProfile.name}. Switch to it: ${command}`]]
 }

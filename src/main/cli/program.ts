@@ -1,50 +1,38 @@
 import { createReadStream } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
-import type { AuditEntry, AuditVerdict } from '@shared/contract'
 import { ApiStandard } from '@shared/contract/common'
-import { ConnectionPart } from '@shared/contract/connections'
 import { AppError } from '@shared/failure'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import words from '../../renderer/locales/en/register.json'
 import type { Core } from '../compose/compose'
-import { addAlertCommands } from './alerts'
-import type { ApiCallOptions } from './api-call'
-import { addBudgetCommands } from './budget'
 import type { ChatOptions } from './chat-run'
 import { addCompletionCommands } from './completion'
-import { addConnectionCommands } from './connection'
-import { addContractCommands } from './contract'
 import { addDoctorCommand } from './doctor'
-import { addHandoutCommands } from './handout'
-import { addKeyCommands } from './key'
+import { addKeyCommands, addSecretCommands } from './key'
 import { addMcpCommands, addStatusLineCommand } from './mcp'
-import { addMetricsCommands } from './metrics'
-import { addConnectionOption, collectPair, type Pairs, readWholeNumber } from './options'
+import { addAlertCommands, addBudgetCommands, addMetricsCommands } from './monitoring'
+import { addConnectionOption } from './options'
 import {
-  addCommand,
   type CommandContext,
   createLinePipes,
-  listLines,
   type Output,
   printOutput,
   readText,
+  type Streams,
   toSingleLine,
   type WorkerPaths,
 } from './output'
 import { addPlanCommands } from './plan'
+import { addApiCommands, addConnectionCommands, addContractCommands } from './platform'
 import { addProfileCommands } from './profile'
-import { addRegisterCommands } from './register'
+import { addAuditCommands, addHandoutCommands, addRegisterCommands } from './register'
 import type { RelayOptions } from './relay-run'
 import { addRotateCommands } from './rotate'
-import { addSecretCommands } from './secret'
 import { addTeamCommands } from './team'
 import { addToolCommands } from './tools'
 import {
   createQuotaReader,
   openUsage,
-  type QuotaReader,
   sources,
   splits,
   steps,
@@ -57,8 +45,8 @@ interface ProgramOptions extends WorkerPaths {
   readonly sandboxPath: string
   readonly openCore: (dataDir: string | undefined) => Core
   readonly makeOutput: (isJson: boolean) => Output
-  /** Default: those of the process. Standard input is opened on the first read. */
-  readonly streams?: { readonly stdin: () => Readable; readonly stdout: Writable }
+  /** Default: those of the process. */
+  readonly streams?: Streams
 }
 
 interface GlobalOptions {
@@ -75,9 +63,9 @@ Examples:
 
 /** The `companion` command. */
 export function createProgram(options: ProgramOptions): Command {
-  const { version, sandboxPath, usagePath, playgroundPath, openCore, makeOutput } = options
+  const { version, sandboxPath, openCore, makeOutput } = options
   const streams = options.streams ?? { stdin: () => process.stdin, stdout: process.stdout }
-  const pipes = createLinePipes(streams.stdin, streams.stdout)
+  const pipes = createLinePipes(streams)
   const readStdin = () => readText(streams.stdin())
   const program = new Command('companion')
     .description('Desktop companion for a prepaid token plan: plans, keys and coding tools from the terminal')
@@ -86,19 +74,24 @@ export function createProgram(options: ProgramOptions): Command {
     .option('--data-dir <dir>', "the app's data folder")
     .addHelpText('after', examples)
     .showHelpAfterError('("companion --help" lists all commands)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => makeOutput(false).out(text),
+      writeErr: (text) => makeOutput(false).err(text),
+    })
   const context = (): CommandContext => {
     const { json = false, dataDir } = program.opts<GlobalOptions>()
     const readFile = (path: string): Promise<string> => readFileOrInput(path, readStdin)
-    return { core: openCore(dataDir), output: makeOutput(json), readStdin, readFile, pipes }
+    const parts = { core: openCore(dataDir), output: makeOutput(json), workers: options }
+    return { ...parts, readStdin, readFile, pipes, streams, readQuotas: createQuotaReader(() => openUsage(parts)) }
   }
   program.commandsGroup('Plans and keys:')
   addPlanCommands(program, context)
   addKeyCommands(program, context)
   program.commandsGroup('Coding tools:')
-  const readQuotas = createQuotaReader(() => openUsage(context(), usagePath))
-  addToolCommands(program, () => ({ ...context(), readQuotas }))
+  addToolCommands(program, context)
   addProfileCommands(program, context)
-  addDoctorCommand(program, () => ({ ...context(), readQuotas }))
+  addDoctorCommand(program, context)
   program.commandsGroup('People and teams:')
   addRotateCommands(program, async () => {
     const { core, output } = context()
@@ -115,19 +108,13 @@ export function createProgram(options: ProgramOptions): Command {
   addSecretCommands(program, context)
   addContractCommands(program, context)
   program.commandsGroup('Requests and usage:')
-  addRelayCommand(program, context, options)
+  addRelayCommand(program, context)
   addMetricsCommands(program, context)
-  addChatCommand(program, () => ({ ...context(), readQuotas }), options)
-  addMcpCommands(program, context, () => ({
-    version,
-    usagePath,
-    playgroundPath,
-    stdin: streams.stdin(),
-    stdout: streams.stdout,
-  }))
-  addUsageCommand(program, () => openUsage(context(), usagePath))
-  addBudgetCommands(program, () => openUsage(context(), usagePath))
-  addAlertCommands(program, context, () => openUsage(context(), usagePath))
+  addChatCommand(program, context)
+  addMcpCommands(program, context)
+  addUsageCommand(program, () => openUsage(context()))
+  addBudgetCommands(program, () => openUsage(context()))
+  addAlertCommands(program, context, () => openUsage(context()))
   addStatusLineCommand(program, context)
   program.commandsGroup('More:')
   program
@@ -181,12 +168,8 @@ async function runSandbox(path: string, options: Readonly<Record<string, string>
   if (process.exitCode === undefined) await new Promise(() => undefined)
 }
 
-/** `companion chat`. Lazy loads its features. `threads`: worker scripts. */
-function addChatCommand(
-  program: Command,
-  context: () => CommandContext & { readonly readQuotas: QuotaReader },
-  threads: WorkerPaths,
-): void {
+/** `companion chat`. Lazy loads its features. */
+function addChatCommand(program: Command, context: () => CommandContext): void {
   program
     .command('chat')
     .argument('[prompt...]', 'prompt (default: standard input)')
@@ -199,12 +182,12 @@ function addChatCommand(
     .description('send a prompt to a model and stream the response (Ctrl+C stops it)')
     .action(async (promptWords: string[], options: ChatOptions) => {
       const { runChat } = await import('./chat-run')
-      await runChat(context(), { ...options, promptWords }, threads)
+      await runChat(context(), { ...options, promptWords })
     })
 }
 
-/** Adds the command `companion relay`, which loads the relay lazily. `threads`: worker scripts. */
-function addRelayCommand(program: Command, context: () => CommandContext, threads: WorkerPaths): void {
+/** Adds the command `companion relay`, which loads the relay lazily. */
+function addRelayCommand(program: Command, context: () => CommandContext): void {
   program
     .command('relay')
     .option('--port <port>', "local port (0: any free port, default: the app's)", (text) => {
@@ -218,7 +201,7 @@ function addRelayCommand(program: Command, context: () => CommandContext, thread
     .description('run the relay without the app until Ctrl+C (--json prints its address and the tokens of tools)')
     .action(async (options: RelayOptions) => {
       const { runRelay } = await import('./relay-run')
-      await runRelay(context(), options, threads)
+      await runRelay(context(), options)
     })
 }
 
@@ -253,85 +236,6 @@ export function addUsageCommand(program: Command, context: () => UsageContext): 
       }
     })
 }
-
-/** `companion api`. Lazy loads operation tables and HTTP library. */
-function addApiCommands(program: Command, context: () => CommandContext): void {
-  const api = program.command('api').description('call any operation of the platform')
-  api
-    .command('list')
-    .addOption(new Option('--service <service>', 'only operations of this service').choices(services))
-    .description('list the operations with their parameters')
-    .action(async ({ service }: { service?: string }) => {
-      const { listOperations } = await import('./api-list')
-      listOperations(context().output, service)
-    })
-  const noPairs: Pairs = new Map()
-  api
-    .command('call')
-    .argument(
-      '<id>',
-      'operation id from "companion api list", or - to read calls from standard input, one JSON object per line',
-    )
-    .option('--path <name=value>', 'path parameter, repeatable', collectPair, noPairs)
-    .option('--query <name=value>', 'query parameter, repeatable', collectPair, noPairs)
-    .option('--body <json>', 'request body: JSON, @FILE, or @- for standard input')
-    .option('--all', 'fetch every page of a list, up to 100,000 rows')
-    .option('--wait', 'wait until a platform API key is created or deleted')
-    .option('--connection <connection>', 'name or id (default: the active one)')
-    .option('--plan <plan>', 'plan whose key is used (gateway operations only)')
-    .description('call one operation and print its response')
-    .action(async (id: string, options: ApiCallOptions) => {
-      const { callApi, callFromInput } = await import('./api-call')
-      await (id === '-' ? callFromInput(context(), options) : callApi(context(), id, options))
-    })
-}
-
-function addAuditCommands(program: Command, context: () => CommandContext): void {
-  const audit = addCommand(program, 'audit', context).description('the audit log of key actions')
-  audit
-    .command('list')
-    .option('--limit <n>', 'number of entries', readWholeNumber(1, 500), 50)
-    .option('--before <n>', 'only entries before this number', readWholeNumber(1, Number.MAX_SAFE_INTEGER))
-    .description('list key actions, newest first')
-    .run(async ({ core }, page: { limit: number; before?: number }) => {
-      const entries = await core.audit.list(page)
-      return [entries, listLines(entries, auditHeadings, auditRow, 'No entries yet.')]
-    })
-  audit
-    .command('verify')
-    .description('verify the audit log (exit 1 if a line was changed, removed or moved)')
-    .run(async ({ core }) => {
-      const verdict = await core.audit.verify()
-      const { isWhole, count, brokenAt, reason = 'changed' } = verdict
-      if (isWhole) return [verdict, [`The audit log is intact: ${count} ${count === 1 ? 'entry' : 'entries'}.`]]
-      process.exitCode = 1
-      const problem = `line ${brokenAt} ${auditReasons[reason]}`
-      const text = `The audit log was modified: ${problem}. The lines before it are intact. Lines in total: ${count}.`
-      return [verdict, [text]]
-    })
-}
-
-const auditHeadings = ['NUMBER', 'AT', 'WHAT', 'PLAN', 'KEY', 'SUBJECT', 'BY', 'USER']
-
-const auditRow = ({ number, at, what, secretKind, planName, keyName, subject, by, osUser }: AuditEntry): string[] => [
-  String(number),
-  at,
-  words.audit.what[what],
-  planName ?? '-',
-  keyName ?? '-',
-  [secretKind, subject].filter(Boolean).join(' of ') || '-',
-  by,
-  osUser ?? '-',
-]
-
-const auditReasons: Readonly<Record<NonNullable<AuditVerdict['reason']>, string>> = {
-  changed: 'was changed',
-  removed: 'is missing, or lines before it are',
-  unreadable: 'cannot be read',
-}
-
-/** Services are the parts of a connection, except the token. */
-const services = ConnectionPart.options.filter((part) => part !== 'token')
 
 /** Reads a file, or standard input for `-`. Fails with `file.unreadable`, or `input.invalid` if it is too large. */
 async function readFileOrInput(path: string, readStdin: () => Promise<string>): Promise<string> {

@@ -1,11 +1,25 @@
-import type { Holder, RegisterEntry } from '@shared/contract'
+import { resolve } from 'node:path'
+import type {
+  AuditEntry,
+  AuditVerdict,
+  Holder,
+  ImportedKeyView,
+  KeyFileContent,
+  KeySwitchResult,
+  RegisterEntry,
+} from '@shared/contract'
+import { HandoutRequest } from '@shared/contract/register'
 import { AppError } from '@shared/failure'
+import { planRefText } from '@shared/key-ids'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import words from '../../renderer/locales/en/register.json'
 import { formatDay } from '../core/local-time'
-import { findByIdOrName, readEndOfDay } from './options'
-import { addCommand, type CommandContext, listLines, type Result, table } from './output'
+import type { Handouts } from '../keys/handout/handouts'
+import { findByIdOrName, findPlan, readEndOfDay, readKnownPlans, readWholeNumber } from './options'
+import { addCommand, type CommandContext, inputError, listLines, printOutput, toSingleLine } from './output'
+import { changeLines } from './tool-changes'
 
-interface SetOptions {
+interface HolderOptions {
   readonly holder?: string
   readonly kind: Holder['kind']
   readonly nobody?: boolean
@@ -23,7 +37,7 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
       const entries = await (await core.loadTools()).register.list()
       const emptyText =
         'No keys yet. Add a plan with "companion plan add --name NAME --gateway URL --key-stdin < key.txt".'
-      return [entries, listLines(entries, headings, formatRegisterRow, emptyText)]
+      return [entries, listLines(entries, registerColumns, emptyText)]
     })
   register
     .command('export')
@@ -49,54 +63,239 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
       throw new InvalidArgumentError('Enter today or a later day such as 2026-12-24, or never.')
     })
     .description("set a key's holder, purpose, computer and end date")
-    .run(noteKey)
+    .run(async ({ core }, plan: string, key: string, options: HolderOptions) => {
+      const { holder: name, kind, nobody, purpose, machine, ends: endsAt } = options
+      if (name !== undefined && nobody) throw inputError('Use either --holder or --nobody.', 'holder')
+      const { register } = await core.loadTools()
+      const entries = await register.list()
+      const planEntries = entries.filter((entry) => [entry.planId, entry.origin?.planId, entry.planName].includes(plan))
+      const keyMatch = findByIdOrName(planEntries, key, {
+        what: 'key',
+        listIds: ({ keyId, origin }) => [keyId, ...(origin ? [origin.keyId] : [])],
+        listNames: ({ keyName }) => [keyName],
+      })
+      if (!keyMatch) {
+        const message = `Key ${key} of plan ${plan} not found. "companion keys list" lists all keys.`
+        throw new AppError('register.notFound', message)
+      }
+      const { planId, keyId } = keyMatch
+      const holder = name === undefined ? (nobody ? null : undefined) : { kind, name }
+      const entry = await register.update({ planId, keyId, holder, purpose, machine, endsAt })
+      return [entry, listLines([entry], registerColumns)]
+    })
 }
 
-const headings = ['PLAN', 'KEY', 'STATUS', 'HOLDER', 'ISSUED', 'CONFIRMED', 'ENDS', 'TOOLS', 'SHARED WITH']
-
-const formatRegisterRow = (entry: RegisterEntry): string[] => [
-  entry.planName,
-  entry.keyName,
-  entry.status,
-  entry.holder?.name ?? '-',
-  day(entry.handedOutAt),
-  day(entry.acknowledgedAt),
-  day(entry.endsAt),
-  entry.tools.join(', ') || '-',
-  entry.alsoServes.join(', ') || '-',
-]
-
-const day = (moment: string | undefined): string => (moment === undefined ? '-' : formatDay(moment))
-
-async function noteKey(
-  { core }: CommandContext,
-  plan: string,
-  key: string,
-  { holder: name, kind, nobody, purpose, machine, ends: endsAt }: SetOptions,
-): Promise<Result> {
-  if (name !== undefined && nobody) {
-    throw new AppError('input.invalid', 'Use either --holder or --nobody.', { field: 'holder' })
-  }
-  const { register } = await core.loadTools()
-  const entries = await register.list()
-  const planEntries = entries.filter((entry) => [entry.planId, entry.origin?.planId, entry.planName].includes(plan))
-  const keyMatch = findByIdOrName(planEntries, key, {
-    what: 'key',
-    listIds: ({ keyId, origin }) => [keyId, ...(origin ? [origin.keyId] : [])],
-    listNames: ({ keyName }) => [keyName],
-  })
-  if (!keyMatch) {
-    const message = `Key ${key} of plan ${plan} not found. "companion keys list" lists all keys.`
-    throw new AppError('register.notFound', message)
-  }
-  const { planId, keyId } = keyMatch
-  const holder = name === undefined ? (nobody ? null : undefined) : { kind, name }
-  const entry = await register.update({ planId, keyId, holder, purpose, machine, endsAt })
-  return [entry, table(headings, [formatRegisterRow(entry)])]
+const registerColumns: Readonly<Record<string, (entry: RegisterEntry) => string | undefined>> = {
+  PLAN: ({ planName }) => planName,
+  KEY: ({ keyName }) => keyName,
+  STATUS: ({ status }) => status,
+  HOLDER: ({ holder }) => holder?.name,
+  ISSUED: ({ handedOutAt }) => handedOutAt && formatDay(handedOutAt),
+  CONFIRMED: ({ acknowledgedAt }) => acknowledgedAt && formatDay(acknowledgedAt),
+  ENDS: ({ endsAt }) => endsAt && formatDay(endsAt),
+  TOOLS: ({ tools }) => tools.join(', ') || '-',
+  'SHARED WITH': ({ alsoServes }) => alsoServes.join(', ') || '-',
 }
 
 const limitLength = (max: number) => (text: string) => {
   const trimmedText = text.trim()
   if (trimmedText.length <= max) return trimmedText
   throw new InvalidArgumentError(`Use at most ${max} characters.`)
+}
+
+interface CreateOptions {
+  readonly plan: string
+  readonly key?: string
+  readonly holder: string
+  readonly kind: Holder['kind']
+  readonly purpose?: string
+  readonly tools?: string[]
+  readonly recipient?: string
+  readonly out: string
+}
+
+interface OpenOptions {
+  readonly passphraseStdin?: boolean
+  readonly accept?: boolean
+  readonly keepTools?: boolean
+}
+
+export function addHandoutCommands(program: Command, context: () => CommandContext): void {
+  const handout = addCommand(program, 'handout', context).description('issue and import keys')
+  handout
+    .command('create')
+    .requiredOption('--plan <plan>', 'plan: name, connection/name or id')
+    .requiredOption('--holder <name>', 'holder of the key')
+    .addOption(new Option('--kind <kind>', 'what the holder is').choices(['person', 'tool']).default('person'))
+    .option('--key <key>', 'name or id of a key on this computer (default: a new key named after the holder)')
+    .option('--purpose <text>', 'purpose of the key')
+    .option('--tools <id...>', 'ids of tools it is for, from "companion tools"')
+    .option('--recipient <age-key>', 'encrypt for this age public key, age1... (default: a passphrase of six words)')
+    .requiredOption('--out <file>', 'file to write (an existing file is never overwritten)')
+    .description('create a key file (the passphrase is printed once, to standard error)')
+    .action((options: CreateOptions) => create(context(), options))
+  handout
+    .command('open')
+    .argument('<file>', 'key file you received')
+    .option('--passphrase-stdin', 'read the passphrase from standard input')
+    .option('--accept', 'save its key to the keychain, switch tools from an older key of the plan to it, and test them')
+    .option('--keep-tools', 'with --accept: leave the tools on the older key')
+    .description('inspect a key file, import it with --accept')
+    .run(async ({ core, output, readStdin }, file: string, options: OpenOptions) => {
+      const { handouts } = await core.loadTools()
+      const { kitId, needs } = await handouts.chooseKit(file)
+      const passphrase = options.passphraseStdin && needs === 'passphrase' ? await readStdin() : undefined
+      const content = await handouts.openKit(kitId, passphrase)
+      if (!options.accept)
+        return [content, [...contentLines(content), 'Nothing was saved. Add --accept to save the key.']]
+      const { planId, keyId } = await handouts.accept(kitId)
+      const { results, imported } = await switchToolsUnlessKept({ handouts, output }, { planId, keyId }, options)
+      const acceptedKey = { planId, keyId, ...(imported.code === undefined ? {} : { acknowledgement: imported.code }) }
+      const lines = [
+        ...contentLines(content),
+        toSingleLine(`Saved as plan ${core.plans.find(planId).name}. The key is in the OS keychain.`),
+        ...results.map(({ toolName, state, failure }) =>
+          toSingleLine(`  ${state.padEnd(8)} ${toolName}${failure ? `: ${failure.message}` : ''}`),
+        ),
+        ...codeLines(imported),
+      ]
+      if (imported.code === undefined) process.exitCode = 1
+      return [{ ...content, accepted: acceptedKey, switched: results }, lines]
+    })
+  handout
+    .command('recipient')
+    .description('print the age public key of this computer')
+    .run(async ({ core }) => {
+      const ownRecipient = await (await core.loadTools()).handouts.ownRecipient()
+      return [ownRecipient, [ownRecipient.recipient]]
+    })
+  handout
+    .command('acknowledge')
+    .alias('confirm')
+    .argument('<code>', 'confirmation code from the holder')
+    .description('enter the confirmation code of an issued key')
+    .run(async ({ core }, code: string) => {
+      const confirmed = await (await core.loadTools()).handouts.acknowledge(code)
+      const { holder, keyName, planName } = confirmed
+      return [confirmed, [toSingleLine(`${holder.name} confirmed key ${keyName} of ${planName}.`)]]
+    })
+}
+
+async function create({ core, output }: CommandContext, options: CreateOptions): Promise<void> {
+  const { plan, key: keyId, holder: name, kind, purpose, tools: toolIds = [], recipient, out } = options
+  const { handouts } = await core.loadTools()
+  const entry = findPlan(await readKnownPlans(core, {}), plan, { isOfActiveAccount: true })
+  // A plan that is only in the account is named by the account's plan reference.
+  const planId =
+    entry.kind === 'local'
+      ? entry.plan.id
+      : (entry.local?.id ?? planRefText({ connectionId: entry.connectionId, planId: entry.plan.planId }))
+  const lock = recipient === undefined ? { kind: 'passphrase' } : { kind: 'recipient', recipient }
+  const parseResult = HandoutRequest.safeParse({ planId, keyId, holder: { kind, name }, purpose, toolIds, lock })
+  if (!parseResult.success) {
+    const [issue] = parseResult.error.issues
+    const field = issue?.path.join('.') ?? ''
+    throw inputError(`${field}: ${issue?.message ?? 'invalid value'}.`, field)
+  }
+  const request = parseResult.data
+  const { alsoServes } = keyId === undefined ? { alsoServes: [] } : await handouts.preview(request)
+  if (alsoServes.length > 0) {
+    output.err(toSingleLine(`Warning: this key is already used by ${alsoServes.join(', ')}. Use one key per holder.`))
+    output.err('\n')
+  }
+  const result = await handouts.create(request, resolve(out))
+  printOutput(output, result, () => [
+    toSingleLine(`Wrote key file ${out} for ${request.holder.name}: key ${result.keyName} of ${entry.plan.name}.`),
+  ])
+  if (!result.hasPassphrase) return
+  const passphrase = handouts.getPassphrase(result.id).expose()
+  output.err(`Passphrase (shown only once, send it separately from the file): ${passphrase}\n`)
+}
+
+/** Prints how the tools change, then switches them to the imported key and tests them, unless `keepTools`. */
+async function switchToolsUnlessKept(
+  { handouts, output }: { readonly handouts: Handouts; readonly output: CommandContext['output'] },
+  key: { readonly planId: string; readonly keyId: string },
+  { keepTools }: OpenOptions,
+): Promise<{ results: readonly KeySwitchResult[]; imported: ImportedKeyView }> {
+  const imported = await handouts.imported.find(key)
+  if (keepTools) return { results: [], imported: await handouts.imported.skipSwitch(key) }
+  if (imported.tools.length === 0 && !imported.hasFailed) return { results: [], imported }
+  for (const { toolName, change } of await handouts.imported.previewSwitch(key)) {
+    output.err(toSingleLine(`${toolName}: switches to ${imported.keyName}`))
+    output.err('\n')
+    for (const text of change ? changeLines(change, output.hasColour) : []) output.err(`${text}\n`)
+  }
+  return handouts.imported.switchTools(key)
+}
+
+function codeLines({ code, tools, oldKeyNames, keyName }: ImportedKeyView): string[] {
+  const names = tools.map(({ toolName }) => toolName).join(', ')
+  const codeTexts =
+    code === undefined
+      ? [
+          `Not every tool works with ${keyName}, so there is no confirmation code yet.`,
+          'Fix it and run the command again, or add --keep-tools to get the code anyway.',
+        ]
+      : [`Confirmation code, send it back: ${code}`]
+  const oldKeyNotice = `${names} still uses ${oldKeyNames.join(', ')} and stops when that key is disabled.`
+  return [...(tools.length > 0 ? [oldKeyNotice] : []), ...codeTexts].map(toSingleLine)
+}
+
+function contentLines(content: KeyFileContent): string[] {
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['From', content.from],
+    ['For', content.holder.name],
+    ['Purpose', content.purpose],
+    ['Plan', content.planName],
+    ['Gateway', content.gatewayUrl],
+    ['Models', content.models.join(', ')],
+    ['Key', `${content.keyName} (${content.maskedKey})`],
+    ['Expires', content.expiresAt],
+    ['Tools', content.toolIds.join(', ')],
+    ['Made', content.createdAt],
+  ]
+  return rows.flatMap(([name, value]) => (value ? [toSingleLine(`${name.padEnd(8)} ${value}`)] : []))
+}
+
+export function addAuditCommands(program: Command, context: () => CommandContext): void {
+  const audit = addCommand(program, 'audit', context).description('the audit log of key actions')
+  audit
+    .command('list')
+    .option('--limit <n>', 'number of entries', readWholeNumber(1, 500), 50)
+    .option('--before <n>', 'only entries before this number', readWholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .description('list key actions, newest first')
+    .run(async ({ core }, page: { limit: number; before?: number }) => {
+      const entries = await core.audit.list(page)
+      return [entries, listLines(entries, auditColumns, 'No entries yet.')]
+    })
+  audit
+    .command('verify')
+    .description('verify the audit log (exit 1 if a line was changed, removed or moved)')
+    .run(async ({ core }) => {
+      const verdict = await core.audit.verify()
+      const { isWhole, count, brokenAt, reason = 'changed' } = verdict
+      if (isWhole) return [verdict, [`The audit log is intact: ${count} ${count === 1 ? 'entry' : 'entries'}.`]]
+      process.exitCode = 1
+      const problem = `line ${brokenAt} ${auditReasons[reason]}`
+      const text = `The audit log was modified: ${problem}. The lines before it are intact. Lines in total: ${count}.`
+      return [verdict, [text]]
+    })
+}
+
+const auditColumns: Readonly<Record<string, (entry: AuditEntry) => string | undefined>> = {
+  NUMBER: ({ number }) => String(number),
+  AT: ({ at }) => at,
+  WHAT: ({ what }) => words.audit.what[what],
+  PLAN: ({ planName }) => planName,
+  KEY: ({ keyName }) => keyName,
+  SUBJECT: ({ secretKind, subject }) => [secretKind, subject].filter(Boolean).join(' of ') || '-',
+  BY: ({ by }) => by,
+  USER: ({ osUser }) => osUser,
+}
+
+const auditReasons: Readonly<Record<NonNullable<AuditVerdict['reason']>, string>> = {
+  changed: 'was changed',
+  removed: 'is missing, or lines before it are',
+  unreadable: 'cannot be read',
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import type { RelayRoute } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
-import { AppError, toAppError } from '@shared/failure'
+import { toAppError } from '@shared/failure'
 import { formatExactTime } from '../core/local-time'
 import { metricsAccount } from '../core/vault/vault'
 import { createWorkQueue } from '../core/work-queue'
@@ -14,7 +14,7 @@ import { type BuiltTable, TableBuilder, type TableSettings, toSettingsFingerprin
 import { anyTarget, targets } from '../tools/targets'
 import type { LedgerProblem } from '../usage/ledger-client'
 import { readRemaining } from '../usage/quota/remaining'
-import { type CommandContext, printOutput, table, type WorkerPaths } from './output'
+import { type CommandContext, inputError, printOutput, table } from './output'
 import { openUsage } from './usage-session'
 
 export interface RelayOptions {
@@ -31,12 +31,8 @@ const shutdownGraceMs = 2000
 const refreshIntervalMs = minuteMs
 
 /** Runs the relay until a signal. Fails with `relay.portInUse`, `input.invalid`, `plan.notFound` or `vault.*`. */
-export async function runRelay(
-  context: CommandContext,
-  options: RelayOptions,
-  { usagePath, countPath }: WorkerPaths,
-): Promise<void> {
-  const { core, output } = context
+export async function runRelay(context: CommandContext, options: RelayOptions): Promise<void> {
+  const { core, output, workers } = context
   const { dataDir, log, plans, routes, settings, vault, network } = core
   const routedTools = settings.read().relay.ways.map(({ toolId }) => toolId)
   const defaultTools = options.plan === undefined ? routedTools : [...routedTools, ...targets.map(({ id }) => id)]
@@ -53,8 +49,8 @@ export async function runRelay(
   for (const flag of engineFlags) setFlagsFromString(flag)
   const relay = await startRelayProgram({
     dataDir,
-    workerPath: usagePath,
-    countPath,
+    workerPath: workers.usagePath,
+    countPath: workers.countPath,
     port: options.port ?? settings.read().relay.port,
     table: relayBuild.table,
     caFiles: network.caFiles(),
@@ -65,7 +61,7 @@ export async function runRelay(
     },
     onTrouble: (trouble) => output.err(`companion: ${formatLedgerTrouble(trouble)}\n`),
   })
-  const openedUsage = openUsage(context, usagePath, relay.ledger)
+  const openedUsage = openUsage(context, relay.ledger)
   // One instance for all calls, because it caches the consoles' responses. Listing quotas also updates the status line.
   let quota: ReturnType<typeof openedUsage.quota> | undefined
   const listQuotas = async () => {
@@ -135,8 +131,7 @@ function requireServableTool({ table: { clients, mcp = [] }, failures }: BuiltTa
   const [failure] = failures.values()
   if (mcp.length > 0 || clients.some(({ upstreams }) => upstreams.length > 0)) return
   if (failure) throw toAppError(failure)
-  const message = 'No tool uses the relay yet. Choose a plan with --plan to serve every tool.'
-  throw new AppError('input.invalid', message, { field: 'plan' })
+  throw inputError('No tool uses the relay yet. Choose a plan with --plan to serve every tool.', 'plan')
 }
 
 function printRelayStatus(

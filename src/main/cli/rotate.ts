@@ -13,8 +13,7 @@ import { formatExactTime } from '../core/local-time'
 import type { Register } from '../keys/register/register'
 import type { Rotation } from '../keys/rotation/rotation'
 import { createYesOption, findByIdOrName, findPlanKey, readEndOfDay, readKeyName, readWholeNumber } from './options'
-import { addCommand, type CommandContext, listLines, type Result } from './output'
-import { confirm, type YesOption } from './terminal'
+import { addCommand, type CommandContext, confirm, inputError, listLines, type Result, type YesOption } from './output'
 
 interface RotateContext extends Pick<CommandContext, 'output'> {
   readonly core: Pick<CommandContext['core'], 'plans' | 'settings'> & {
@@ -74,7 +73,19 @@ export function addRotateCommands(program: Command, context: () => RotateContext
   rotateCommand
     .command('due')
     .description('start scheduled rotations that are due, and disable keys after their end date')
-    .run(startDue)
+    .run(async ({ core: { rotation, register } }) => {
+      const [started, disabled] = [await rotation.schedules.startDue(), await register.disableDue()]
+      for (const { state, id } of rotation.list()) if (state === 'running') await rotation.settled(id)
+      const lines = [
+        ...started.map(({ keyName, planName, failure }) =>
+          failure ? `${keyName} of ${planName}: ${failure.message}` : `Rotated ${keyName} of ${planName}.`,
+        ),
+        ...disabled.map(({ keyName, planName }) => `Disabled ${keyName} of ${planName} on its end date.`),
+        ...(started.length + disabled.length === 0 ? ['Nothing is due.'] : []),
+      ]
+      if (started.some(({ failure }) => failure)) process.exitCode = 1
+      return [{ started, disabled }, lines]
+    })
   rotateCommand
     .command('status')
     .argument('[rotation]', 'id or its first characters (default: all)')
@@ -82,14 +93,14 @@ export function addRotateCommands(program: Command, context: () => RotateContext
     .run(({ core: { rotation } }, idPrefix?: string) => {
       const views = rotation.list()
       if (idPrefix !== undefined) return formatRotation(findRotation(views, idPrefix))
-      const row = ({ id, planName, oldKeyName, newKeyName, state, deleteAt }: RotationView): string[] => [
-        id,
-        planName,
-        oldKeyName,
-        newKeyName,
-        deleteAt ? `${state} until ${formatExactTime(deleteAt)}` : state,
-      ]
-      return [views, listLines(views, ['ID', 'PLAN', 'OLD KEY', 'NEW KEY', 'STATE'], row, 'No rotations yet.')]
+      const columns: Readonly<Record<string, (view: RotationView) => string>> = {
+        ID: ({ id }) => id,
+        PLAN: ({ planName }) => planName,
+        'OLD KEY': ({ oldKeyName }) => oldKeyName,
+        'NEW KEY': ({ newKeyName }) => newKeyName,
+        STATE: ({ state, deleteAt }) => (deleteAt ? `${state} until ${formatExactTime(deleteAt)}` : state),
+      }
+      return [views, listLines(views, columns, 'No rotations yet.')]
     })
   rotateCommand
     .command('resume')
@@ -97,13 +108,41 @@ export function addRotateCommands(program: Command, context: () => RotateContext
     .option('--by-hand <tool...>', 'ids of tools you updated manually')
     .option('--now', 'disable the old key now, even if holders have not confirmed')
     .description('resume a rotation')
-    .run(resume)
+    .run(
+      async (
+        context,
+        idPrefix: string | undefined,
+        options: { readonly byHand?: readonly string[]; readonly now?: boolean },
+      ) => {
+        const { byHand: manualTools = [], now = false } = options
+        const { rotation } = context.core
+        const canContinue = ({ canResume, state }: RotationView): boolean => canResume || state === 'waiting'
+        const { id, tools } = chooseRotation(rotation.list(), idPrefix, canContinue)
+        for (const toolId of manualTools) {
+          const waitingTools = tools.filter(
+            (tool) => tool.toolId === toolId && tool.failure?.code === 'rotation.keyByHand',
+          )
+          if (waitingTools.length === 0) throw inputError(`${toolId} is not waiting for a key.`, 'byHand')
+          for (const { site } of waitingTools) rotation.confirmTool({ id, toolId, site })
+        }
+        return runRotationCommand(context, async () => (now ? rotation.endHandover({ id }) : rotation.resume({ id })))
+      },
+    )
   rotateCommand
     .command('undo')
     .argument('[rotation]', 'id or its first characters (default: the only one that can be undone)')
     .addOption(createYesOption('undo it'))
     .description('undo a rotation')
-    .run(undoRotation)
+    .run(async (context, idPrefix: string | undefined, options: YesOption) => {
+      const { rotation } = context.core
+      const view = chooseRotation(rotation.list(), idPrefix, ({ canUndo }) => canUndo)
+      const { id, oldKeyName, newKeyName, handover = [] } = view
+      const lines = [`Every tool switches back to ${oldKeyName}, and ${newKeyName} is deleted.`]
+      const holders = handover.filter(({ state }) => state !== 'open').map(({ holder }) => holder.name)
+      if (holders.length > 0) lines.push(`${holders.join(', ')} got ${newKeyName}: it stops working for them.`)
+      confirm(context.output, lines, options)
+      return runRotationCommand(context, () => rotation.undo({ id }))
+    })
   rotateCommand
     .command('stop')
     .argument('[rotation]', 'id or its first characters (default: the only one that runs or waits)')
@@ -157,57 +196,15 @@ async function startRotation(
   )
 }
 
-async function startDue({ core: { rotation, register } }: RotateContext): Promise<Result> {
-  const [started, disabled] = [await rotation.schedules.startDue(), await register.disableDue()]
-  for (const { state, id } of rotation.list()) if (state === 'running') await rotation.settled(id)
-  const lines = [
-    ...started.map(({ keyName, planName, failure }) =>
-      failure ? `${keyName} of ${planName}: ${failure.message}` : `Rotated ${keyName} of ${planName}.`,
-    ),
-    ...disabled.map(({ keyName, planName }) => `Disabled ${keyName} of ${planName} on its end date.`),
-    ...(started.length + disabled.length === 0 ? ['Nothing is due.'] : []),
-  ]
-  if (started.some(({ failure }) => failure)) process.exitCode = 1
-  return [{ started, disabled }, lines]
-}
-
 function formatSchedules(schedules: readonly RotationSchedule[]): Result {
-  const row = ({ planName, keyName, at, everyDays, failure }: RotationSchedule): string[] => [
-    planName,
-    keyName,
-    formatExactTime(at),
-    everyDays === undefined ? '-' : `${everyDays} days`,
-    failure?.message ?? '',
-  ]
-  return [schedules, listLines(schedules, ['PLAN', 'KEY', 'NEXT', 'EVERY', ''], row, 'No scheduled rotations.')]
-}
-
-async function resume(
-  context: RotateContext,
-  idPrefix: string | undefined,
-  { byHand: manualTool = [], now = false }: { readonly byHand?: readonly string[]; readonly now?: boolean },
-): Promise<Result> {
-  const { rotation } = context.core
-  const canContinue = ({ canResume, state }: RotationView): boolean => canResume || state === 'waiting'
-  const { id, tools } = chooseRotation(rotation.list(), idPrefix, canContinue)
-  for (const toolId of manualTool) {
-    const waitingTools = tools.filter((tool) => tool.toolId === toolId && tool.failure?.code === 'rotation.keyByHand')
-    if (waitingTools.length === 0)
-      throw new AppError('input.invalid', `${toolId} is not waiting for a key.`, { field: 'byHand' })
-    for (const { site } of waitingTools) rotation.confirmTool({ id, toolId, site })
+  const columns: Readonly<Record<string, (schedule: RotationSchedule) => string | undefined>> = {
+    PLAN: ({ planName }) => planName,
+    KEY: ({ keyName }) => keyName,
+    NEXT: ({ at }) => formatExactTime(at),
+    EVERY: ({ everyDays }) => (everyDays === undefined ? undefined : `${everyDays} days`),
+    '': ({ failure }) => failure?.message ?? '',
   }
-  return runRotationCommand(context, async () => (now ? rotation.endHandover({ id }) : rotation.resume({ id })))
-}
-
-async function undoRotation(context: RotateContext, idPrefix: string | undefined, options: YesOption): Promise<Result> {
-  const { rotation } = context.core
-  const view = chooseRotation(rotation.list(), idPrefix, ({ canUndo }) => canUndo)
-  const { id, oldKeyName, newKeyName, handover = [] } = view
-  const lines = [`Every tool switches back to ${oldKeyName}, and ${newKeyName} is deleted.`]
-  const holders = handover.filter(({ state }) => state !== 'open').map(({ holder }) => holder.name)
-  if (holders.length > 0) lines.push(`${holders.join(', ')} got ${newKeyName}: it stops working for them.`)
-  confirm(context.output, lines, options)
-  return runRotationCommand(context, () => rotation.undo({ id }))
+  return [schedules, listLines(schedules, columns, 'No scheduled rotations.')]
 }
 
 /** Runs a rotation and prints each finished step to standard error. The exit code is 1 if it fails. */
@@ -241,7 +238,7 @@ function chooseRotation(
   if (only === undefined) throw new AppError('rotation.notFound', 'No such rotation. See "companion rotate status".')
   if (otherMatches.length === 0) return only
   const ids = [only, ...otherMatches].map(({ id, oldKeyName }) => `${id} (${oldKeyName})`).join(', ')
-  throw new AppError('input.invalid', `Several rotations match: ${ids}. Choose one.`, { field: 'rotation' })
+  throw inputError(`Several rotations match: ${ids}. Choose one.`, 'rotation')
 }
 
 function findRotation(views: readonly RotationView[], idPrefix: string): RotationView {

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
 import { AppError, type Failure } from '@shared/failure'
 import { type Command, CommanderError } from 'commander'
 import { version } from '../../../package.json'
@@ -12,16 +11,8 @@ import { proxyFromEnvironment } from '../core/net/proxy'
 import { openSettingsFile } from '../core/settings/settings-file'
 import { getKeychainAdvice, isKeychainStuck, osKeychain } from '../core/vault/keychain'
 import { createVault } from '../core/vault/vault'
-import { type Output, printOutput } from './output'
+import { type Output, printOutput, type Terminal, terminalConfirm } from './output'
 import { createProgram } from './program'
-import { terminalConfirm } from './terminal'
-
-export interface Terminal {
-  /** Standard input, opened on the first read. */
-  readonly stdin: () => Readable & { readonly isTTY?: boolean }
-  readonly stdout: Writable & { readonly isTTY?: boolean }
-  readonly stderr: Writable & { readonly isTTY?: boolean }
-}
 
 interface BuiltFiles {
   readonly outDir: string
@@ -53,16 +44,6 @@ export async function runCommand(
       return core
     },
   })
-  for (const command of [
-    program,
-    ...program.commands,
-    ...program.commands.flatMap((subcommand) => subcommand.commands),
-  ]) {
-    command.exitOverride().configureOutput({
-      writeOut: (line) => void terminal.stdout.write(line),
-      writeErr: (line) => void terminal.stderr.write(line),
-    })
-  }
   // End the process on an unhandled error, because polling of platform operations would keep the process alive. The app
   // continues to poll them.
   if (builtFiles.ownsProcess)
@@ -78,10 +59,10 @@ export async function runCommand(
     .finally(close)
 }
 
-function openCore(dataDir: string, { stdin, stderr }: Terminal, { cliPath }: BuiltFiles): Core {
+function openCore(dataDir: string, terminal: Terminal, { cliPath }: BuiltFiles): Core {
   const { platform } = process
   const warnDamagedFile = (path: string): void =>
-    void stderr.write(
+    void terminal.stderr.write(
       `companion: Some saved data is unreadable and was ignored. Nothing was deleted, a copy is in ${path}\n`,
     )
   return createCore({
@@ -91,7 +72,7 @@ function openCore(dataDir: string, { stdin, stderr }: Terminal, { cliPath }: Bui
     vault: createVault({ keychain: osKeychain(), install: getKeychainAdvice(platform), sessionAllowed: false }),
     launcher: createLauncher({ dataDir, platform, execPath: programPath(), kind: programKind(), cliPath }),
     log: createLog(dataDir),
-    confirm: terminalConfirm({ input: stdin, output: stderr }),
+    confirm: terminalConfirm(terminal),
     proxyFor: proxyFromEnvironment(process.env),
   })
 }

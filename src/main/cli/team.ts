@@ -7,8 +7,16 @@ import { formatExactTime } from '../core/local-time'
 import { Secret } from '../core/secret'
 import type { Team } from '../team/team'
 import { createYesOption } from './options'
-import { addCommand, type CommandContext, type Result, table, toSingleLine } from './output'
-import { confirm, type YesOption } from './terminal'
+import {
+  addCommand,
+  type CommandContext,
+  confirm,
+  inputError,
+  listLines,
+  type Result,
+  toSingleLine,
+  type YesOption,
+} from './output'
 
 type JoinedTeam = Extract<TeamView, { state: 'joined' }>
 
@@ -139,8 +147,7 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
     .description('remove a lead')
     .run(async ({ team: space, output }, name: string, options: YesOption) => {
       const person = requireJoinedTeam(await space.sync()).people.find((lead) => lead.name === name)
-      if (person === undefined)
-        throw new AppError('input.invalid', `No person named ${name} in the lead space.`, { field: 'person' })
+      if (person === undefined) throw inputError(`No person named ${name} in the lead space.`, 'person')
       confirm(output, [`${name} loses access to the lead space. Their audit log entries stay.`], options)
       await space.remove(person.id)
       return [{ removed: name }, [toSingleLine(`Removed ${name}.`)]]
@@ -204,12 +211,10 @@ async function readSignIn(
     const certificate = readCertificates(await readFile(clientCertificate))
     return { secret: new Secret(await readFile(clientKey), 'text'), certificate }
   }
-  if (passwordStdin !== true || clientCertificate !== undefined || clientKey !== undefined) {
-    const message = 'Use --password-stdin, or --client-certificate with --client-key. Nothing was sent.'
-    throw new AppError('input.invalid', message, { field: 'password' })
-  }
+  if (passwordStdin !== true || clientCertificate !== undefined || clientKey !== undefined)
+    throw inputError('Use --password-stdin, or --client-certificate with --client-key. Nothing was sent.', 'password')
   const password = (await readStdin()).replace(/\r?\n$/, '')
-  if (password === '') throw new AppError('input.invalid', 'No password on standard input.', { field: 'password' })
+  if (password === '') throw inputError('No password on standard input.', 'password')
   return { secret: new Secret(password, 'text') }
 }
 
@@ -217,17 +222,15 @@ function findByIdPrefix<T extends { readonly id: string }>(items: readonly T[], 
   const [match, otherMatch] = items.filter(({ id }) => id.startsWith(idPrefix))
   if (match !== undefined && otherMatch === undefined) return match
   const message = `${match ? 'More than one' : 'No'} ${itemKind} matches ${idPrefix}. "companion team status --json" shows the ids.`
-  throw new AppError('input.invalid', message, { field: itemKind })
+  throw inputError(message, itemKind)
 }
 
 function formatTeam(view: TeamView, heading: readonly string[] = []): Result {
   if (view.state === 'none') return [view, ['Not in a lead space.']]
   const { failure, waiting, people, conflicts, rotations } = view
   const state = view.isOnline ? 'online' : `offline${failure ? `: ${failure.message}` : ''}`
-  const section = <Row>(rows: readonly Row[], columns: Record<string, (row: Row) => string | undefined>): string[] => {
-    const cells = rows.map((row) => Object.values(columns).map((toCell) => toCell(row) || '-'))
-    return rows.length === 0 ? [] : ['', ...table(Object.keys(columns), cells)]
-  }
+  const section = <Row>(rows: readonly Row[], columns: Record<string, (row: Row) => string | undefined>): string[] =>
+    rows.length === 0 ? [] : ['', ...listLines(rows, columns)]
   const lines = [
     ...heading,
     `Space     ${view.spaceName}`,
@@ -238,7 +241,7 @@ function formatTeam(view: TeamView, heading: readonly string[] = []): Result {
     `Pending   ${waiting.notes} key records, ${waiting.lines} lines of the audit log`,
     ...section(people, {
       LEAD: ({ name }) => name,
-      COMPUTERS: ({ machines }) => machines.map(({ name }) => name).join(', '),
+      COMPUTERS: ({ machines }) => machines.map(({ name }) => name).join(', ') || '-',
     }),
     ...section(conflicts, {
       CONFLICT: ({ id }) => id.slice(0, 8),

@@ -1,7 +1,6 @@
 import type { BulkPreview, DiffLine, ToolChanges, ToolWarning } from '@shared/contract'
 import { AppError, assertNever } from '@shared/failure'
-import type { CommandContext } from './output'
-import { toSingleLine } from './output'
+import { type CommandContext, toSingleLine } from './output'
 
 export function changeLines(
   changes: Pick<ToolChanges, 'files' | 'requestAddress' | 'warnings'>,

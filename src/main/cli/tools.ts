@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BulkPreview, HistoryEntry, KeyProblem, Snippet, ToolChoice, ToolView } from '@shared/contract'
+import type { BulkPreview, KeyProblem, Snippet, ToolChoice, ToolView } from '@shared/contract'
 import { ModelCode } from '@shared/contract/common'
 import { Delivery, Route } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
@@ -8,23 +8,33 @@ import { writesPlainText } from '@shared/tool-changes'
 import { type Command, Option } from 'commander'
 import { setRecordsArguments } from '../mcp/call-log'
 import { isSameSite } from '../tools/target'
-import { chooseLocalPlan, requireUsableModel } from './known-plans'
 import {
   addSiteOptions,
+  chooseLocalPlan,
   collectPair,
   createYesOption,
   findPlanKey,
   type Pairs,
   readSite,
+  requireUsableModel,
   type SiteOptions,
 } from './options'
-import { addCommand, type CommandContext, formatCheck, formatCount, type Result, shellWord, table } from './output'
-import { confirm, type YesOption } from './terminal'
+import {
+  addCommand,
+  type CommandContext,
+  confirm,
+  formatCheck,
+  formatCount,
+  inputError,
+  listLines,
+  type Result,
+  shellWord,
+  type YesOption,
+} from './output'
 import { changeLines, manyLines, recoverBeforeChanges, requireAllToolsChanged } from './tool-changes'
-import type { QuotaReader } from './usage-session'
 
 /** Commands for coding tools. Lazy loads the writing features. */
-export function addToolCommands(program: Command, context: () => ToolContext): void {
+export function addToolCommands(program: Command, context: () => CommandContext): void {
   addCommand(program, 'tools', context).description('coding tools and their configuration').run(listTools)
   addConfigureCommand(program, context)
   addSiteOptions(addCommand(program, 'restore', context).alias('undo').argument('[tool]', 'id'))
@@ -44,29 +54,36 @@ export function addToolCommands(program: Command, context: () => ToolContext): v
     .description('change history of a tool, newest first')
     .run(async ({ core }, toolId?: string) => {
       const entries = await (await core.loadTools()).tools.history(toolId)
-      const row = ({ id, at, state, tools }: HistoryEntry): string[] => [
-        id,
-        at,
-        [...new Set(tools.map(({ kind }) => kind))].join(','),
-        tools.map((tool) => tool.toolId).join(', '),
-        tools[0]?.planName ?? '-',
-        state,
-      ]
-      return [entries, table(['CHANGE', 'AT', 'WHAT', 'TOOLS', 'PLAN', 'STATE'], entries.map(row))]
+      const lines = listLines(entries, {
+        CHANGE: ({ id }) => id,
+        AT: ({ at }) => at,
+        WHAT: ({ tools }) => [...new Set(tools.map(({ kind }) => kind))].join(','),
+        TOOLS: ({ tools }) => tools.map((tool) => tool.toolId).join(', '),
+        PLAN: ({ tools }) => tools[0]?.planName,
+        STATE: ({ state }) => state,
+      })
+      return [entries, lines]
     })
   addCommand(program, 'rewind', context)
     .alias('revert')
     .argument('<write>', 'id from "companion history"')
     .option('--dry-run', 'print the diff and write nothing')
     .description('revert files to before a change')
-    .run(rewind)
+    .run(async (context, id: string, { dryRun = false }: { readonly dryRun?: boolean }) => {
+      const { core, output } = context
+      await recoverBeforeChanges(context)
+      const { tools } = await core.loadTools()
+      const preview = await tools.previewRewind(id)
+      if (preview.tools.length === 0) throw new AppError('input.invalid', manyLines(preview, false).join('\n'))
+      if (!dryRun) await tools.carryOutMany(preview.previewId)
+      const subject = preview.left.length > 0 ? 'The other files' : 'The files'
+      const resultText = dryRun ? nothingWrittenText : `${subject} are reverted to before that change.`
+      setExitCodeIfSkipped(preview)
+      return [{ ...preview, written: !dryRun }, [...manyLines(preview, output.hasColour), resultText]]
+    })
 }
 
-interface ToolContext extends CommandContext {
-  readonly readQuotas: QuotaReader
-}
-
-function addConfigureCommand(program: Command, context: () => ToolContext): void {
+function addConfigureCommand(program: Command, context: () => CommandContext): void {
   const addConfigureOptions = <C extends Command>(command: C): C =>
     addSiteOptions(command)
       .option('--plan <plan>', 'name or id of the plan (default: the one in use, else the only one)')
@@ -127,18 +144,17 @@ const problemTexts = {
 
 async function listTools({ core }: CommandContext): Promise<Result> {
   const tools = await (await core.loadTools()).tools.list(process.cwd())
-  const row = (tool: ToolView): string[] => [
-    tool.id,
-    tool.installed ? (tool.version ?? 'installed') : 'not installed',
-    tool.kind === 'written' ? describeStatus(tool) : tool.kind,
-    tool.applied?.planName ?? '-',
-    tool.applied?.modelCode ?? '-',
-  ]
   const { createOverriddenFailure } = await import('../tools/conflicting-settings')
   const notes = tools.flatMap((tool) =>
     (tool.conflicts ?? []).map((conflict) => `${tool.id}: ${createOverriddenFailure(tool, conflict).message}`),
   )
-  const lines = table(['TOOL', 'VERSION', 'STATUS', 'PLAN', 'MODEL'], tools.map(row))
+  const lines = listLines(tools, {
+    TOOL: ({ id }) => id,
+    VERSION: ({ installed, version = 'installed' }) => (installed ? version : 'not installed'),
+    STATUS: (tool) => (tool.kind === 'written' ? describeStatus(tool) : tool.kind),
+    PLAN: ({ applied }) => applied?.planName,
+    MODEL: ({ applied }) => applied?.modelCode,
+  })
   return [tools, notes.length > 0 ? [...lines, '', ...notes] : lines]
 }
 
@@ -159,7 +175,11 @@ interface ConfigureOptions extends SiteOptions {
 }
 
 /** Configures one or several tools for a plan, all or nothing. */
-async function configure(context: ToolContext, named: readonly string[], options: ConfigureOptions): Promise<Result> {
+async function configure(
+  context: CommandContext,
+  named: readonly string[],
+  options: ConfigureOptions,
+): Promise<Result> {
   const { core, output } = context
   const { toolIds, skipped } = await selectTools(context, named, options)
   const choices = await Promise.all(toolIds.map((toolId) => toChoice(context, toolId, options)))
@@ -190,7 +210,7 @@ async function configure(context: ToolContext, named: readonly string[], options
 
 /** Switches the named tools, or all, from one model of a plan to another, in every scope and slot. All or nothing. */
 async function switchModel(
-  context: ToolContext,
+  context: CommandContext,
   named: readonly string[],
   { fromModel: from = '', model, plan: planName, dryRun = false }: ConfigureOptions,
 ): Promise<Result> {
@@ -203,14 +223,11 @@ async function switchModel(
     return choices.length + modified.length > 0
   }
   const plan = planName === undefined ? core.plans.list().find(({ id }) => usesModel(id)) : core.plans.find(planName)
-  if (plan === undefined || !usesModel(plan.id))
-    throw new AppError('input.invalid', `No tool uses the model ${from}.`, { field: 'fromModel' })
+  if (plan === undefined || !usesModel(plan.id)) throw inputError(`No tool uses the model ${from}.`, 'fromModel')
   const exhausted = model === undefined ? listExhaustedModels(await context.readQuotas(), plan.id) : new Set<string>()
   const to = model ?? plan.models.find((code) => code !== from && !exhausted.has(code))
-  if (to === undefined) {
-    const message = `Plan ${plan.name} has no other model with quota left. Name one with --model.`
-    throw new AppError('input.invalid', message, { field: 'model' })
-  }
+  if (to === undefined)
+    throw inputError(`Plan ${plan.name} has no other model with quota left. Name one with --model.`, 'model')
   requireModelCode(to)
   const { choices, modified } = listModelSwitches(views, { planId: plan.id, from, to })
   const prepare = async () => {
@@ -236,9 +253,9 @@ async function switchModel(
 async function selectTools(context: CommandContext, named: readonly string[], options: ConfigureOptions) {
   if (!options.all) {
     if (named.length > 0) return { toolIds: [...new Set(named)], skipped: [] }
-    throw new AppError('input.invalid', 'Name at least one tool, or use --all.', { field: 'tools' })
+    throw inputError('Name at least one tool, or use --all.', 'tools')
   }
-  if (named.length > 0) throw new AppError('input.invalid', 'Name tools or use --all, not both.', { field: 'tools' })
+  if (named.length > 0) throw inputError('Name tools or use --all, not both.', 'tools')
   const selectedTools = await listInstalledTools(context, options)
   if (selectedTools.toolIds.length > 0) return selectedTools
   throw new AppError('tool.notFound', 'No installed tool that the app can configure.')
@@ -250,7 +267,7 @@ function requireConsent({ tools }: Pick<BulkPreview, 'tools'>, { delivery, dryRu
   if (delivery === 'plain' || dryRun || ids.length === 0) return
   const planOption = plan === undefined ? '' : ` --plan ${shellWord(plan)}`
   const message = `This writes the key of ${ids.join(', ')} in plain text. To allow it, run "companion configure ${ids.join(' ')}${planOption} --delivery plain".`
-  throw new AppError('input.invalid', message, { field: 'delivery' })
+  throw inputError(message, 'delivery')
 }
 
 async function configureTool(
@@ -307,7 +324,7 @@ async function listInstalledTools({ core }: CommandContext, options: ConfigureOp
 
 /** The configuration of a tool. An omitted option keeps the tool's current value, or else the default of the window. */
 async function toChoice(
-  { core, readQuotas }: ToolContext,
+  { core, readQuotas }: CommandContext,
   toolId: string,
   options: ConfigureOptions,
 ): Promise<ToolChoice> {
@@ -327,7 +344,7 @@ async function toChoice(
   if (unknownSlot !== undefined) {
     const names = modelSlots.map(({ id }) => id).join(', ')
     const slotText = names === '' ? 'It only has the main model.' : `It has: ${names}.`
-    throw new AppError('input.invalid', `${toolId} has no model slot ${unknownSlot}. ${slotText}`, { field: 'slot' })
+    throw inputError(`${toolId} has no model slot ${unknownSlot}. ${slotText}`, 'slot')
   }
   for (const code of [modelCode, ...Object.values(slots)]) requireModelCode(code)
   const isKeyInPlan = plan.keys.some(({ id }) => id === appliedToPlan?.keyId)
@@ -373,7 +390,7 @@ function resolveSlots(
 
 function requireModelCode(code: string | undefined): void {
   if (!ModelCode.safeParse(code).success)
-    throw new AppError('input.invalid', 'A model code has no spaces and at most 200 characters.', { field: 'model' })
+    throw inputError('A model code has no spaces and at most 200 characters.', 'model')
 }
 
 const nothingWrittenText = 'Nothing was written (--dry-run).'
@@ -386,7 +403,7 @@ interface RestoreOptions extends SiteOptions, YesOption {
 async function restore(context: CommandContext, toolId: string | undefined, options: RestoreOptions): Promise<Result> {
   const { core, output } = context
   if (options.all) return restoreAll(context, toolId, options)
-  if (toolId === undefined) throw new AppError('input.invalid', 'Name a tool, or use --all.', { field: 'tool' })
+  if (toolId === undefined) throw inputError('Name a tool, or use --all.', 'tool')
   await recoverBeforeChanges(context)
   const { tools } = await core.loadTools()
   const toolRef = { toolId, site: readSite(options) }
@@ -405,10 +422,8 @@ async function restoreAll(
   options: RestoreOptions,
 ): Promise<Result> {
   const { core, output } = context
-  if (toolId !== undefined || readSite(options).kind !== 'user') {
-    const message = '--all undoes every tool in every scope. Use it without a tool and without a scope.'
-    throw new AppError('input.invalid', message, { field: 'all' })
-  }
+  if (toolId !== undefined || readSite(options).kind !== 'user')
+    throw inputError('--all undoes every tool in every scope. Use it without a tool and without a scope.', 'all')
   await recoverBeforeChanges(context)
   const { tools, mcpServers } = await core.loadTools()
   const preview = await tools.previewRemoveAll()
@@ -431,24 +446,6 @@ async function restoreAll(
   ]
   setExitCodeIfSkipped(preview)
   return [{ ...preview, mcp, written: !options.dryRun }, lines]
-}
-
-/** Restores files to the state before a write. */
-async function rewind(
-  context: CommandContext,
-  id: string,
-  { dryRun = false }: { readonly dryRun?: boolean },
-): Promise<Result> {
-  const { core, output } = context
-  await recoverBeforeChanges(context)
-  const { tools } = await core.loadTools()
-  const preview = await tools.previewRewind(id)
-  if (preview.tools.length === 0) throw new AppError('input.invalid', manyLines(preview, false).join('\n'))
-  if (!dryRun) await tools.carryOutMany(preview.previewId)
-  const subject = preview.left.length > 0 ? 'The other files' : 'The files'
-  const resultText = dryRun ? nothingWrittenText : `${subject} are reverted to before that change.`
-  setExitCodeIfSkipped(preview)
-  return [{ ...preview, written: !dryRun }, [...manyLines(preview, output.hasColour), resultText]]
 }
 
 /** Sets the exit code if some tools could not be changed. */

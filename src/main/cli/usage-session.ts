@@ -1,25 +1,26 @@
 import type { PlanQuota } from '@shared/contract/quota'
-import type { Core } from '../compose/compose'
-import type { Budgets } from '../relay/budgets/budgets'
 import type { Ledger } from '../usage/ports'
-import type { QuotaService } from '../usage/quota/quota'
 import type { Usage } from '../usage/usage'
-import type { ConnectionOption } from './known-plans'
-import type { CommandContext, Output } from './output'
+import type { ConnectionOption } from './options'
+import type { CommandContext } from './output'
 
 /** Maximum wait for a console in a shell prompt, in ms. */
 const promptTimeoutMs = 1500
 
 /** Opens the usage ledger of the data folder on first use, unless given `existingLedger`. */
-export function openUsage({ core, output }: CommandContext, usagePath: string, existingLedger?: Ledger): UsageSession {
+export function openUsage(
+  { core, output, workers }: Pick<CommandContext, 'core' | 'output' | 'workers'>,
+  existingLedger?: Ledger,
+) {
   const { dataDir, log } = core
   let ledger = existingLedger && Promise.resolve(existingLedger)
   const openLedger = (): Promise<Ledger> => {
     ledger ??= import('../usage/ledger-client').then(({ createLedger }) =>
-      createLedger({ dataDir, workerPath: usagePath }),
+      createLedger({ dataDir, workerPath: workers.usagePath }),
     )
     return ledger
   }
+  /** `timeoutMs`: maximum wait for a console. `updatesStatusLine`: whether to save the quotas for status lines. */
   const quota = async (timeoutMs = promptTimeoutMs, updatesStatusLine = true) => {
     const { QuotaService } = await import('../usage/quota/quota')
     const { updateStatusLines } = await import('./statusline')
@@ -46,11 +47,9 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, e
     output,
     async usage() {
       const { createUsage } = await import('../compose/usage')
-      const { openForeignDatabase } = await import('../core/sqlite/database')
       const knownQuotas = await quota()
       return createUsage(core, {
         ledger: await openLedger(),
-        openForeign: async (path) => openForeignDatabase(path),
         getCycleDays: (planId) => knownQuotas.getCycleDays(planId),
         onChanged: () => undefined,
       })
@@ -64,18 +63,17 @@ export function openUsage({ core, output }: CommandContext, usagePath: string, e
       return new Budgets({ settings: core.settings, ledger: openLedger, clock: () => new Date(), zone, toolName })
     },
     ledger: openLedger,
-    async tightestLine(plan) {
+    /** One line for the lowest allowance, optionally of one plan. Undefined if unknown. Fails with `plan.notFound`. */
+    async tightestLine(plan?: string) {
       const planId = plan === undefined ? undefined : core.plans.find(plan).id
       return (await quota()).tightestLine('en', planId)
     },
-    close: async () => (await ledger)?.close(),
+    close: async (): Promise<void> => (await ledger)?.close(),
   }
 }
 
-export type QuotaReader = () => Promise<readonly PlanQuota[]>
-
-/** Reads the quotas of all plans once, to choose a model. Writes nothing. Returns none if they can't be read. */
-export function createQuotaReader(openSession: () => UsageSession): QuotaReader {
+/** Reads the quotas of all plans once. Writes nothing. Returns none if they can't be read. */
+export function createQuotaReader(openSession: () => UsageSession): CommandContext['readQuotas'] {
   const read = async (): Promise<readonly PlanQuota[]> => {
     const session = openSession()
     try {
@@ -86,28 +84,17 @@ export function createQuotaReader(openSession: () => UsageSession): QuotaReader 
       await session.close().catch(() => undefined)
     }
   }
-  let quotas: ReturnType<QuotaReader> | undefined
+  let quotas: ReturnType<typeof read> | undefined
   return () => {
     quotas ??= read()
     return quotas
   }
 }
 
-export interface UsageContext {
-  readonly core: Core
-  readonly output: Output
-  readonly usage: () => Promise<Pick<Usage, 'series' | 'shares' | 'readToolLogs'>>
-  /** One line for the lowest allowance, optionally of one plan. Undefined if unknown. Fails with `plan.notFound`. */
-  readonly tightestLine: (plan?: string) => Promise<string | undefined>
-  readonly close: () => Promise<void>
-}
+export type UsageSession = ReturnType<typeof openUsage>
 
-export interface UsageSession extends Omit<UsageContext, 'usage'> {
-  readonly usage: () => Promise<Usage>
-  /** `timeoutMs`: maximum wait for a console. `updatesStatusLine`: whether to save the quotas for status lines. */
-  readonly quota: (timeoutMs?: number, updatesStatusLine?: boolean) => Promise<QuotaService>
-  readonly budgets: () => Promise<Budgets>
-  readonly ledger: () => Promise<Ledger>
+export interface UsageContext extends Pick<UsageSession, 'core' | 'output' | 'tightestLine' | 'close'> {
+  readonly usage: () => Promise<Pick<Usage, 'series' | 'shares' | 'readToolLogs'>>
 }
 
 export interface UsageOptions extends ConnectionOption {

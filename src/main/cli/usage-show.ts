@@ -9,9 +9,8 @@ import { seriesText, sharesText } from '../usage/export-text'
 import { Calendar, slotMs } from '../usage/ledger/calendar'
 import { filterByProject } from '../usage/project'
 import { requirePeriod } from '../usage/usage'
-import { findPlan, type PlanCandidates, readKnownPlans } from './known-plans'
-import { findByIdOrName } from './options'
-import { formatInteger, printOutput, table } from './output'
+import { findByIdOrName, findPlan, type PlanCandidates, readKnownPlans } from './options'
+import { formatInteger, inputError, printOutput, table } from './output'
 import { splits, steps, type UsageContext, type UsageOptions } from './usage-session'
 
 /** Prints usage as a time series or split by plan, model, key, tool or project. Reads new entries of tool logs first. */
@@ -124,7 +123,7 @@ const scopes: Readonly<Record<NonNullable<UsageOptions['source']>, UsageScope>> 
 async function buildFilter(core: Core, options: UsageOptions, present: TimeContext): Promise<UsageFilter> {
   const from = parseTime(options.from ?? '7d', 'from', present)
   const endMs = parseTime(options.to ?? 'now', 'to', present)
-  if (from >= endMs) throw new AppError('input.invalid', '--from must be before --to.', { field: 'from' })
+  if (from >= endMs) throw inputError('--from must be before --to.', 'from')
   const scope = scopes[options.source ?? (options.by === 'holder' ? 'console' : 'machine')]
   return {
     scope,
@@ -141,10 +140,8 @@ type UsageOwner = Pick<UsageFilter, 'planId' | 'keyId' | 'connectionId'>
 async function getAccountOwner(core: Core, options: UsageOptions): Promise<UsageOwner> {
   const knownPlans = await readKnownPlans(core, options)
   const entry = options.plan === undefined ? requireSinglePlan(knownPlans) : findPlan(knownPlans, options.plan)
-  if (entry.kind === 'local') {
-    const message = `Plan ${entry.plan.name} was added by key, so the console has no usage for it.`
-    throw new AppError('input.invalid', message, { field: 'plan' })
-  }
+  if (entry.kind === 'local')
+    throw inputError(`Plan ${entry.plan.name} was added by key, so the console has no usage for it.`, 'plan')
   const { connectionId, plan } = entry
   const planRef = { connectionId, planId: plan.planId }
   if (options.key === undefined) return planRef
@@ -158,8 +155,7 @@ function requireSinglePlan({ entries, failure }: PlanCandidates) {
   if (only && plans.length === 1) return only
   if (failure) throw failure
   const names = plans.map(({ plan }) => plan.name).join(', ') || 'the account has none'
-  const message = `The console counts per plan. Choose one with --plan (${names}).`
-  throw new AppError('input.invalid', message, { field: 'plan' })
+  throw inputError(`The console counts per plan. Choose one with --plan (${names}).`, 'plan')
 }
 
 function getMachineOwner({ plans }: Core, { plan: planNameOrId, key }: UsageOptions): UsageOwner {
@@ -199,7 +195,7 @@ export function parseTime(text: string, end: RangeBoundary, { nowMs, zone }: Tim
   const timeMs = parseRelativeTime(word, nowMs, calendar) ?? parseDate(text.trim(), end, calendar)
   if (timeMs !== undefined) return timeMs
   const message = `--${end} ${text}: use a day (2026-11-01), a time (2026-11-01T08:00Z), today, month, 24h, 7d or 2w.`
-  throw new AppError('input.invalid', message, { field: end })
+  throw inputError(message, end)
 }
 
 function parseRelativeTime(word: string, nowMs: number, calendar: Calendar): number | undefined {

@@ -1,19 +1,18 @@
 import { homedir } from 'node:os'
 import { createEnvironment } from '../core/environment'
 import { timeZone } from '../core/local-time'
+import { openForeignDatabase } from '../core/sqlite/database'
 import { readAllJournals } from '../tools/journal'
 import { targets } from '../tools/targets'
 import type { Ledger } from '../usage/ports'
 import { toolLogs } from '../usage/tool-logs'
 import { getEarliestMs, ToolLogs } from '../usage/tool-logs/import'
-import type { OpenForeignDatabase } from '../usage/tool-logs/tool-log'
 import { createAttribution } from '../usage/tool-logs/tool-log'
 import { Usage } from '../usage/usage'
 import type { Core } from './compose'
 
 interface UsageFeatureDeps {
   readonly ledger: Ledger
-  readonly openForeign: OpenForeignDatabase
   /** Cycle length in days, if entered by the user. */
   readonly getCycleDays: (planId: string) => number | undefined
   readonly onChanged: () => void
@@ -22,7 +21,7 @@ interface UsageFeatureDeps {
 /** Creates usage features. `follow` starts them. */
 export function createUsage(
   { dataDir, log, settings, plans, account, connections }: Core,
-  { ledger, openForeign, getCycleDays, onChanged }: UsageFeatureDeps,
+  { ledger, getCycleDays, onChanged }: UsageFeatureDeps,
 ): Usage {
   const clock = (): Date => new Date()
   const getDefaultKey = (planId: string) => plans.list().find(({ id }) => id === planId)?.defaultKeyId
@@ -30,7 +29,7 @@ export function createUsage(
     logs: toolLogs,
     ledger,
     environment: createEnvironment({ home: homedir(), platform: process.platform, vars: process.env }),
-    openForeign,
+    openForeign: async (path) => openForeignDatabase(path),
     attribution: () => createAttribution(readAllJournals(dataDir), getDefaultKey),
     notBefore: (toolId) => getEarliestMs(settings.read().usage, toolId, clock().getTime()),
     clock,

@@ -7,11 +7,10 @@ const mainFolder = join(import.meta.dirname, '../../../src/main')
 /** The only files that may expose a secret. Adding one is a security decision. */
 const allowedExposingFiles = [
   'app/desktop-app.ts',
-  'cli/handout.ts',
   'cli/key.ts',
-  'cli/metrics.ts',
+  'cli/monitoring.ts',
+  'cli/register.ts',
   'cli/relay-run.ts',
-  'cli/secret.ts',
   'core/vault/keychain.ts',
   'gateway/probe.ts',
   'keys/handout/handouts.ts',

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
+import { consoleOperations, readFacts } from '../platform/harness'
 import { type CliHarness, connect, createHarness, json, type Routes } from './desk'
 
 const rows = Array.from({ length: 25 }, (_, n) => ({ id: `m-${n}`, note: 'số' }))
@@ -39,13 +40,6 @@ afterEach(() => harness.close())
 const call = (...args: readonly string[]) => harness.run(['api', 'call', ...args])
 const addPlan = (name: string) =>
   harness.core.plans.add({ name, gatewayUrl: harness.server.url, models: ['m'] }, new Secret(`sk-${name}-0123456789`))
-
-it('explains the next step without a connection', async () => {
-  expect(await call('memory.memories.list')).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('companion connection use'),
-  })
-})
 
 describe('api call', () => {
   beforeEach(() => connect(harness))
@@ -125,6 +119,11 @@ describe('api call', () => {
 
   it.each([
     ['an unknown operation', ['memory.memory.list'], /Did you mean .*memory\.memories\.list/],
+    ['a name of the prototype', ['__proto__'], /Unknown operation "__proto__"\./],
+    ['an empty name', [''], /Unknown operation ""\./],
+    ['a parameter without a value', ['memory.memories.get', '--path', 'id'], /Use name=value/],
+    ['a parameter without a name', ['memory.memories.get', '--path', '=x'], /Use name=value/],
+    ['a duplicate parameter', ['memory.memories.get', '--path', 'id=1', '--path', 'id=2'], /given twice/],
     ['an unknown path parameter', ['memory.memories.get', '--path', 'name=x'], /It has: id\./],
     ['a missing query parameter', ['memory.records.list', '--path', 'id=x'], /needs the query parameter namespace/],
     ['a body that is not JSON', ['memory.memories.create', '--body', '{sk-canary'], /not JSON/],
@@ -210,4 +209,34 @@ describe('api call gateway.chatCompletions', () => {
       err: expect.stringContaining('Plan nobody not found'),
     })
   })
+})
+
+interface Row {
+  readonly id: string
+  readonly query: readonly { readonly name: string; readonly required: boolean; readonly default?: unknown }[]
+}
+
+it('lists every operation with the parameters of the spec', async () => {
+  const rows: Row[] = JSON.parse((await harness.run('--json api list')).out)
+  const operationFacts = [...readFacts(), ...consoleOperations]
+  expect(rows.map(({ id }) => id).sort()).toEqual(operationFacts.map(({ id }) => id).sort())
+  for (const { id, method, path, pathParams, query, requiredQuery } of operationFacts) {
+    const row = rows.find((operation) => operation.id === id)
+    expect(row).toMatchObject({ method, path, pathParams, purpose: expect.stringMatching(/\S/) })
+    expect(row?.query.map(({ name }) => name).sort(), id).toEqual([...query].sort())
+    expect(
+      row?.query.filter(({ required }) => required).map(({ name }) => name),
+      id,
+    ).toEqual(requiredQuery)
+  }
+})
+
+it('shows one operation per line, with required parameters marked', async () => {
+  const lines = (await harness.run('api list --service registry')).out.trimEnd().split('\n')
+  expect(lines).toHaveLength(11)
+  expect(lines[0]).toMatch(/^ID +VERB +PATH +PATH PARAMETERS +QUERY +PURPOSE$/)
+  expect(lines.find((line) => line.startsWith('registry.images.list'))).toMatch(
+    /^registry\.images\.list +GET +\/v1\/repository\/\{repoId\}\/images +repoId +name \(required, may be empty\), page, size +list images$/,
+  )
+  expect(lines.find((line) => line.startsWith('registry.images.delete'))).toContain('imageName (required)')
 })

@@ -1,17 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
-import { CommanderError } from 'commander'
+import { AppError } from '@shared/failure'
+import { type Command, CommanderError } from 'commander'
+import { onTestFinished } from 'vitest'
+import type { Output } from '../../../../src/main/cli/output'
 import { createProgram } from '../../../../src/main/cli/program'
 import { type Core, createCore } from '../../../../src/main/compose/compose'
 import type { Confirm } from '../../../../src/main/core/consent/consent'
+import { Secret } from '../../../../src/main/core/secret'
 import { createVault } from '../../../../src/main/core/vault/vault'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memoryStore } from '../../../support/memory-settings'
 import { makeFolder } from '../../support/folders'
 import { type StubServer, startAnsweringServer } from '../gateway/answering-server'
 import { quickWorkFactor } from '../keys/handout/kits'
-import { memoryOutput, parseCommand } from './memory-output'
+import { keyAnswer, planAnswer } from '../plans/account/answers'
 
 /** Output and exit code of a command. `failure` is the error that it threw. */
 export interface Run {
@@ -112,4 +116,82 @@ export async function connect({ core, server }: CliHarness, name = 'office'): Pr
     tokenSource: { kind: 'command', command: [process.execPath, '-e', 'console.log("token-1")'] },
   })
   return connection.id
+}
+
+export const listResponse = (...rows: readonly unknown[]) =>
+  json({ listData: rows, totalItem: rows.length, totalPage: rows.length === 0 ? 0 : 1 })
+
+export const packageAnswer = {
+  packageId: 'package-pro',
+  planType: 'Pro',
+  price: 490_000,
+  durationDays: 30,
+  maxKeys: 5,
+  models: [{ modelCode: 'm', displayName: 'M', tokenQuota: 1000, requestQuota: 10, enabledTypes: ['chat'] }],
+}
+
+/** Console responses with a plan `team` (p1), which has one key, and two plans named `twin` (p2, p3). */
+const defaults: Routes = {
+  'GET /console/account': json({ accountId: 'a', role: 'ADMIN', credits: 1_000_000 }),
+  'GET /console/packages': listResponse(packageAnswer),
+  'GET /console/packages/package-pro': json(packageAnswer),
+  'GET /console/token-plans': listResponse(
+    planAnswer,
+    { ...planAnswer, planId: 'p2', name: 'twin' },
+    { ...planAnswer, planId: 'p3', name: 'twin' },
+  ),
+  'GET /console/token-plans/p1': json(planAnswer),
+  'GET /console/token-plans/p1/keys': listResponse(keyAnswer),
+}
+
+/** Creates a test environment with a console connection `office` and a plan `handed` that was added by key. */
+export async function createAccountHarness(routes: Routes = {}): Promise<CliHarness & { changes(): string[] }> {
+  const harness = await createHarness({ ...defaults, ...routes })
+  onTestFinished(() => harness.close())
+  await connect(harness)
+  const input = { name: 'handed', gatewayUrl: 'https://handed.example.com', models: ['x'] }
+  await harness.core.plans.add(input, new Secret(issuedKey))
+  return {
+    ...harness,
+    /** Requests to the console that may change something. */
+    changes: () =>
+      harness.server.received.flatMap(({ method, path }) => (method === 'GET' ? [] : [`${method} ${path.slice(8)}`])),
+  }
+}
+
+export const issuedKey = 'sk-handed-0123456789abcdef'
+
+/** An output that records its writes. */
+interface MemoryOutput extends Output {
+  stdout(): string
+  stderr(): string
+}
+
+export function memoryOutput({ isJson = false } = {}): MemoryOutput {
+  const outputText = { out: '', err: '' }
+  return {
+    isJson,
+    hasColour: false,
+    out: (text) => {
+      outputText.out += text
+    },
+    err: (text) => {
+      outputText.err += text
+    },
+    stdout: () => outputText.out,
+    stderr: () => outputText.err,
+  }
+}
+
+/** Runs a command of a program whose parser throws instead of exiting. Returns the error and the exit code. */
+export async function parseCommand(program: Command, output: Output, args: readonly string[]) {
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((group) => group.commands)])
+    command.exitOverride().configureOutput({ writeOut: output.out, writeErr: output.err })
+  const failure: unknown = await program.parseAsync(['node', 'companion', ...args]).then(
+    () => undefined,
+    (error: unknown) => (error instanceof AppError ? error.failure : error),
+  )
+  const code = Number(process.exitCode ?? 0)
+  process.exitCode = 0
+  return { failure, code }
 }

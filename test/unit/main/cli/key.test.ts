@@ -1,21 +1,12 @@
 import { KeyView, SubscriptionKeyView } from '@shared/contract'
-import { describe, expect, it } from 'vitest'
-import { keyAnswer, planAnswer } from '../plans/account/answers'
-import { createAccountHarness, issuedKey, listResponse } from './account-desk'
-import { json } from './desk'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Secret } from '../../../../src/main/core/secret'
+import { keyAnswer } from '../plans/account/answers'
+import { type CliHarness, connect, createAccountHarness, createHarness, issuedKey, json, listResponse } from './desk'
 
 const path = '/console/token-plans/p1/keys'
 
 describe('key list', () => {
-  it("shows the keys of an account's plan, masked, with where they are saved", async () => {
-    const harness = await createAccountHarness()
-    expect((await harness.run('key list team')).out).toMatch(/^sk-\.\.\.cdef +default-key +active .* no +- +k1$/m)
-    await harness.run('key keep team k1')
-    const { out } = await harness.run('--json key list p1')
-    expect(JSON.parse(out).map((row: unknown) => SubscriptionKeyView.parse(row))).toMatchObject([{ kept: 'keychain' }])
-    expect(out).not.toContain(keyAnswer.key)
-  })
-
   it('shows the key of a handed-over plan', async () => {
     const harness = await createAccountHarness()
     const { out } = await harness.run('--json key list handed')
@@ -27,15 +18,6 @@ describe('key list', () => {
 describe('key add', () => {
   const newKey = { ...keyAnswer, keyId: 'k9', name: 'ci', key: 'sk-made-0123456789abcdef' }
 
-  it('saves the new key in the keychain and prints it masked', async () => {
-    const harness = await createAccountHarness({ [`POST ${path}`]: json(newKey, 201) })
-    const { out, err } = await harness.run(['key', 'add', 'team', '--name', ' ci '])
-    expect(out).toBe('Added ci (sk-...cdef) to team (2 of 5 keys). Saved in the OS keychain.\n')
-    expect([...harness.keychain.items.values()]).toContain(newKey.key)
-    expect(out + err).not.toContain(newKey.key)
-    expect((await harness.run('key print --plan team --key ci')).out).toBe(`${newKey.key}\n`)
-  })
-
   it('reports a created key that could not be saved', async () => {
     const harness = await createAccountHarness({ [`POST ${path}`]: json(newKey, 201) })
     await harness.core.vault.state()
@@ -43,15 +25,6 @@ describe('key add', () => {
     const { failure } = await harness.run('key add team --name ci')
     expect(failure).toMatchObject({ code: 'account.keyNotKept', message: expect.stringContaining('was created') })
     expect(JSON.stringify(failure)).not.toContain(newKey.key)
-  })
-
-  it.each([
-    ['at the cap', { keysUsed: 5 }, 'account.keyLimitReached'],
-    ['while the plan is provisioned', { provisioned: false }, 'account.notProvisioned'],
-  ])('is refused %s, before anything is sent', async (_, change, code) => {
-    const harness = await createAccountHarness({ 'GET /console/token-plans/p1': json({ ...planAnswer, ...change }) })
-    expect((await harness.run('key add team --name ci')).failure).toMatchObject({ code })
-    expect(harness.changes()).toEqual([])
   })
 
   it.each(['', '  ', 'x'.repeat(51)])('refuses the key name %j', async (name) => {
@@ -76,15 +49,6 @@ describe('a key', () => {
     expect(SubscriptionKeyView.parse(JSON.parse(out))).toMatchObject(change)
   })
 
-  it.each(['disable', 'delete'])('%s without --yes shows what would happen and changes nothing', async (verb) => {
-    const harness = await createAccountHarness()
-    const { out, err, failure } = await harness.run(['key', verb, 'team', 'default-key'])
-    expect(err).toMatch(/default-key \(k1\) of team\. Its next request is rejected/)
-    expect(err).toContain('No tool on this computer uses it')
-    expect({ out, failure }).toMatchObject({ out: '', failure: { code: 'input.invalid', field: 'yes' } })
-    expect(harness.changes()).toEqual([])
-  })
-
   it.each([
     ['a key that is not there', ['team', 'nobody'], 'key.notFound', /companion key list team/],
     ['a name that two have', ['team', 'same'], 'input.invalid', /k2, k3/],
@@ -95,5 +59,50 @@ describe('a key', () => {
     const { failure } = await harness.run(['key', 'delete', ...args, '--yes'])
     expect(failure).toMatchObject({ code, message: expect.stringMatching(messagePattern) })
     expect(harness.changes()).toEqual([])
+  })
+})
+
+describe('a secret of the platform', () => {
+  let harness: CliHarness
+  let connectionId: string
+  beforeEach(async () => {
+    harness = await createHarness({})
+    connectionId = await connect(harness)
+  })
+  afterEach(() => harness.close())
+
+  const saveSecret = (name: string, secret: string, ownerId = connectionId) =>
+    harness.core.platformSecrets.keep(new Secret(secret), { connectionId: ownerId, kind: 'robot', name })
+
+  it('lists secrets masked, prints one to a pipe and removes it after a confirmation', async () => {
+    const { id } = await saveSecret('ci-robot', 'the-secret-of-the-robot')
+    const list = await harness.run('secret list')
+    expect(list.out).toMatch(/NAME\s+KIND\s+CONNECTION\s+SECRET/)
+    expect(list.out).toMatch(/ci-robot\s+robot account\s+office\s+\.\.\.obot/)
+    expect(list.out).not.toContain('the-secret')
+    const printRun = await harness.run('secret print ci-robot')
+    expect(printRun).toMatchObject({ out: 'the-secret-of-the-robot\n', err: '', code: 0 })
+    const forgetCommandRun = await harness.run('secret forget ci-robot')
+    expect(forgetCommandRun.failure).toMatchObject({ code: 'input.invalid', field: 'yes' })
+    expect(harness.keychain.items.has(`platform:${id}`)).toBe(true)
+    expect((await harness.run(['secret', 'forget', id, '--yes'])).code).toBe(0)
+    expect(harness.keychain.items.has(`platform:${id}`)).toBe(false)
+    expect((await harness.run('secret print ci-robot')).failure).toMatchObject({ code: 'key.notFound' })
+    expect((await harness.run('secret list')).out).toContain('No saved secrets')
+    const { out: trail } = await harness.run('audit list')
+    expect(trail.trim().split('\n').slice(1)).toEqual([
+      expect.stringMatching(/^3 .* Secret deleted from the keychain +- +ci-robot +robot of office +commandLine +\S+$/),
+      expect.stringMatching(/^2 .* Secret printed in a terminal +- +ci-robot +robot of office +commandLine +\S+$/),
+      expect.stringMatching(/^1 .* Secret saved to the keychain +- +ci-robot +robot of office +commandLine +\S+$/),
+    ])
+    expect(trail).not.toMatch(/the-secret|obot$/m)
+  })
+
+  it('asks for the id of an ambiguous name, or accepts the connection', async () => {
+    const otherConnection = await connect(harness, 'lab')
+    await saveSecret('ci', 'secret-of-the-office')
+    await saveSecret('ci', 'secret-of-the-lab', otherConnection)
+    expect((await harness.run('secret print ci')).failure).toMatchObject({ code: 'input.invalid' })
+    expect((await harness.run('secret print ci --connection lab')).out).toBe('secret-of-the-lab\n')
   })
 })

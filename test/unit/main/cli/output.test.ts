@@ -1,12 +1,13 @@
 import { PassThrough, Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { createLinePipes, PipeClosed, readText } from '../../../../src/main/cli/output'
+import { createLinePipes, PipeClosed, readText, terminalConfirm } from '../../../../src/main/cli/output'
 
 describe('createLinePipes', () => {
   it('writes more only after the reader consumed the earlier output', async () => {
     const pendingWrites: (() => void)[] = []
     const slowStream = new Writable({ write: (_chunk, _encoding, callback) => void pendingWrites.push(callback) })
-    const { write } = createLinePipes(() => new PassThrough(), slowStream)
+    const { write } = createLinePipes({ stdin: () => new PassThrough(), stdout: slowStream })
     let isOutputWritten = false
     const writePromise = write('a').then(() => {
       isOutputWritten = true
@@ -21,7 +22,7 @@ describe('createLinePipes', () => {
   it('reports a closed reader, stops reading, and fails further writes', async () => {
     const input = new PassThrough()
     const brokenStream = new Writable({ write: (_chunk, _encoding, callback) => callback(new Error('EPIPE')) })
-    const pipes = createLinePipes(() => input, brokenStream)
+    const pipes = createLinePipes({ stdin: () => input, stdout: brokenStream })
     const readPromise = pipes.lines().next()
     await expect(pipes.write('a')).rejects.toThrow(PipeClosed)
     await expect(readPromise).rejects.toThrow()
@@ -33,10 +34,11 @@ describe('createLinePipes', () => {
   it('reads standard input only when a line is requested', async () => {
     let touchCount = 0
     const input = new PassThrough()
-    const pipes = createLinePipes(() => {
+    const stdin = () => {
       touchCount += 1
       return input
-    }, new PassThrough())
+    }
+    const pipes = createLinePipes({ stdin, stdout: new PassThrough() })
     const lines = pipes.lines()
     expect(touchCount).toBe(0)
     input.end('one\ntwo')
@@ -51,7 +53,7 @@ describe('input without end', () => {
   const readers = {
     text: (input: Readable) => readText(input),
     line: (input: Readable) =>
-      createLinePipes(() => input, new PassThrough())
+      createLinePipes({ stdin: () => input, stdout: new PassThrough() })
         .lines()
         .next(),
   }
@@ -78,7 +80,7 @@ async function* splitChunks(bytes: Buffer, size: number): AsyncGenerator<Uint8Ar
 async function readAllLines(text: string, size: number): Promise<string[]> {
   const lines: string[] = []
   const input = Readable.from(splitChunks(Buffer.from(text), size))
-  for await (const line of createLinePipes(() => input, new PassThrough()).lines()) lines.push(line)
+  for await (const line of createLinePipes({ stdin: () => input, stdout: new PassThrough() }).lines()) lines.push(line)
   return lines
 }
 
@@ -97,4 +99,37 @@ it.each([
 it('reads a line of several megabytes fast', async () => {
   const line = 'x'.repeat(30_000_000)
   expect((await readAllLines(`${line}\ny`, 65_536)).map(({ length }) => length)).toEqual([30_000_000, 1])
+})
+
+const consentQuestion = { kind: 'useFolder', folder: '/home/me/shop' } as const
+
+/** A user at a terminal who types one line. */
+async function answerPrompt(
+  line: string,
+  isTTY = true,
+): Promise<{ readonly isAgreed: boolean; readonly shown: string }> {
+  const input = Object.assign(new PassThrough(), { isTTY })
+  const output = Object.assign(new PassThrough(), { isTTY })
+  input.end(`${line}\n`)
+  const isAgreed = await terminalConfirm({ stdin: () => input, stderr: output })(consentQuestion)
+  return { isAgreed, shown: await text(output.end()) }
+}
+
+describe('terminalConfirm', () => {
+  it.each([
+    ['yes', true],
+    [' YES ', true],
+    ['y', false],
+    ['', false],
+    ['no', false],
+  ])('interprets "%s" as %s', async (line, isAgreed) => {
+    expect((await answerPrompt(line)).isAgreed).toBe(isAgreed)
+  })
+
+  it('prints the question and declines without a terminal', async () => {
+    const { isAgreed, shown } = await answerPrompt('yes', false)
+    expect(isAgreed).toBe(false)
+    expect(shown).toContain('/home/me/shop')
+    expect(shown).not.toContain('Type yes')
+  })
 })

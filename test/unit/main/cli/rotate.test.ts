@@ -11,7 +11,7 @@ import {
   startHarness,
 } from '../keys/rotation/bench'
 import type { MachineParts } from '../keys/rotation/machine'
-import { memoryOutput, parseCommand } from './memory-output'
+import { memoryOutput, parseCommand } from './desk'
 
 const claude = { toolId: 'claude-code', delivery: 'helper' } as const
 
@@ -102,14 +102,6 @@ describe('rotate start', () => {
     expect(out).toMatch(/failed +Claude Code: The settings of Claude Code were modified/)
     writeFileSync(path, textBefore)
     expect((await run(harness, ['resume'])).code).toBe(0)
-  })
-
-  it.each([
-    ['a key that is not there', ['start', '--plan', 'sandbox-pro', '--key', 'nobody'], 'key.notFound'],
-    ['a plan that is not there', ['start', '--plan', 'nowhere', '--key', 'default-key'], 'plan.notFound'],
-  ])('is refused for %s', async (_, args, code) => {
-    const harness = await startHarness([])
-    expect((await run(harness, [...args, '--yes'])).failure).toMatchObject({ code })
   })
 
   it.each(['1', '1w', '31d', '-1h', 'soon'])('refuses a grace period of %s', async (grace) => {

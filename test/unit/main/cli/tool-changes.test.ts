@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest'
 import type { CommandContext } from '../../../../src/main/cli/output'
 import { recoverBeforeChanges, requireAllToolsChanged } from '../../../../src/main/cli/tool-changes'
 import { previewAndWrite, setExitCodeIfSkipped } from '../../../../src/main/cli/tools'
-import { memoryOutput } from './memory-output'
+import { memoryOutput } from './desk'
 
 const failure = { code: 'file.unparsable', message: 'It is broken on line 3.' } as const
 const skippedTools = [{ toolId: 'crush', site: { kind: 'user' }, failure }] as const

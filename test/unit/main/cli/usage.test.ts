@@ -4,8 +4,7 @@ import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { addUsageCommand } from '../../../../src/main/cli/program'
 import { parseTime } from '../../../../src/main/cli/usage-show'
-import { createAccountHarness } from './account-desk'
-import { memoryOutput, parseCommand } from './memory-output'
+import { createAccountHarness, memoryOutput, parseCommand } from './desk'
 
 const counts = { requests: 12, errors: 1, inputTokens: 1_234_567, outputTokens: 890, cacheTokens: 0 }
 const zeroUsage = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }

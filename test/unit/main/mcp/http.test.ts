@@ -92,7 +92,7 @@ describe.each(['legacy', 'auto'] as const)('MCP over HTTP with a client of versi
       onprogress: ({ message = '' }) => progressMessages.push(message),
     })
     expect(toolResult.structuredContent).toMatchObject({ text: 'You said: Hi' })
-    expect(progressMessages[0]).toBe('You said: ')
+    expect(progressMessages).toEqual(['You said: ', 'Hi'])
     const otherClient = await connect('cursor', mode)
     const refusedCall = await otherClient.client.callTool(toolCall)
     expect(JSON.stringify(refusedCall)).toContain('companion mcp allow cursor ask_model')

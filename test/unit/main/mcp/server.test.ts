@@ -120,14 +120,6 @@ describe('the MCP server', () => {
     expect(readText(wrongCursorResult)).toMatch(/cursor is not from this server.*input\.invalid/)
   })
 
-  it('streams a model’s answer as progress', async () => {
-    const client = await connect(fakeServices({}, ['ask_model']).services)
-    const progressMessages: (string | undefined)[] = []
-    const call = { name: 'ask_model', arguments: { model: 'aurora-small', prompt: 'Hi' } }
-    await client.callTool(call, { onprogress: ({ message }) => progressMessages.push(message) })
-    expect(progressMessages).toEqual(['You said: ', 'Hi'])
-  })
-
   it('answers 100 concurrent calls, at most eight at a time', async () => {
     let runningCount = 0
     let maxConcurrent = 0

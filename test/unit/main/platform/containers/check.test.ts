@@ -4,10 +4,10 @@ import type { ContainerCheck } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { Command } from 'commander'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { addContractCommands } from '../../../../../src/main/cli/contract'
+import { addContractCommands } from '../../../../../src/main/cli/platform'
 import { createSender } from '../../../../../src/main/core/net/send'
 import { callEndpoint, checkContainer } from '../../../../../src/main/platform/containers/check'
-import { memoryOutput } from '../../cli/memory-output'
+import { memoryOutput } from '../../cli/desk'
 import { type StubServer, startAnsweringServer } from '../../gateway/answering-server'
 
 /** Simulates an agent container that meets all requirements and returns the ids of the request headers. */

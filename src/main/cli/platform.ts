@@ -1,13 +1,23 @@
-import type { AddressKey, ConnectionDraft, ConnectionTestView, ConnectionView } from '@shared/contract'
+import type { AddressKey, ConnectionDraft, ConnectionTestView, ConnectionView, ContainerCheck } from '@shared/contract'
 import { ConnectionPart } from '@shared/contract/connections'
 import { AppError } from '@shared/failure'
 import { type Command, Option } from 'commander'
 import { commandLine } from '../core/consent/consent'
 import { cleanPastedKey, Secret } from '../core/secret'
 import { readConnectionText, readDraft } from '../plans/connections/connection-record'
-import { chooseConnection } from './known-plans'
-import { addCommand, type CommandContext, correctionTexts, listLines, printOutput, type Result } from './output'
-import type { YesOption } from './terminal'
+import type { ApiCallOptions } from './api-call'
+import { chooseConnection, collectPair, type Pairs } from './options'
+import {
+  addCommand,
+  type CommandContext,
+  correctionTexts,
+  inputError,
+  listLines,
+  printOutput,
+  type Result,
+  toSingleLine,
+  type YesOption,
+} from './output'
 
 export function addConnectionCommands(program: Command, context: () => CommandContext): void {
   const connection = addCommand(program, 'connection', context).description('platform addresses and sign-in methods')
@@ -34,7 +44,7 @@ export function addConnectionCommands(program: Command, context: () => CommandCo
     .run(({ core }) => {
       const allConnections = core.connections.list()
       const emptyText = 'No connections yet. Add one with "companion connection add --file FILE".'
-      return [allConnections, listLines(allConnections, connectionHeadings, connectionRow, emptyText)]
+      return [allConnections, listLines(allConnections, connectionColumns, emptyText)]
     })
   connection
     .command('use')
@@ -87,9 +97,8 @@ async function testConnection(
     ...partAddresses.flatMap(([part, address]) => (addresses[address] ? [part] : [])),
   ]
   const parts = only === undefined ? testableParts : [only]
-  if (parts.length === 0) {
+  if (parts.length === 0)
     throw new AppError('api.notConfigured', `${connection.name} has no address and no sign-in method to test.`)
-  }
   const outcomes: ConnectionTestView[] = []
   for (const part of parts) {
     const outcome = await core.connections.test(connection.id, part, { signal: pipes.closed })
@@ -113,10 +122,8 @@ async function addConnection(
   { file, secretStdin = false, yes = false }: AddOptions,
 ): Promise<Result> {
   const { core, output, readStdin } = context
-  if (secretStdin && file === '-') {
-    const message = "Standard input can't be both the file and the secret. Pass the file by name."
-    throw new AppError('input.invalid', message, { field: 'file' })
-  }
+  if (secretStdin && file === '-')
+    throw inputError("Standard input can't be both the file and the secret. Pass the file by name.", 'file')
   const { corrections, ...draft } = readDraft(await (file === '-' ? readStdin() : readConnectionText(file)))
   const secret = secretStdin ? await readSecret(context, draft.tokenSource) : undefined
   const { tokenSource } = draft
@@ -146,19 +153,21 @@ async function readSecret({ readStdin }: CommandContext, source: ConnectionDraft
       return new Secret((await readStdin()).trim())
     case 'pasted':
       return cleanPastedKey(await readStdin())
-    default: {
-      const message = 'The sign-in method in this file uses no secret. Remove --secret-stdin.'
-      throw new AppError('input.invalid', message, { field: 'tokenSource' })
-    }
+    default:
+      throw inputError('The sign-in method in this file uses no secret. Remove --secret-stdin.', 'tokenSource')
   }
 }
 
-const connectionHeadings = ['', 'NAME', 'SIGN-IN', 'SECRET', 'ADDRESSES'] as const
-
 /** A star marks the active connection. */
-function connectionRow({ name, isActive, tokenSource, secret, addresses }: ConnectionView): string[] {
-  const addressNames = Object.keys(addresses).map((key) => key.replace(/(Api)?(Url)$/, ''))
-  return [isActive ? '*' : ' ', name, tokenSource?.kind ?? '-', secretTexts[secret], addressNames.join(', ') || '-']
+const connectionColumns: Readonly<Record<string, (connection: ConnectionView) => string | undefined>> = {
+  '': ({ isActive }) => (isActive ? '*' : ' '),
+  NAME: ({ name }) => name,
+  'SIGN-IN': ({ tokenSource }) => tokenSource?.kind,
+  SECRET: ({ secret }) => secretTexts[secret],
+  ADDRESSES: ({ addresses }) =>
+    Object.keys(addresses)
+      .map((key) => key.replace(/(Api)?(Url)$/, ''))
+      .join(', ') || '-',
 }
 
 const secretTexts: Readonly<Record<ConnectionView['secret'], string>> = {
@@ -175,4 +184,78 @@ function formatTest(test: ConnectionTestView): string {
   const access = test.ok && test.proven === 'used' ? 'works' : 'is reachable, access not verified'
   if (test.ok) return `ok      ${paddedPart} ${access} (${duration})${addressText}`
   return `failed  ${paddedPart} ${test.failure.message.replace(/\s+/g, ' ')} (${test.failure.code}, ${duration})${addressText}`
+}
+
+/** `companion api`. Lazy loads operation tables and HTTP library. */
+export function addApiCommands(program: Command, context: () => CommandContext): void {
+  const api = program.command('api').description('call any operation of the platform')
+  api
+    .command('list')
+    .addOption(new Option('--service <service>', 'only operations of this service').choices(services))
+    .description('list the operations with their parameters')
+    .action(async ({ service }: { service?: string }) => {
+      const { listOperations } = await import('./api-call')
+      listOperations(context().output, service)
+    })
+  const noPairs: Pairs = new Map()
+  api
+    .command('call')
+    .argument(
+      '<id>',
+      'operation id from "companion api list", or - to read calls from standard input, one JSON object per line',
+    )
+    .option('--path <name=value>', 'path parameter, repeatable', collectPair, noPairs)
+    .option('--query <name=value>', 'query parameter, repeatable', collectPair, noPairs)
+    .option('--body <json>', 'request body: JSON, @FILE, or @- for standard input')
+    .option('--all', 'fetch every page of a list, up to 100,000 rows')
+    .option('--wait', 'wait until a platform API key is created or deleted')
+    .option('--connection <connection>', 'name or id (default: the active one)')
+    .option('--plan <plan>', 'plan whose key is used (gateway operations only)')
+    .description('call one operation and print its response')
+    .action(async (id: string, options: ApiCallOptions) => {
+      const { callApi, callFromInput } = await import('./api-call')
+      await (id === '-' ? callFromInput(context(), options) : callApi(context(), id, options))
+    })
+}
+
+/** Services are the parts of a connection, except the token. */
+const services = ConnectionPart.options.filter((part) => part !== 'token')
+
+export function addContractCommands(
+  program: Command,
+  context: () => Pick<CommandContext, 'output' | 'readFile'>,
+): void {
+  addCommand(program, 'contract', context)
+    .description('the contract between runtime and agent container')
+    .command('check')
+    .argument('<url>', 'address of the container, for example http://127.0.0.1:8080')
+    .option('--path <path>', 'path of the sample request (default: /invocations)')
+    .option('--user <id>', 'end-user id of the sample request (default: generated)')
+    .option('--session <id>', 'session id of the sample request (default: generated)')
+    .option('--body <json>', 'body of the sample request: text, @FILE, or @- for standard input')
+    .description('test a running container against the contract')
+    .run(async ({ readFile }, url: string, options: Record<string, string | undefined>) => {
+      const { path: samplePath, user: userId, session: sessionId, body } = options
+      const sampleBody = body?.startsWith('@') ? await readFile(body.slice(1)) : body
+      const { checkContainer } = await import('../platform/containers/check')
+      const report = await checkContainer({ url, samplePath, sampleBody, userId, sessionId })
+      const { findings, sample } = report
+      if (findings.some(({ state }) => state === 'failed')) process.exitCode = 1
+      const lines = findings.map(
+        ({ what, state, seen }) => `  ${state.padEnd(7)} ${findingTexts[what]}: ${toSingleLine(seen)}`,
+      )
+      if (sample === undefined) return [report, [report.url, ...lines]]
+      const headers = sample.headers.map(([name, value]) => `  ${name}: ${toSingleLine(value)}`)
+      const answer = sample.answer === '' ? [] : ['', ...sample.answer.split('\n').map(toSingleLine)]
+      return [report, [report.url, ...lines, '', `POST ${sample.path}`, ...headers, ...answer]]
+    })
+}
+
+const findingTexts: Readonly<Record<ContainerCheck['findings'][number]['what'], string>> = {
+  port: 'listens on port 8080',
+  health: 'GET /health returns 200',
+  bind: 'binds 0.0.0.0',
+  sample: 'responds to a request',
+  userHeader: 'receives the user id',
+  sessionHeader: 'receives the session id',
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Secret } from '../../../../../src/main/core/secret'
-import { type CliHarness, connect, createHarness, json } from '../desk'
+import { Secret } from '../../../../src/main/core/secret'
+import { type CliHarness, connect, createHarness, json } from './desk'
 
 const order: string[] = []
 let harness: CliHarness

@@ -1,0 +1,352 @@
+import type { BudgetSubject, BudgetView, MetricsView, WebhookFormat, WebhookView } from '@shared/contract'
+import { BudgetInput } from '@shared/contract/quota'
+import { OtlpInput } from '@shared/contract/relay'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { AlertWatch } from '../compose/alert-watch'
+import { formatExactTime } from '../core/local-time'
+import { type Sleep, sleepMs, withAbort } from '../core/net/deadline'
+import { Secret } from '../core/secret'
+import type { AlertMessage } from '../core/settings/records'
+import { resolveLocale } from '../core/settings/window-settings'
+import type { Budgets } from '../relay/budgets/budgets'
+import type { Ledger } from '../usage/ports'
+import { alertIntervalMs } from '../usage/quota/alerts'
+import type { QuotaService } from '../usage/quota/quota'
+import { findPlanKey } from './options'
+import {
+  addCommand,
+  type CommandContext,
+  formatInteger,
+  inputError,
+  jsonText,
+  listLines,
+  printOutput,
+  type Result,
+  toSingleLine,
+  type YesOption,
+} from './output'
+import type { UsageSession } from './usage-session'
+
+/** Context of the budget commands. Loads budgets and opens the ledger on first use. */
+type BudgetContext = Pick<UsageSession, 'core' | 'output' | 'budgets' | 'close'>
+
+interface BudgetOptions {
+  readonly limit?: number
+  readonly unit?: BudgetInput['unit']
+  readonly per?: BudgetInput['period']
+  readonly action?: BudgetInput['action']
+  readonly plan?: string
+  readonly key?: string
+  readonly tool?: string
+  readonly model?: string
+  readonly person?: string
+  readonly rename?: string
+}
+
+export function addBudgetCommands(program: Command, context: () => BudgetContext): void {
+  const budget = addCommand(program, 'budget', context).description('limits for requests through the relay')
+  for (const [name, description, columns] of [
+    ['list', 'list the budgets', budgetColumns],
+    ['status', 'show how much of each budget is used', statusColumns],
+  ] as const)
+    budget
+      .command(name)
+      .description(description)
+      .run(async ({ budgets }) => {
+        const allBudgets = await (await budgets()).list()
+        const emptyText = 'There are no budgets yet. "companion budget set NAME --limit TOKENS" adds one.'
+        return [allBudgets, listLines(allBudgets, columns, emptyText)]
+      })
+  budget
+    .command('set')
+    .argument('<name>', 'new name, or name or id of an existing budget')
+    .option('--limit <amount>', 'number of tokens or requests (20000, 20k, 1.5M)', readLimit)
+    .addOption(new Option('--unit <unit>', 'unit (default: tokens)').choices(['tokens', 'requests']))
+    .addOption(new Option('--per <period>', 'period (default: day)').choices(['day', 'week', 'cycle']))
+    .addOption(
+      new Option('--action <action>', 'what the relay does when it is used up (default: warn)').choices([
+        'warn',
+        'refuse',
+      ]),
+    )
+    .option('--plan <plan>', 'limit this plan (name or id)')
+    .option('--key <key>', 'limit this key of --plan (name or id)')
+    .option('--tool <id>', 'limit this tool')
+    .option('--model <code>', 'limit this model')
+    .option('--person <name>', 'limit the keys of this holder')
+    .option('--rename <name>', 'new name')
+    .description('add or change a budget')
+    .run(setBudget)
+  budget
+    .command('remove')
+    .argument('<budget>', 'name or id')
+    .description('remove a budget')
+    .run(async (parts, nameOrId: string) => {
+      const budgets = await parts.budgets()
+      const { id, name } = budgets.find(nameOrId)
+      budgets.remove(id)
+      return [{ removed: id }, [`Removed budget ${name}.`]]
+    })
+}
+
+async function setBudget(context: BudgetContext, name: string, options: BudgetOptions): Promise<Result> {
+  const budgets = await context.budgets()
+  const allBudgets = await budgets.list()
+  const existingBudget =
+    allBudgets.find(({ id }) => id === name) ??
+    allBudgets.find((budget) => budget.name.toLowerCase() === name.toLowerCase())
+  const subject = toSubject(context, options) ?? existingBudget?.subject
+  const limit = options.limit ?? existingBudget?.limit
+  if (subject === undefined)
+    throw inputError('Choose what to limit: --plan, --plan with --key, --tool, --model or --person.', 'plan')
+  if (limit === undefined) throw inputError('Set the limit with --limit.', 'limit')
+  const parsedInput = BudgetInput.safeParse({
+    ...(existingBudget ? { id: existingBudget.id } : {}),
+    name: options.rename ?? existingBudget?.name ?? name,
+    subject,
+    limit,
+    unit: options.unit ?? existingBudget?.unit ?? 'tokens',
+    period: options.per ?? existingBudget?.period ?? 'day',
+    action: options.action ?? existingBudget?.action ?? 'warn',
+  })
+  if (!parsedInput.success) throw inputError(nameRuleMessage, String(parsedInput.error.issues[0]?.path[0] ?? 'name'))
+  const { id } = await budgets.save(parsedInput.data)
+  const savedBudget = (await budgets.list()).find((budget) => budget.id === id)
+  return [savedBudget, listLines(savedBudget ? [savedBudget] : [], budgetColumns)]
+}
+
+function toSubject(
+  { core }: BudgetContext,
+  { plan, key, tool, model, person }: BudgetOptions,
+): BudgetSubject | undefined {
+  const subjectOptions = [plan, tool, model, person].filter((option) => option !== undefined)
+  if (subjectOptions.length > 1 || (key !== undefined && plan === undefined))
+    throw inputError('A budget has one subject: --plan, --plan with --key, --tool, --model or --person.', 'plan')
+  if (tool !== undefined) return { kind: 'tool', toolId: tool }
+  if (model !== undefined) return { kind: 'model', modelCode: model }
+  if (person !== undefined) return { kind: 'person', name: person }
+  if (plan === undefined) return undefined
+  const foundPlan = core.plans.find(plan)
+  const { id: planId } = foundPlan
+  return key === undefined ? { kind: 'plan', planId } : { kind: 'key', planId, keyId: findPlanKey(foundPlan, key).id }
+}
+
+const nameRuleMessage = 'Invalid name: 1 to 60 characters (holders 100). Model codes contain no spaces.'
+
+const budgetColumns: Readonly<Record<string, (budget: BudgetView) => string>> = {
+  BUDGET: ({ name }) => name,
+  FOR: ({ subject, subjectName }) => `${subject.kind} ${subjectName ?? '(removed)'}`,
+  LIMIT: ({ limit, unit }) => `${formatInteger(limit)} ${unit}`,
+  PER: ({ period }) => period,
+  'WHEN USED UP': ({ action }) => action,
+  ID: ({ id }) => id,
+}
+
+const statusColumns: typeof budgetColumns = {
+  BUDGET: ({ name }) => name,
+  USED: ({ used }) => formatInteger(used),
+  LIMIT: ({ limit, unit }) => `${formatInteger(limit)} ${unit}`,
+  PERCENT: ({ used, limit }) => `${Math.floor((used / limit) * 100)}%`,
+  UNTIL: ({ to }) => formatExactTime(to),
+  STATE: ({ used, limit, action }) => (used < limit ? 'ok' : action === 'refuse' ? 'refusing' : 'used up'),
+}
+
+const multipliers: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 }
+
+function readLimit(text: string): number {
+  const [, digits, letter = ''] = /^(\d{1,13}(?:\.\d{1,3})?)([kmb]?)$/i.exec(text) ?? []
+  const limit = Math.round(Number(digits) * (multipliers[letter.toLowerCase()] ?? 1) * 1000) / 1000
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= 1e12) return limit
+  throw new InvalidArgumentError('Enter a whole number from 1 to 1,000,000,000,000, such as 20000, 20k or 1.5M.')
+}
+
+interface AlertContext extends Pick<UsageSession, 'core' | 'output' | 'close'> {
+  readonly quota: (timeoutMs: number) => Promise<Pick<QuotaService, 'list'>>
+  readonly budgets: () => Promise<Pick<Budgets, 'list'>>
+  readonly ledger: () => Promise<Pick<Ledger, 'errorsSince'>>
+}
+
+/** Maximum wait for a console in ms. */
+const consoleTimeoutMs = 10_000
+
+/** `companion alerts` and `companion webhook`. */
+export function addAlertCommands(
+  program: Command,
+  context: () => CommandContext,
+  openUsage: () => AlertContext,
+  sleep: Sleep = sleepMs,
+): void {
+  program
+    .command('alerts')
+    .option('--watch', 'check every 5 minutes, print new alerts and send them to the webhook until Ctrl+C')
+    .description('list what needs attention: quota, budgets, expiry, failed rotations, unconfirmed keys')
+    .action(async ({ watch }: { watch?: boolean }) => {
+      const parts = openUsage()
+      try {
+        if (watch) return await watchAlerts(parts, sleep)
+        const messages = await (await createWatch(parts)).list()
+        printOutput(parts.output, messages, () => (messages.length === 0 ? ['No alerts.'] : messages.map(toLine)))
+      } finally {
+        await parts.close()
+      }
+    })
+  const webhook = addCommand(program, 'webhook', context).description(
+    'send alerts to Slack, Microsoft Teams or your own service',
+  )
+  webhook
+    .command('status')
+    .description('show where alerts go and the last delivery')
+    .run(({ core }) => formatWebhook(core.webhook.get()))
+  webhook
+    .command('set')
+    .addOption(new Option('--format <format>', 'receiver').choices(['json', 'slack', 'teams']).default('json'))
+    .option('--token', 'send a bearer token, on the second line of standard input')
+    .option('--yes', 'do not ask (for scripts)')
+    .description('set the webhook. Reads its address from the first line of standard input')
+    .run(async ({ core, readStdin }, options: { format: WebhookFormat; token?: boolean; yes?: boolean }) => {
+      const { format, token: hasToken = false, yes } = options
+      const [address = '', token = ''] = (await readStdin()).split(/\r?\n/).map((line) => line.trim())
+      if (address === '') throw inputError('Give the address on standard input.', 'address')
+      const given = {
+        address: new Secret(address),
+        ...(hasToken && token !== '' ? { token: new Secret(token) } : {}),
+      }
+      return formatWebhook(await core.webhook.set({ format, hasToken }, given, yes))
+    })
+  webhook
+    .command('test')
+    .description('send a test message')
+    .run(async ({ core }) => {
+      const { createTestMessage } = await import('../compose/alert-watch')
+      const result = await core.webhook.test(createTestMessage(findLocale(core)))
+      return [result, [`Test message delivered (${result.durationMs} ms).`]]
+    })
+  webhook
+    .command('remove')
+    .description('stop sending, and delete the address and the token')
+    .run(async ({ core }) => formatWebhook(await core.webhook.remove()))
+}
+
+const findLocale = ({ settings }: CommandContext['core']) =>
+  resolveLocale(settings.read().language, [process.env.LC_ALL || process.env.LC_MESSAGES || process.env.LANG || ''])
+
+function formatWebhook(view: WebhookView): Result {
+  if (view.webhook === undefined) return [view, ['Webhook: off']]
+  const { origin, format, hasToken, pendingCount, lastSentAt, lastFailure } = view.webhook
+  const lines = [
+    `Webhook: ${toSingleLine(origin)} (${format}${hasToken ? ', with a token' : ''})`,
+    `Last delivery: ${lastSentAt === undefined ? 'none' : formatExactTime(lastSentAt)}`,
+    ...(pendingCount === 0 ? [] : [`Waiting: ${pendingCount}`]),
+    ...(lastFailure === undefined
+      ? []
+      : [`Last failure: ${formatExactTime(lastFailure.at)}: ${toSingleLine(lastFailure.failure.message)}`]),
+  ]
+  return [view, lines]
+}
+
+async function createWatch(parts: AlertContext): Promise<AlertWatch> {
+  const { core } = parts
+  const { AlertWatch } = await import('../compose/alert-watch')
+  return new AlertWatch(core, {
+    quota: await parts.quota(consoleTimeoutMs),
+    ledger: await parts.ledger(),
+    budgets: await parts.budgets(),
+    log: core.log,
+    clock: () => new Date(),
+    locale: () => findLocale(core),
+  })
+}
+
+const toLine = ({ title, text }: AlertMessage): string => toSingleLine(`${title}: ${text}`)
+
+/** Checks until a signal. Prints one line per new alert, and each new failure of the webhook to standard error. */
+async function watchAlerts(parts: AlertContext, sleep: Sleep): Promise<void> {
+  const { core, output } = parts
+  const ending = new AbortController()
+  const stop = (): void => {
+    core.webhook.stop()
+    ending.abort()
+  }
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  const alertWatch = await createWatch(parts)
+  let lastFailedAt: string | undefined
+  const check = async (): Promise<void> => {
+    for (const message of await alertWatch.check())
+      output.out(`${output.isJson ? jsonText(message) : `${formatExactTime(message.at)} ${toLine(message)}`}\n`)
+    const failed = core.webhook.get().webhook?.lastFailure
+    if (failed && failed.at !== lastFailedAt) output.err(`companion: ${toSingleLine(failed.failure.message)}\n`)
+    lastFailedAt = failed?.at
+  }
+  try {
+    for (;;) {
+      await withAbort(check(), ending.signal)
+      await sleep(alertIntervalMs, ending.signal)
+    }
+  } catch (error) {
+    if (!ending.signal.aborted) throw error
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+  }
+}
+
+interface SendOptions extends YesOption {
+  readonly spans?: boolean
+  readonly auth: 'none' | 'bearer' | 'basic' | 'header'
+  readonly header?: string
+  readonly secretStdin?: boolean
+}
+
+export function addMetricsCommands(program: Command, context: () => CommandContext): void {
+  const metrics = addCommand(program, 'metrics', context).description('relay metrics for Prometheus and OpenTelemetry')
+  metrics
+    .command('status')
+    .description('show where metrics go')
+    .run(({ core }) => formatMetrics(core.metrics.get()))
+  for (const isEnabled of [true, false]) {
+    metrics
+      .command(isEnabled ? 'on' : 'off')
+      .description(isEnabled ? 'serve /metrics for Prometheus on the port of the relay' : 'stop serving /metrics')
+      .run(async ({ core }) => formatMetrics(await core.metrics.setPrometheus({ isOn: isEnabled })))
+  }
+  metrics
+    .command('token')
+    .description('print the token for /metrics (for a scrape configuration)')
+    .action(async () => {
+      const { core, output } = context()
+      output.out(`${(await core.metrics.token()).expose()}\n`)
+    })
+  metrics
+    .command('send')
+    .argument('<endpoint>', 'address of a collector, such as https://collector.example.com:4318')
+    .option('--spans', 'also send one span per request')
+    .addOption(
+      new Option('--auth <kind>', 'how to sign in').choices(['none', 'bearer', 'basic', 'header']).default('none'),
+    )
+    .option('--header <name>', 'name of the header, with --auth header')
+    .option('--secret-stdin', 'read the token, base64 text or header value from standard input')
+    .option('--yes', 'do not ask (for scripts)')
+    .description('send metrics by OTLP (HTTP/protobuf) every minute')
+    .run(async ({ core, readStdin }, endpoint: string, options: SendOptions) => {
+      const { auth, header, spans = false, secretStdin, yes } = options
+      const kind = auth === 'header' ? { kind: auth, name: header ?? '' } : { kind: auth }
+      const input = OtlpInput.safeParse({ endpoint, sendsSpans: spans, ...(auth === 'none' ? {} : { auth: kind }) })
+      const message = 'Set the header name with --header: letters, digits and dashes.'
+      if (!input.success) throw inputError(message, 'header')
+      const secret = secretStdin ? new Secret((await readStdin()).trim()) : undefined
+      return formatMetrics(await core.metrics.setOtlp(input.data, secret, yes))
+    })
+  metrics
+    .command('stop')
+    .description('stop sending metrics by OTLP')
+    .run(async ({ core }) => formatMetrics(await core.metrics.removeOtlp()))
+}
+
+function formatMetrics(view: MetricsView): Result {
+  const { prometheus, otlp } = view
+  const spans = otlp?.sendsSpans ? ', with spans' : ''
+  const lines = [
+    prometheus.isOn ? `Prometheus: on, at ${prometheus.address}` : 'Prometheus: off',
+    otlp ? `OTLP: sent to ${toSingleLine(otlp.endpoint)}${spans}` : 'OTLP: off',
+  ]
+  return [view, lines]
+}
