@@ -275,7 +275,7 @@ const ResponsesAnswer = z.looseObject({
 })
 
 /** Responses protocol, which tools use with the relay. `input_tokens` includes cached tokens. */
-export const responses: ProbeProtocol = {
+const responses: ProbeProtocol = {
   headers: ownHeaders,
   smallestRequest: (model) => ({ model, input: prompt, max_output_tokens: maxTokens, store: false }),
   readAnswer: (body) => {

@@ -503,7 +503,7 @@ const findTightestAllowance = (plans: readonly PlanQuota[]): Allowance | undefin
   plans.flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan))).toSorted(compare)[0]
 
 /** Sorts plans by tightest allowance. Unknown and expired ones come last. */
-export function sortTightestFirst(plans: readonly PlanQuota[]): PlanQuota[] {
+function sortTightestFirst(plans: readonly PlanQuota[]): PlanQuota[] {
   return plans
     .map((plan) => ({ plan, tightest: findTightestAllowance([plan]) }))
     .toSorted((a, b) => {

@@ -3,7 +3,7 @@ import { createServer as createSocketServer } from 'node:net'
 import { Failure } from '@shared/failure'
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
-import { listModels, probe, responses } from '../../../../src/main/gateway/probe'
+import { listModels, probe } from '../../../../src/main/gateway/probe'
 import { createResponseReader } from '../../../../src/main/gateway/response-reader'
 import { parseExternalJson } from '../../../../src/main/gateway/server-message'
 import { translateRequest } from '../../../../src/main/relay/responses/request'
@@ -354,29 +354,36 @@ it('a key is not sent unencrypted to another computer', async () => {
 
 const text = (value: string) => ({ type: 'output_text', text: value })
 
-test('the smallest request matches a real one, and its answer is read', () => {
-  const translatedRequest = translateRequest(Buffer.from(JSON.stringify(responses.smallestRequest('gw-large'))))
-  if ('refusal' in translatedRequest) throw new Error(translatedRequest.refusal)
-  expect(parseExternalJson(translatedRequest.body.toString())).toMatchObject({
-    model: 'gw-large',
-    messages: [{ role: 'user', content: 'Reply with the word ok.' }],
+test('the smallest request of the Responses protocol matches a real one, and its answer is read', async () => {
+  const translatedBodies: unknown[] = []
+  const { url, received } = await serve((request, response) => {
+    const translatedRequest = translateRequest(Buffer.from(received.at(-1)?.body ?? ''))
+    if ('refusal' in translatedRequest) throw new Error(translatedRequest.refusal)
+    translatedBodies.push(parseExternalJson(translatedRequest.body.toString()))
+    const reader = createResponseReader({ standard: 'chat-completions', kind: 'chat' })
+    const usage = { prompt_tokens: 12, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 4 } }
+    const chat = { choices: [{ message: { content: 'ok' }, finish_reason: 'stop' }], usage }
+    reader.feed(Buffer.from(JSON.stringify(chat)))
+    const body = new ResponseWriter(translatedRequest).write(reader.end(), reader.facts(), true)
+    send(200, body.toString())(request, response)
   })
-  const reader = createResponseReader({ standard: 'chat-completions', kind: 'chat' })
-  const usage = { prompt_tokens: 12, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 4 } }
-  const chat = { choices: [{ message: { content: 'ok' }, finish_reason: 'stop' }], usage }
-  reader.feed(Buffer.from(JSON.stringify(chat)))
-  const body = new ResponseWriter(translatedRequest).write(reader.end(), reader.facts(), true)
-  expect(responses.readAnswer(parseExternalJson(body.toString()))).toEqual({
-    text: 'ok',
-    usage: { inputTokens: 8, outputTokens: 1, cacheReadTokens: 4 },
-  })
+  const outcome = await runProbe({ requestAddress: `${url}/v1/responses` })
+  expect(outcome).toMatchObject({ ok: true, answer: 'ok', inputTokens: 8, outputTokens: 1 })
+  expect(translatedBodies).toMatchObject([
+    { model: 'gw-large', messages: [{ role: 'user', content: 'Reply with the word ok.' }] },
+  ])
 })
 
-test.each([
-  ['many parts', { status: 'completed', output: [{ content: [text('a'), text('b')] }, {}] }, { text: 'ab' }],
-  ['nothing but thoughts', { status: 'incomplete', output: [{ type: 'reasoning' }] }, { text: '' }],
-  ['a failure', { status: 'failed', output: [], error: { code: 'x' } }, undefined],
-  ['another standard', { choices: [] }, undefined],
-])('an answer of %s is read', (_name, body, answer) => {
-  expect(responses.readAnswer(body)).toEqual(answer)
+test.each<[string, object, object]>([
+  [
+    'many parts',
+    { status: 'completed', output: [{ content: [text('a'), text('b')] }, {}] },
+    { ok: true, answer: 'ab' },
+  ],
+  ['nothing but thoughts', { status: 'incomplete', output: [{ type: 'reasoning' }] }, { ok: true, answer: '' }],
+  ['a failure', { status: 'failed', output: [], error: { code: 'x' } }, { ok: false }],
+  ['another standard', { choices: [] }, { ok: false }],
+])('an answer of %s is read', async (_name, body, outcome) => {
+  const { url } = await serve(send(200, body))
+  expect(await runProbe({ requestAddress: `${url}/v1/responses` })).toMatchObject(outcome)
 })
