@@ -102,7 +102,7 @@ test('a tool whose plan is overloaded uses its failover plan after the user sele
   await expect(dialog).toHaveCount(0)
   await expect.poll(sendRelayRequest).toBe(200)
   await expect(page.getByText(/^busy, .* is overloaded\. Requests go to team-plan, .* until /)).toBeVisible()
-  const requests = await harness.succeed('usage', '--source', 'relay', '--by', 'plan', '--json')
-  expect(requests).toContain('"busy"')
+  // The relay writes its requests to the ledger after a short delay.
+  await expect.poll(() => harness.succeed('usage', '--source', 'relay', '--by', 'plan', '--json')).toContain('"busy"')
   busyGateway.close()
 })

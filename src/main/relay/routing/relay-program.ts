@@ -116,10 +116,12 @@ export function runRelayProcess({ say, exit, ...workers }: ProgramPorts): { hear
     exit()
   }
   const executeCommand = async (order: RelayCommand): Promise<void> => {
-    if (order.kind === 'start') await start(order)
-    if (order.kind === 'table') relay?.setTable(order.table)
-    if (order.kind === 'remaining') relay?.setRemaining(order.samples)
-    if (order.kind === 'stop') await stop()
+    if (order.kind === 'start') return start(order)
+    if (order.kind === 'stop') return stop()
+    // A failed start is reported by its own command.
+    const started = await starting?.catch(() => undefined)
+    if (order.kind === 'table') started?.setTable(order.table)
+    if (order.kind === 'remaining') started?.setRemaining(order.samples)
   }
   return {
     hear(message) {
