@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatLogLine, readLogLines } from '../../../../../../src/renderer/features/platform/runtimes/monitoring'
+import { formatLogLine, readLogLines } from '../../../../../../src/renderer/features/platform/runtimes/log-lines'
 
 const texts = (data: Parameters<typeof readLogLines>[0]) => readLogLines(data).map(formatLogLine)
 
