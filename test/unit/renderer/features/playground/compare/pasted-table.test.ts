@@ -1,5 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
-import { applyPastedTable, parsePastedTable } from '../../../../../../src/renderer/features/playground/compare/cases'
+import {
+  applyPastedTable,
+  parsePastedTable,
+} from '../../../../../../src/renderer/features/playground/compare/pasted-table'
 import { setup } from './comparison'
 
 describe('a pasted table', () => {
