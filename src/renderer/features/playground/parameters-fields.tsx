@@ -147,7 +147,7 @@ const chatAndMessages = ['chat-completions', 'messages'] as const
 const chatStandards = ['chat-completions'] as const
 
 /** Numeric model parameters in display order. */
-export const numberParameters: readonly NumberParameter[] = [
+const numberParameters: readonly NumberParameter[] = [
   { name: 'temperature', min: 0, max: 2, standards: chatAndMessages },
   { name: 'maxTokens', min: 1, max: 10_000_000, isWhole: true, standards: chatAndMessages },
   { name: 'topP', min: 0, max: 1, standards: chatAndMessages },
@@ -158,10 +158,7 @@ export const numberParameters: readonly NumberParameter[] = [
 ]
 
 /** Parses a number. Undefined for an empty text, and `invalid` for a bad value. Accepts a decimal comma. */
-export function readNumber(
-  text: string,
-  { min, max, isWhole = false }: NumberParameter,
-): number | undefined | 'invalid' {
+function readNumber(text: string, { min, max, isWhole = false }: NumberParameter): number | undefined | 'invalid' {
   const trimmedText = text.trim().replace(',', '.')
   if (trimmedText === '') return undefined
   const value = Number(trimmedText)
@@ -174,7 +171,7 @@ export function readNumber(
 }
 
 /** Problem of a JSON text that is malformed or has the wrong shape. Returns undefined if valid or empty. */
-export function findJsonProblem(
+function findJsonProblem(
   name: JsonName,
   text: string | undefined,
 ): 'unreadable' | 'notArray' | 'notObject' | undefined {
@@ -202,7 +199,7 @@ export const countSetParameters = (parameters: PlaygroundParameters): number =>
   Object.values(parameters).filter((value) => value !== undefined).length
 
 /** Stop sequences, one per line. */
-export function parseStopSequences(text: string): string[] | undefined {
+function parseStopSequences(text: string): string[] | undefined {
   const stopSequences = text.split('\n').filter((line) => line !== '')
   return stopSequences.length === 0 ? undefined : stopSequences.slice(0, 8)
 }

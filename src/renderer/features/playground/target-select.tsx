@@ -359,7 +359,7 @@ function listPlaces(
 }
 
 /** Trims a target that the user has typed. Undefined while the model code or address is missing. */
-export function toCompleteTarget(target: PlaygroundTarget): PlaygroundTarget | undefined {
+function toCompleteTarget(target: PlaygroundTarget): PlaygroundTarget | undefined {
   const modelCode = target.modelCode.trim()
   if (modelCode === '' || /\s/.test(modelCode)) return undefined
   if (target.kind !== 'local') return { ...target, modelCode }

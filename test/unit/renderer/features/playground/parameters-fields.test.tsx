@@ -1,35 +1,48 @@
-import { screen } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import type { PlaygroundParameters, PlaygroundTarget } from '@shared/contract'
+import { fireEvent, screen } from '@testing-library/react'
+import { describe, expect, it, vi } from 'vitest'
 import {
   countSetParameters,
-  findJsonProblem,
   isSendable,
-  numberParameters,
   ParametersFields,
-  parseStopSequences,
-  readNumber,
   withParameter,
 } from '../../../../../src/renderer/features/playground/parameters-fields'
-import { toCompleteTarget } from '../../../../../src/renderer/features/playground/target-select'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { TargetSelect } from '../../../../../src/renderer/features/playground/target-select'
+import { clickButton, installMain, renderInApp } from '../../support/fake-main'
+
+const typeInto = (label: string, text: string): boolean =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value: text } })
+
+/** Types into an empty field of parameters. Returns the parameters that are sent. */
+async function enterParameter(label: string, text: string): Promise<PlaygroundParameters | undefined> {
+  installMain({})
+  const onChange = vi.fn<(parameters: PlaygroundParameters) => void>()
+  const standard = label === 'Top K' ? 'messages' : 'chat-completions'
+  await renderInApp(<ParametersFields value={{}} standard={standard} onChange={onChange} />)
+  typeInto(label, text)
+  return onChange.mock.lastCall?.[0]
+}
 
 describe('a parameter', () => {
   it.each([
-    ['temperature', '0.7', 0.7],
-    ['temperature', '0,7', 0.7],
-    ['temperature', ' ', undefined],
-    ['temperature', '2.1', 'invalid'],
-    ['temperature', 'warm', 'invalid'],
-    ['topP', '-0.1', 'invalid'],
-    ['topK', '1.5', 'invalid'],
-    ['maxTokens', '0', 'invalid'],
-    ['maxTokens', '4096', 4096],
-    ['seed', '-7', -7],
-    ['seed', '1e30', 'invalid'],
-    ['presencePenalty', '-2', -2],
-  ])('%s of “%s” is parsed as %s', (name, text, expected) => {
-    const parameter = numberParameters.find((candidate) => candidate.name === name)
-    expect(parameter && readNumber(text, parameter)).toBe(expected)
+    ['Temperature', '0.7', { temperature: 0.7 }],
+    ['Temperature', '0,7', { temperature: 0.7 }],
+    ['Temperature', ' ', {}],
+    ['Temperature', '2.1', 'invalid'],
+    ['Temperature', 'warm', 'invalid'],
+    ['Top P', '-0.1', 'invalid'],
+    ['Top K', '1.5', 'invalid'],
+    ['Max tokens', '0', 'invalid'],
+    ['Max tokens', '4096', { maxTokens: 4096 }],
+    ['Seed', '-7', { seed: -7 }],
+    ['Seed', '1e30', 'invalid'],
+    ['Presence', '-2', { presencePenalty: -2 }],
+    ['Stop sequences', '\n', {}],
+    ['Stop sequences', 'END\n\n two ', { stop: ['END', ' two '] }],
+    ['Stop sequences', '1\n2\n3\n4\n5\n6\n7\n8\n9', { stop: ['1', '2', '3', '4', '5', '6', '7', '8'] }],
+  ])('%s of “%s” is sent as %j', async (label, text, expected) => {
+    expect(await enterParameter(label, text)).toEqual(expected === 'invalid' ? {} : expected)
+    expect(screen.queryByText(/^Enter a .*Not sent\.$/) !== null).toBe(expected === 'invalid')
   })
 
   it('that is removed is not sent at all', () => {
@@ -41,20 +54,16 @@ describe('a parameter', () => {
   it.each([
     ['tools', '[]', undefined],
     ['tools', '', undefined],
-    ['tools', '{}', 'notArray'],
-    ['tools', '[{', 'unreadable'],
+    ['tools', '{}', 'Enter a JSON array: [ … ]'],
+    ['tools', '[{', 'Invalid JSON.'],
     ['extra', '{"a": 1}', undefined],
-    ['extra', '[]', 'notObject'],
-    ['extra', 'null', 'notObject'],
-  ] as const)('%s of “%s” is reported at its field', (name, text, trouble) => {
-    expect(findJsonProblem(name, text)).toBe(trouble)
-    expect(isSendable({ [name]: text })).toBe(trouble === undefined)
-  })
-
-  it('stop accepts one text per line, at most eight, with their spaces', () => {
-    expect(parseStopSequences('\n')).toBeUndefined()
-    expect(parseStopSequences('END\n\n two ')).toEqual(['END', ' two '])
-    expect(parseStopSequences('1\n2\n3\n4\n5\n6\n7\n8\n9')).toHaveLength(8)
+    ['extra', '[]', 'Enter a JSON object: { … }'],
+    ['extra', 'null', 'Enter a JSON object: { … }'],
+  ] as const)('%s of “%s” is reported at its field', async (name, text, problem) => {
+    installMain({})
+    await renderInApp(<ParametersFields value={{ [name]: text }} standard="messages" onChange={() => undefined} />)
+    expect(screen.queryByText(/^(Invalid JSON|Enter a JSON)/)?.textContent).toBe(problem)
+    expect(isSendable({ [name]: text })).toBe(problem === undefined)
   })
 })
 
@@ -71,10 +80,21 @@ it.each([
   expect([field !== null, refusal !== null]).toEqual(visibility)
 })
 
-it('a target is sent without blanks, once its model and address are complete', () => {
-  const target = { kind: 'local', url: 'http://127.0.0.1:1', standard: 'messages', modelCode: 'small:7b' } as const
-  expect(toCompleteTarget({ ...target, url: ` ${target.url} `, modelCode: 'small:7b ' })).toEqual(target)
-  expect(toCompleteTarget({ ...target, modelCode: ' ' })).toBeUndefined()
-  expect(toCompleteTarget({ ...target, modelCode: 'two words' })).toBeUndefined()
-  expect(toCompleteTarget({ ...target, url: ' ' })).toBeUndefined()
-})
+it.each([
+  ['Model', ' large:7b ', { modelCode: 'large:7b' }],
+  ['Address', ' http://127.0.0.1:2 ', { url: 'http://127.0.0.1:2' }],
+  ['Model', ' ', undefined],
+  ['Model', 'two words', undefined],
+  ['Address', ' ', undefined],
+])(
+  'a target with %s “%s” is sent without blanks, once its model and address are complete',
+  async (label, text, change) => {
+    const target = { kind: 'local', url: 'http://127.0.0.1:1', standard: 'messages', modelCode: 'small:7b' } as const
+    installMain({ 'plans.list': () => [], 'playground.connections': () => [], 'playground.models': () => [] })
+    const onChange = vi.fn<(target: PlaygroundTarget) => void>()
+    await renderInApp(<TargetSelect value={target} onChange={onChange} label="Target" />)
+    await clickButton(/small:7b/)
+    typeInto(label, text)
+    expect(onChange.mock.lastCall?.[0]).toEqual(change && { ...target, ...change })
+  },
+)
