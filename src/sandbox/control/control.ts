@@ -187,8 +187,6 @@ const operationIds: readonly string[] = [
 ]
 
 /** Response body of `GET /sandbox/state` and of every operation that changes the sandbox. Contains no secret. */
-export type StateView = ReturnType<typeof viewState>
-
 function viewState({ store, faults, timing }: ServerParts) {
   const { plans, keys, account, clockOffsetMs } = store.world()
   return {

@@ -253,7 +253,7 @@ function unusedShare(model: ModelAllowance): BigIntFraction {
  * of the smaller unused share, rounded down. Prepaid cycles are refunded in full, an expired plan not at all. Uses
  * integer fractions, because floats could lose a dong.
  */
-export function computeRefund(plan: Plan): number {
+function computeRefund(plan: Plan): number {
   if (plan.status === 'EXPIRED') return 0
   const [numerator, denominator] = plan.models
     .map(unusedShare)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test as base, onTestFinished } from 'vitest'
-import type { StateView } from '../../../src/sandbox/control/control'
+import type { ServerParts } from '../../../src/sandbox/gateway'
 import type { RequestRecord } from '../../../src/sandbox/journal'
 import { type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox'
 import { seededWorld } from '../../../src/sandbox/seed/seeded-world'
@@ -10,6 +10,19 @@ import type { World } from '../../../src/sandbox/state/world'
 import { plainWorld } from './plain-world'
 
 export type Json = ReturnType<typeof JSON.parse>
+
+type Plan = World['plans'][number]
+
+/** Response body of `GET /sandbox/state`. */
+export interface StateView extends Pick<World, 'account' | 'clockOffsetMs'> {
+  readonly clock: string
+  readonly faults: ReturnType<ServerParts['faults']['current']>
+  readonly timing: ReturnType<ServerParts['timing']>
+  readonly plans: readonly (Omit<Plan, 'models'> & {
+    readonly models: readonly (Plan['models'][number] & { tokensLeft: number; requestsLeft: number })[]
+    readonly keys: readonly Omit<World['keys'][number], 'planId'>[]
+  })[]
+}
 
 /** A running sandbox, which tests use only over HTTP. */
 export type Harness = Awaited<ReturnType<typeof startHarness>>

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Site } from '@shared/contract'
 import { expect, onTestFinished } from 'vitest'
-import type { StateView } from '../../../../../src/sandbox/control/control'
 import { startSandbox } from '../../../../../src/sandbox/sandbox'
 import { callControl, sendChatRequest } from '../../../../support/control'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memoryStore } from '../../../../support/memory-settings'
 import { plainWorld } from '../../../sandbox/plain-world'
+import type { StateView } from '../../../sandbox/support'
 import { type MachineParts, openMachine, parseHelperCommand, proPlanId, proPlanRef, type TestComputer } from './machine'
 
 /** State of a simulated computer that persists between runs of the app. */
