@@ -122,7 +122,7 @@ export function formatList(names: Iterable<string>, locale: Locale): string {
   return lastName === undefined || allNames.length === 0 ? (lastName ?? '') : `${allNames.join(', ')} và ${lastName}`
 }
 
-export const createFormats = (locale: Locale) => ({
+const createFormats = (locale: Locale) => ({
   locale,
   number: (value: number) => numbers(locale, {}).format(value),
   /** Amount in VND without decimals: `1.250.000 ₫` in Vietnamese, `₫1,250,000` in English. */

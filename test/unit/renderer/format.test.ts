@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createFormats, formatList, getEndOfDay, type Locale, toDateField } from '../../../src/renderer/format'
+import { formatList, getEndOfDay, type Locale, toDateField } from '../../../src/renderer/format'
+import { readFormats } from './support/formats'
+
+const formats = { en: await readFormats('en'), vi: await readFormats('vi') }
 
 /** Intl uses a no-break space before the currency sign and some units. */
 const withPlainSpaces = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ')
@@ -12,7 +15,7 @@ describe('money', () => {
     [-500, 'en', '-₫500'],
     [1234.6, 'en', '₫1,235'],
   ])('writes %d VND in %s as %s', (dong, locale, expected) => {
-    expect(withPlainSpaces(createFormats(locale).money(dong))).toBe(expected)
+    expect(withPlainSpaces(formats[locale].money(dong))).toBe(expected)
   })
 })
 
@@ -32,7 +35,7 @@ describe('counts', () => {
     [-1500, 'en', '-1.5K', '-1,500'],
   ])('shortens %d in %s to %s and keeps %s', (...row) => {
     const [value, locale, short, exact] = row
-    expect(createFormats(locale).count(value)).toEqual({ short, exact })
+    expect(formats[locale].count(value)).toEqual({ short, exact })
   })
 })
 
@@ -59,7 +62,7 @@ describe('durations', () => {
     [125_000, 'en', '2 min 5 s'],
     [125_000, 'vi', '2 phút 5 giây'],
   ])('writes %d ms in %s as %s', (ms, locale, expected) => {
-    expect(createFormats(locale).duration(ms)).toBe(expected)
+    expect(formats[locale].duration(ms)).toBe(expected)
   })
 })
 
@@ -82,15 +85,15 @@ describe('relative times', () => {
     [60 * 24, 'en', 'in 2 months'],
     [-400 * 24, 'en', 'last year'],
   ])('writes %d hours from now in %s as "%s"', (hours, locale, expected) => {
-    expect(createFormats(locale).relative(addHours(hours), currentTime).short).toBe(expected)
+    expect(formats[locale].relative(addHours(hours), currentTime).short).toBe(expected)
   })
 
   it('calls 27 hours after 10 p.m. the day after tomorrow, not tomorrow', () => {
-    expect(createFormats('en').relative(addHours(27), currentTime).short).toBe('in 2 days')
+    expect(formats.en.relative(addHours(27), currentTime).short).toBe('in 2 days')
   })
 
   it('contains the exact time for a tooltip', () => {
-    expect(createFormats('en').relative(addHours(5 * 24), currentTime).exact).toMatch(/^Nov 26, 2026, 22:00:00/)
+    expect(formats.en.relative(addHours(5 * 24), currentTime).exact).toMatch(/^Nov 26, 2026, 22:00:00/)
   })
 })
 
@@ -101,11 +104,11 @@ describe('dates', () => {
     ['en', 'Nov 5, 2026'],
     ['vi', '05/11/2026'],
   ])('writes the day in %s', (locale, expected) => {
-    expect(createFormats(locale).date(noon)).toBe(expected)
+    expect(formats[locale].date(noon)).toBe(expected)
   })
 
   it('writes the time of day with 24 hours in both languages', () => {
-    expect([createFormats('en').time(noon), createFormats('vi').time(noon)]).toEqual(['12:04:09', '12:04:09'])
+    expect([formats.en.time(noon), formats.vi.time(noon)]).toEqual(['12:04:09', '12:04:09'])
   })
 })
 

@@ -257,7 +257,7 @@ function toTimeDistance(days: number): { readonly unit: 'days' | 'hours' | 'soon
 }
 
 /** Forecast as a sentence, for example "Likely runs out November 27, between November 24 and 29". */
-export function formatForecastTexts(forecast: Forecast, speaking: ForecastTextContext): ForecastTexts {
+function formatForecastTexts(forecast: Forecast, speaking: ForecastTextContext): ForecastTexts {
   const { t, locale, renews } = speaking
   switch (forecast.kind) {
     case 'runsOut': {
@@ -288,7 +288,7 @@ export function formatForecastTexts(forecast: Forecast, speaking: ForecastTextCo
 }
 
 /** The forecast texts as one line, for screen readers and compact views. */
-export const formatForecastLine = ({ headline, detail }: ForecastTexts): string =>
+const formatForecastLine = ({ headline, detail }: ForecastTexts): string =>
   detail === undefined ? headline : `${headline}, ${detail}`
 
 export function useForecastTexts(): (forecast: Forecast, renews: boolean) => ForecastTexts {

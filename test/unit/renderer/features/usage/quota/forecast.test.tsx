@@ -1,13 +1,12 @@
 import type { Forecast, Gauge, ModelQuota } from '@shared/contract'
-import i18next from 'i18next'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { renderHook } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
 import { readAmount } from '../../../../../../src/renderer/features/usage/quota/allowances-dialog'
 import {
   findTightestModel,
-  formatForecastLine,
-  formatForecastTexts,
   tightestKind,
   toAllowance,
+  useForecastTexts,
 } from '../../../../../../src/renderer/features/usage/quota/gauge'
 import { startI18n } from '../../../../../../src/renderer/i18n'
 
@@ -32,12 +31,11 @@ const buildLastsForecast = (low: number, high: number): Forecast => ({
   high,
 })
 
-const createForecastFormat = (locale: 'en' | 'vi', renews = true) => {
-  const t = i18next.getFixedT(locale, 'quota')
-  return (forecast: Forecast): string => formatForecastLine(formatForecastTexts(forecast, { t, locale, renews }))
+async function formatForecast(locale: 'en' | 'vi', forecast: Forecast, renews = true): Promise<string> {
+  await startI18n(locale)
+  const { headline, detail } = renderHook(useForecastTexts).result.current(forecast, renews)
+  return detail === undefined ? headline : `${headline}, ${detail}`
 }
-
-beforeAll(() => startI18n('vi'))
 
 describe('a forecast as text', () => {
   it.each<[string, Forecast, string, string]>([
@@ -95,16 +93,16 @@ describe('a forecast as text', () => {
       'Not enough data: a forecast needs three full days of usage',
       'Chưa đủ dữ liệu: cần ba ngày sử dụng trọn vẹn để dự báo',
     ],
-  ])('%s', (_, forecast, english, vietnamese) => {
-    expect(createForecastFormat('en')(forecast)).toBe(english)
-    expect(createForecastFormat('vi')(forecast)).toBe(vietnamese)
+  ])('%s', async (_, forecast, english, vietnamese) => {
+    expect(await formatForecast('en', forecast)).toBe(english)
+    expect(await formatForecast('vi', forecast)).toBe(vietnamese)
   })
 
-  it('mentions no renewal when none is known', () => {
-    expect([openForecast, buildLastsForecast(0.1, 0.2)].map(createForecastFormat('en', false))).toEqual([
-      'Likely runs out November 27, between November 24 and the end of the cycle',
-      'Lasts: 10 to 20% used when the cycle ends',
-    ])
+  it.each([
+    [openForecast, 'Likely runs out November 27, between November 24 and the end of the cycle'],
+    [buildLastsForecast(0.1, 0.2), 'Lasts: 10 to 20% used when the cycle ends'],
+  ])('mentions no renewal when none is known', async (forecast, text) => {
+    expect(await formatForecast('en', forecast, false)).toBe(text)
   })
 })
 
