@@ -88,10 +88,6 @@ export const PlanRef = z.strictObject({
 })
 export type PlanRef = z.infer<typeof PlanRef>
 
-/** Identifies a key. `keyId` is the account's id, or a local one for a plan added by key. */
-const KeyRef = PlanRef.extend({ keyId: z.string() })
-export type KeyRef = z.infer<typeof KeyRef>
-
 /** The plan name rule of the spec (Limits). */
 export const PlanName = z.string().regex(limits.planName)
 

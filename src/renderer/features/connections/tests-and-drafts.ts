@@ -13,11 +13,8 @@ const runs = createRuns<ConnectionTestView>()
 
 const toKey = (id: string, part: ConnectionPart): string => `${id} ${part}`
 
-/** Tests of all connections, each under its connection's id and its part. */
-export const useTests = runs.useRuns
-
 export function useConnectionTests(id: string): PartTests {
-  const tests = useTests()
+  const tests = runs.useRuns()
   return Object.fromEntries(parts.map(({ part }) => [part, tests[toKey(id, part)]]))
 }
 

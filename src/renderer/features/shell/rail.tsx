@@ -311,7 +311,7 @@ function useSwitcherItems(connections: readonly ConnectionView[]): readonly Menu
   ]
 }
 
-export function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean }) {
+function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean }) {
   const { t } = useTranslation(['shell', 'common'])
   const { data: connections = [], isSuccess } = useCall('connections.list', {})
   const items = useSwitcherItems(connections)

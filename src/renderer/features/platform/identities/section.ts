@@ -107,7 +107,7 @@ const keyField: FormField = {
 }
 
 /** API key providers hold one stored API key each (spec, "Access control"). An update rotates the key. */
-export const apiKeyProviders: Resource = {
+const apiKeyProviders: Resource = {
   ...identityList('static', 'identity.apiKeyProviders'),
   icon: KeyRound,
   at: '/identities/static-providers',

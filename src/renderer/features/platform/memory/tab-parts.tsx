@@ -52,7 +52,7 @@ export function readSession(row: Json): SessionKey | undefined {
 }
 
 /** All text inside a record, including nested objects and lists, or its JSON if it has no known text field. */
-export function readContent(value: Json): string {
+function readContent(value: Json): string {
   if (Array.isArray(value)) return value.map(readContent).join(' ')
   const innerContent = readField(value, contentNames)
   return innerContent === undefined ? toText(value) : readContent(innerContent)

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 
 export type Json = ResourcePage['rows'][number]
 
-export const namespaces = ['resources', 'common', 'identities', 'registry', 'models', 'memory', 'runtimes'] as const
+const namespaces = ['resources', 'common', 'identities', 'registry', 'models', 'memory', 'runtimes'] as const
 export type ResourceTranslate = TFunction<typeof namespaces>
 
 /** Returns a translated text. `name`: name of the resource that the text is about. */

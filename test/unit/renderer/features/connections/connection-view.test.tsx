@@ -3,7 +3,7 @@ import type { Failure } from '@shared/failure'
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ConnectionsPage } from '../../../../../src/renderer/features/connections/connections-page'
-import { useTests } from '../../../../../src/renderer/features/connections/tests-and-drafts'
+import { clearTests } from '../../../../../src/renderer/features/connections/tests-and-drafts'
 import { buildFailedTest, buildPassedTest, connection } from '../../support/connections'
 import { clickButton, createPageRenderer, type FakeMethods } from '../../support/fake-main'
 import { createDeferred } from '../../support/later'
@@ -31,7 +31,7 @@ const row = (name: string): HTMLElement => {
   return rowElement
 }
 
-beforeEach(() => useTests.setState({}, true))
+beforeEach(() => clearTests('c1'))
 
 describe('the tests of a connection', () => {
   it('test each configured part concurrently, and show each result', async () => {

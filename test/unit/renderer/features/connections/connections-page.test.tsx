@@ -4,7 +4,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ConnectionsPage } from '../../../../../src/renderer/features/connections/connections-page'
-import { useDrafts, useTests } from '../../../../../src/renderer/features/connections/tests-and-drafts'
+import { clearTests, useDrafts } from '../../../../../src/renderer/features/connections/tests-and-drafts'
 import { buildBuiltInConnection, connection, operation } from '../../support/connections'
 import { chooseMenuItem, clickButton, type FakeMethods, installMain, renderInApp } from '../../support/fake-main'
 
@@ -48,7 +48,7 @@ async function renderPage(path: string, overrides: Overrides = {}) {
 
 beforeEach(() => {
   useDrafts.setState({ drafts: {} })
-  useTests.setState({}, true)
+  for (const id of ['sandbox', 'c1', 'c2']) clearTests(id)
 })
 
 describe('the list of connections', () => {

@@ -4,12 +4,12 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { useReloadOnSwitch } from '../../../../../src/renderer/features/connections/use-connections'
-import { ConnectionSwitcher, Rail } from '../../../../../src/renderer/features/shell/rail'
+import { Rail } from '../../../../../src/renderer/features/shell/rail'
 import { useCall } from '../../../../../src/renderer/ipc'
 import { buildBuiltInConnection, connection } from '../../support/connections'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { type FakeMethods, installMain, renderInApp } from '../../support/fake-main'
 import { relayView } from '../../support/relay'
-import { appView, plan } from '../../support/views'
+import { appView, plan, settingsView } from '../../support/views'
 
 function Plans() {
   useReloadOnSwitch()
@@ -24,11 +24,18 @@ interface Overrides {
   readonly collapsed?: boolean
 }
 
+const railMethods: FakeMethods = {
+  'app.get': () => appView,
+  'sandbox.get': () => ({ state: 'stopped' }),
+  'relay.get': () => relayView(),
+}
+
 async function renderPage(overrides: Overrides = {}) {
   const { all = [buildBuiltInConnection(), connection()], use, plans = () => [], collapsed = false } = overrides
   let list = [...all]
   const fakeMain = installMain({
-    'sandbox.get': () => ({ state: 'stopped' }),
+    ...railMethods,
+    'settings.get': () => ({ ...settingsView, railCollapsed: collapsed }),
     'plans.list': () => plans(list.find(({ isActive }) => isActive)?.id),
     'connections.list': () => list,
     'connections.use': ({ id }) => {
@@ -40,7 +47,7 @@ async function renderPage(overrides: Overrides = {}) {
   })
   const view = await renderInApp(
     <>
-      <ConnectionSwitcher collapsed={collapsed} />
+      <Rail />
       <Plans />
     </>,
   )
@@ -88,12 +95,7 @@ describe('the connection switcher', () => {
 
 describe('the pages', () => {
   const renderPage = async (connections: readonly ConnectionView[]) => {
-    installMain({
-      'app.get': () => appView,
-      'sandbox.get': () => ({ state: 'stopped' }),
-      'connections.list': () => [...connections],
-      'relay.get': () => relayView(),
-    })
+    installMain({ ...railMethods, 'connections.list': () => [...connections] })
     await renderInApp(<Rail />)
     const nav = await screen.findByRole('navigation', { name: 'Main' })
     return () =>

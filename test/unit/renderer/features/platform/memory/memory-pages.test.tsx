@@ -52,8 +52,9 @@ it('loads more events while scrolling, and jumps to the last page of a million',
   expect(pages[2]).toContain('"page":10000')
 })
 
-it('sends a search text in the configured field', async () => {
-  const hits = [{ key: 'k', fact: 'likes tea', similarity: 0.75 }]
+it('shows the text of found records, and sends a search text in the configured field', async () => {
+  const content = [{ type: 'text', text: 'likes' }, { message: { text: 'tea' } }]
+  const hits = [{ key: 'k', content, similarity: 0.75 }, { colour: 'red' }]
   const { main } = await renderPage(
     {
       'resources.call': ({ operation }) => buildResourceResponse(operation === 'memory.records.search' ? { hits } : []),
@@ -61,6 +62,7 @@ it('sends a search text in the configured field', async () => {
     '/memory/m1/records?mode=search&namespace=%2Fa&q=tea&limit=5&min=0.5',
   )
   await screen.findByText('likes tea')
+  expect(screen.getByText('{"colour":"red"}')).toBeTruthy()
   expect(screen.getByText('0.750')).toBeTruthy()
   await userEvent.click(screen.getByText('Search text field: “query”'))
   const field = screen.getByRole('textbox', { name: 'Field name' })

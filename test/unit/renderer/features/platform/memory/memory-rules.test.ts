@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   namespacePrefix,
-  readContent,
   readSession,
   recordKey,
   resolveNamespace,
@@ -19,23 +18,6 @@ describe('parsing responses with undocumented field names', () => {
     ['a text', undefined],
   ])('finds the session of %j', (row, expected) => {
     expect(readSession(row)).toEqual(expected)
-  })
-
-  it.each([
-    [{ content: 'hello' }, 'hello'],
-    [{ message: { text: 'hello' } }, 'hello'],
-    [
-      {
-        content: [
-          { type: 'text', text: 'hel' },
-          { type: 'text', text: 'lo' },
-        ],
-      },
-      'hel lo',
-    ],
-    [{ colour: 'red' }, '{"colour":"red"}'],
-  ])('finds the text of %j', (row, text) => {
-    expect(readContent(row)).toBe(text)
   })
 
   it('fills a strategy’s namespace for a session, and cuts it at other placeholders', () => {

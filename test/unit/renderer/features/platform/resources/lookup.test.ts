@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { agentIdentities, apiKeyProviders } from '../../../../../../src/renderer/features/platform/identities/section'
+import { identityResources } from '../../../../../../src/renderer/features/platform/identities/section'
 import { memories } from '../../../../../../src/renderer/features/platform/memory/memories'
 import { apiKeys, models } from '../../../../../../src/renderer/features/platform/models/models'
 import {
@@ -61,9 +61,9 @@ const minPageWidth = 594
 /** Minimum width of a row's name and menu in px. */
 const otherColumnsWidth = 160 + 44
 
-const lists = [runtimes, versions, memories, models, apiKeys, repositories, images, robotAccounts, agentIdentities]
+const lists = [runtimes, versions, memories, models, apiKeys, repositories, images, robotAccounts]
 
-it.each([...lists, apiKeyProviders])(
+it.each([...lists, ...identityResources])(
   'the columns of a list of $at fit into every width at which they are shown',
   ({ columns }) => {
     const breakpoints = columns.map((column) => column.from ?? 0).filter((width) => width > minPageWidth)
