@@ -164,7 +164,7 @@ function SideCells(props: { side: DiffSide | undefined; texts: DiffTexts; isSeco
 /** Placeholder of a masked secret. */
 const SECRET = '[secret]'
 
-type TokenKind = 'comment' | 'key' | 'text' | 'literal' | 'plain' | 'secret'
+type TokenKind = 'comment' | 'text' | 'literal' | 'plain' | 'secret'
 
 interface Token {
   readonly kind: TokenKind
@@ -174,18 +174,18 @@ interface Token {
 
 // Match strings before comments, because URLs contain "//". YAML and similar formats do not quote URLs.
 const pattern =
-  /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<text>"(?:[^"\\]|\\.)*"?)|(?<comment>(?<!:)\/\/.*$|\/\*.*?(?:\*\/|$)|(?<=^|\s)#.*$)|(?<literal>\b(?:true|false|null)\b|(?<![\w./-]|\w:)-?\d[\d.eE+-]*)/g
+  /(?<text>"(?:[^"\\]|\\.)*"?)|(?<comment>(?<!:)\/\/.*$|\/\*.*?(?:\*\/|$)|(?<=^|\s)#.*$)|(?<literal>\b(?:true|false|null)\b|(?<![\w./-]|\w:)-?\d[\d.eE+-]*)/g
 
 /** Maximum length of a highlighted line. It may have one token per character. */
 const maxTintedLength = 5_000
 
 /** Splits a line of a settings file into tokens for highlighting only. Never changes the text. */
-export function splitTokens(line: string): readonly Token[] {
+function splitTokens(line: string): readonly Token[] {
   const tokens: Token[] = []
   let offset = 0
   for (const match of line.length > maxTintedLength ? [] : line.matchAll(pattern)) {
-    const { key, text, comment } = match.groups ?? {}
-    const kind = key ? 'key' : text ? 'text' : comment ? 'comment' : 'literal'
+    const { text, comment } = match.groups ?? {}
+    const kind = text ? 'text' : comment ? 'comment' : 'literal'
     if (match.index > offset) tokens.push(toToken(line, offset, match.index))
     offset = match.index + match[0].length
     tokens.push({ kind, start: match.index, end: offset })
@@ -215,7 +215,7 @@ function splitAtSecrets({ kind, start, end }: Token, line: string): readonly Tok
 }
 
 /** Text of one line with changed segments and highlighted tokens. */
-export function DiffText({ segments, secretLabel }: { segments: readonly DiffSegment[]; secretLabel: string }) {
+function DiffText({ segments, secretLabel }: { segments: readonly DiffSegment[]; secretLabel: string }) {
   const line = segments.map((segment) => segment.text).join('')
   const tokens = splitTokens(line)
   return segments.map(({ at, text, changed }) => {
@@ -230,7 +230,6 @@ export function DiffText({ segments, secretLabel }: { segments: readonly DiffSeg
 }
 
 const tokenColors: Record<Exclude<TokenKind, 'secret'>, string> = {
-  key: 'text-text',
   text: 'text-text',
   comment: 'text-muted italic',
   literal: 'text-accent-text',
@@ -315,7 +314,7 @@ function toSegments(changes: readonly ChangeObject<string>[]): DiffSegment[] {
 const readSettingName = (line: string): string | undefined => /^\s*("[^"]+"|[\w.-]+)\s*[:=]/.exec(line)?.[1]
 
 /** Splits two versions of a line into words that differ. Lines that share less than a third stay whole. */
-export function compareText(lineBefore: string, lineAfter: string): SegmentPair {
+function compareText(lineBefore: string, lineAfter: string): SegmentPair {
   const changes = diffWordsWithSpace(lineBefore, lineAfter, { timeout: lineTimeoutMs }) ?? []
   const commonText = changes.flatMap(({ value, added, removed }) => (added || removed ? [] : value.trim())).join('')
   const longerLength = Math.max(lineBefore.trim().length, lineAfter.trim().length)
@@ -390,10 +389,10 @@ function groupRows(lines: readonly DiffViewLine[]): readonly (readonly SplitRow[
 }
 
 /** Rows of the split view, with versions of one line on the same row. */
-export const splitRows = (lines: readonly DiffViewLine[]): readonly SplitRow[] => groupRows(lines).flat()
+const splitRows = (lines: readonly DiffViewLine[]): readonly SplitRow[] => groupRows(lines).flat()
 
 /** Rows of the inline view. Within a change, removals precede additions. */
-export const inlineRows = (lines: readonly DiffViewLine[]): readonly InlineRow[] =>
+const inlineRows = (lines: readonly DiffViewLine[]): readonly InlineRow[] =>
   groupRows(lines).flatMap((rows) => [
     ...rows.flatMap((row): InlineRow[] => {
       if (row.kind === 'gap') return [row]

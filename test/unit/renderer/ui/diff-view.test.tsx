@@ -1,13 +1,6 @@
 import { cleanup, render, screen, within } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import {
-  type DiffLayout,
-  DiffView,
-  type DiffViewLine,
-  inlineRows,
-  splitRows,
-  splitTokens,
-} from '../../../../src/renderer/ui/diff-view'
+import { type DiffLayout, DiffView, type DiffViewLine } from '../../../../src/renderer/ui/diff-view'
 
 afterEach(cleanup)
 
@@ -63,14 +56,22 @@ describe('a diff in one column', () => {
   })
 })
 
+/** Line numbers of each pair of lines in the split view. */
+const readLinePairs = (): (string | null | undefined)[][] =>
+  screen
+    .getAllByRole('row')
+    .map((row) => within(row).queryAllByRole('cell'))
+    .filter((cells) => cells.length === 6)
+    .map((cells) => [cells[0]?.textContent, cells[3]?.textContent])
+
 describe('a diff side by side', () => {
   it('aligns two versions of a line in one row, whatever is between them', () => {
-    const pairs = splitRows(lines).flatMap((row) => (row.kind === 'pair' ? [[row.left?.line, row.right?.line]] : []))
-    expect(pairs).toEqual([
-      [5, 5],
-      [undefined, 6],
-      [6, 7],
-      [undefined, 8],
+    show('split')
+    expect(readLinePairs()).toEqual([
+      ['5', '5'],
+      ['', '6'],
+      ['6', '7'],
+      ['', '8'],
     ])
   })
 
@@ -83,11 +84,20 @@ describe('a diff side by side', () => {
       { kind: 'same', text: 's', oldLine: 3, newLine: 3 },
       { kind: 'removed', text: 'only old', oldLine: 4 },
     ]
-    const rows = splitRows(mixedLines).flatMap((row) => (row.kind === 'pair' ? [row] : []))
-    expect(rows.flatMap(({ left }) => (left ? [left.line] : []))).toEqual([1, 2, 3, 4])
-    expect(rows.flatMap(({ right }) => (right ? [right.line] : []))).toEqual([1, 2, 3])
-    expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length)
-    expect(inlineRows(mixedLines).map((row) => row.key)).toEqual(['-1', '-2', '+1', '+2', '=3', '-4'])
+    const { unmount } = show('split', mixedLines)
+    const pairs = readLinePairs()
+    expect(pairs.flatMap(([left]) => left || [])).toEqual(['1', '2', '3', '4'])
+    expect(pairs.flatMap(([, right]) => right || [])).toEqual(['1', '2', '3'])
+    unmount()
+    show('inline', mixedLines)
+    expect(screen.getAllByRole('row').map(({ textContent }) => textContent)).toEqual([
+      '1−Removeda',
+      '2−Removedbbbb',
+      '1+Addedbbbc',
+      '2+Addedx',
+      '33s',
+      '4−Removedonly old',
+    ])
   })
 
   it('names its two halves for a screen reader', () => {
@@ -96,23 +106,32 @@ describe('a diff side by side', () => {
   })
 })
 
+const kinds: Record<string, string> = {
+  'text-text': 'text',
+  'text-muted italic': 'comment',
+  'text-accent-text': 'literal',
+  'text-muted': 'plain',
+}
+
 describe('syntax highlighting of a line', () => {
   it.each([
-    ['  "baseURL": "https://host/v1", // mine', ['plain', 'key', 'plain', 'text', 'plain', 'comment']],
+    ['  "baseURL": "https://host/v1", // mine', ['plain', 'text', 'plain', 'text', 'plain', 'comment']],
     [
       '{ "limit": 8192, "on": true }',
-      ['plain', 'key', 'plain', 'literal', 'plain', 'key', 'plain', 'literal', 'plain'],
+      ['plain', 'text', 'plain', 'literal', 'plain', 'text', 'plain', 'literal', 'plain'],
     ],
-    ['"key": "Bearer [secret]"', ['key', 'plain', 'text', 'secret', 'text']],
+    ['"key": "Bearer [secret]"', ['text', 'plain', 'text', 'secret', 'text']],
     ['openai-api-base: https://127.0.0.1:8080/v1 # mine', ['text', 'comment']],
     ['# theirs', ['comment']],
     ['KEY=[secret]', ['text', 'secret']],
     ['max-tokens: 8192', ['text', 'literal']],
-    ['{"a":1}', ['plain', 'key', 'plain', 'literal', 'plain']],
+    ['{"a":1}', ['plain', 'text', 'plain', 'literal', 'plain']],
     ['', []],
   ])('parses %j as %j and loses no letter', (line, allKinds) => {
-    const tokens = splitTokens(line)
-    expect(tokens.map(({ kind }) => kind)).toEqual(allKinds)
-    expect(tokens.map(({ start, end }) => line.slice(start, end)).join('')).toBe(line)
+    show('inline', [{ kind: 'same', text: line, oldLine: 1, newLine: 1 }])
+    const code = screen.getAllByRole('cell').at(-1)
+    expect(code?.textContent).toBe(line.replace('[secret]', texts.secret))
+    const tokens = [...(code?.firstElementChild?.children ?? [])]
+    expect(tokens.map(({ className }) => kinds[className] ?? 'secret')).toEqual(allKinds)
   })
 })

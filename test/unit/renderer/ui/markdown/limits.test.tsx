@@ -1,7 +1,7 @@
 import { render } from '@testing-library/react'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { prettyJson } from '../../../../../src/renderer/features/playground/run-result'
-import { DiffText } from '../../../../../src/renderer/ui/diff-view'
+import { DiffView } from '../../../../../src/renderer/ui/diff-view'
 import { readBlocks, readDefinitions, selectDefinitions } from '../../../../../src/renderer/ui/markdown/blocks'
 import * as parse from '../../../../../src/renderer/ui/markdown/parse'
 import { setUpDocumentTests, showDocument } from '../../support/document'
@@ -125,7 +125,10 @@ describe('other untrusted texts', () => {
 
   test('a diff line that is too long is not highlighted, and its secrets stay masked', () => {
     const text = `${'0 '.repeat(20_000)}[secret] ${'0 '.repeat(20_000)}`
-    const { container } = render(<DiffText segments={[{ text, at: 0, changed: false }]} secretLabel="Secret" />)
+    const texts = { added: '', removed: '', secret: 'Secret', before: '', after: '', gap: String }
+    const { container } = render(
+      <DiffView lines={[{ kind: 'added', text, newLine: 1 }]} layout="inline" label="" texts={texts} />,
+    )
     expect(container.querySelectorAll('span').length).toBeLessThan(10)
     expect(container.textContent).toContain('Secret')
     expect(container.textContent).not.toContain('[secret]')
