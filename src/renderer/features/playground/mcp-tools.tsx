@@ -234,7 +234,7 @@ interface OfferedTools {
 }
 
 /** Adds tools of a server to the definitions in the settings. Replaces definitions of the same tools. */
-export function withMcpTools(setup: PlaygroundSetup, { standard, server, offers }: OfferedTools): PlaygroundSetup {
+function withMcpTools(setup: PlaygroundSetup, { standard, server, offers }: OfferedTools): PlaygroundSetup {
   const isReplaced = ({ server: otherServer, tool }: PlaygroundMcpTool): boolean =>
     serverKey(otherServer) === serverKey(server) && offers.some(({ name }) => name === tool)
   const { mcpTools = [], parameters } = setup

@@ -1,9 +1,11 @@
-import type { PlaygroundSetup } from '@shared/contract'
+import type { ApiStandard, McpServerRef, McpServerView, PlaygroundSetup } from '@shared/contract'
+import { cleanup, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
-import { withMcpTools } from '../../../../../src/renderer/features/playground/mcp-tools'
+import { AddMcpTools } from '../../../../../src/renderer/features/playground/mcp-tools'
+import { clickButton, clickEnabledButton, installMain, renderInApp } from '../../support/fake-main'
 
 const server = { toolId: 'claude-code', name: 'my files' }
-const offer = (name: string) => ({ name, description: name, schema: '{"type":"object"}' })
 const setup: PlaygroundSetup = {
   system: '',
   parameters: { tools: '[{"type":"function","function":{"name":"read","parameters":{}}}]' },
@@ -13,28 +15,72 @@ const readNames = ({ parameters }: PlaygroundSetup): unknown =>
     (definition: { name?: string; function?: { name: string } }) => definition.name ?? definition.function?.name,
   )
 
-it('adds tools of a server under names that are free, and replaces them when added again', () => {
-  const added = withMcpTools(setup, { standard: 'chat-completions', server, offers: [offer('read'), offer('a.b')] })
+/** Adds all tools of a server in the dialog. Returns the setup with the tools. */
+async function addTools(
+  before: PlaygroundSetup,
+  options: { standard: ApiStandard; server: McpServerRef; tools: readonly string[] },
+): Promise<PlaygroundSetup> {
+  const { toolId, name } = options.server
+  const entry: McpServerView = {
+    name,
+    kind: 'program',
+    isOurs: false,
+    isOn: true,
+    canSwitch: true,
+    values: [],
+    areValuesKept: false,
+  }
+  installMain({
+    'mcp.tools': () => [
+      {
+        toolId,
+        name: toolId,
+        file: '',
+        exists: true,
+        server: 'absent',
+        isHttp: false,
+        servers: [entry],
+        permissions: [],
+      },
+    ],
+    'playground.mcpTools': () =>
+      options.tools.map((tool) => ({ name: tool, description: tool, schema: '{"type":"object"}' })),
+  })
+  let after = before
+  const onChange = (nextSetup: PlaygroundSetup): void => {
+    after = nextSetup
+  }
+  await renderInApp(<AddMcpTools setup={before} standard={options.standard} onChange={onChange} />)
+  await clickButton(/^Add tools from/)
+  await userEvent.click(await screen.findByRole('combobox', { name: 'MCP server' }))
+  await userEvent.click(await screen.findByRole('option', { name: new RegExp(name) }))
+  await clickButton('Show tools…')
+  await clickEnabledButton(/^Add \d tool/)
+  cleanup()
+  return after
+}
+
+it('adds tools of a server under names that are free, and replaces them when added again', async () => {
+  const added = await addTools(setup, { standard: 'chat-completions', server, tools: ['read', 'a.b'] })
   expect(readNames(added)).toEqual(['read', 'my_files_read', 'a_b'])
   expect(added.mcpTools).toEqual([
     { name: 'my_files_read', server, tool: 'read' },
     { name: 'a_b', server, tool: 'a.b' },
   ])
-  const again = withMcpTools(added, { standard: 'chat-completions', server, offers: [offer('a.b')] })
+  const again = await addTools(added, { standard: 'chat-completions', server, tools: ['a.b'] })
   expect(readNames(again)).toEqual(['read', 'my_files_read', 'a_b'])
   expect(again.mcpTools).toHaveLength(2)
 })
 
-it('forgets tools whose definition was removed, and uses the format of the standard', () => {
-  const added = withMcpTools(setup, { standard: 'messages', server, offers: [offer('list')] })
+it('forgets tools whose definition was removed, and uses the format of the standard', async () => {
+  const added = await addTools(setup, { standard: 'messages', server, tools: ['list'] })
   expect(JSON.parse(added.parameters.tools ?? '')[1]).toEqual({
     name: 'list',
     description: 'list',
     input_schema: { type: 'object' },
   })
-  const emptied = { ...added, parameters: {} }
   const otherServer = { toolId: 'cursor', name: 'web' }
-  expect(withMcpTools(emptied, { standard: 'messages', server: otherServer, offers: [offer('get')] }).mcpTools).toEqual(
-    [{ name: 'get', server: otherServer, tool: 'get' }],
-  )
+  const emptied = { ...added, parameters: {} }
+  const replaced = await addTools(emptied, { standard: 'messages', server: otherServer, tools: ['get'] })
+  expect(replaced.mcpTools).toEqual([{ name: 'get', server: otherServer, tool: 'get' }])
 })
