@@ -88,7 +88,7 @@ const timeoutMs = 400
 const splitLines = (text: string): string[] => (text === '' ? [] : text.split(/\r\n|\n|\r/))
 
 /** Line diff with three lines of context. On timeout, the whole text counts as replaced. */
-export function diffLines(textBefore: string, textAfter: string): readonly DiffViewLine[] {
+function diffLines(textBefore: string, textAfter: string): readonly DiffViewLine[] {
   const [oldLines, newLines] = [splitLines(textBefore), splitLines(textAfter)]
   const changes = diffArrays(oldLines, newLines, { timeout: timeoutMs }) ?? [
     { count: oldLines.length, added: false, removed: true, value: oldLines },

@@ -41,7 +41,7 @@ function groupColumns(setup: ComparisonSetup, grouping: Grouping) {
 }
 
 /** Totals of each column, or of the columns with the same model or prompt. Times are in ms. Servers count the tokens. */
-export function computeTotals(setup: ComparisonSetup, cells: CellMap, grouping: Grouping = 'column') {
+function computeTotals(setup: ComparisonSetup, cells: CellMap, grouping: Grouping = 'column') {
   return groupColumns(setup, grouping).map(({ name, columns }) => {
     const [firstColumn] = columns
     const groupCells = [...cells.values()].filter(({ columnId }) => columns.some(({ id }) => id === columnId))

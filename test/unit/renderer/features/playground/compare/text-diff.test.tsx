@@ -1,15 +1,12 @@
+import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { diffLines } from '../../../../../../src/renderer/features/playground/compare/text-diff'
+import { TextDiff } from '../../../../../../src/renderer/features/playground/compare/text-diff'
+import { installMain, renderInApp } from '../../../support/fake-main'
 
-it('numbers the lines of both sides and folds unchanged regions', () => {
-  const oldText = ['1', '2', '3', '4', '5', '6', 'x', '8'].join('\n')
-  expect(diffLines(oldText, oldText.replace('x', 'y'))).toEqual([
-    { kind: 'gap', count: 3 },
-    { kind: 'same', text: '4', oldLine: 4, newLine: 4 },
-    { kind: 'same', text: '5', oldLine: 5, newLine: 5 },
-    { kind: 'same', text: '6', oldLine: 6, newLine: 6 },
-    { kind: 'removed', text: 'x', oldLine: 7 },
-    { kind: 'added', text: 'y', newLine: 7 },
-    { kind: 'same', text: '8', oldLine: 8, newLine: 8 },
-  ])
+it('numbers the lines of both sides and folds unchanged regions', async () => {
+  const before = ['1', '2', '3', '4', '5', '6', 'x', '8'].join('\n')
+  installMain({})
+  await renderInApp(<TextDiff before={before} after={before.replace('x', 'y')} names={['A', 'B']} />)
+  const rows = screen.getAllByRole('row').map(({ textContent }) => textContent)
+  expect(rows).toEqual(['AB', '3 unchanged lines', '4444', '5555', '6666', '7−Removedx7+Addedy', '8888'])
 })

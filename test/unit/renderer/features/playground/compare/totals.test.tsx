@@ -1,8 +1,12 @@
 import type { ComparisonSetup, PlaygroundRun } from '@shared/contract'
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { toCellMap, withWinner } from '../../../../../../src/renderer/features/playground/compare/setup'
-import { computeTotals } from '../../../../../../src/renderer/features/playground/compare/totals'
-import { cell as buildCell, setup as buildSetup, createPlanTarget } from './comparison'
+import { createEditing, EditingContext } from '../../../../../../src/renderer/features/playground/compare/editing'
+import { type CellMap, toCellMap, withWinner } from '../../../../../../src/renderer/features/playground/compare/setup'
+import { ComparisonTotals } from '../../../../../../src/renderer/features/playground/compare/totals'
+import { installMain, renderInApp } from '../../../support/fake-main'
+import { cell as buildCell, setup as buildSetup, view as buildView, createPlanTarget } from './comparison'
 
 const column = (id: string, name: string) => ({ id, name, system: '', parameters: {} })
 const [a, b, c] = [column('a', 'A'), column('b', ''), column('c', 'C')] as const
@@ -15,20 +19,34 @@ const cells = toCellMap([
   cell('b', '2', { state: 'failed', durationMs: 10 }),
   cell('c', '1', { state: 'running' }),
 ])
-const totals = computeTotals(setup, cells)
+
+const readTotals = () =>
+  screen.getAllByRole<HTMLTableRowElement>('row').map(({ cells: row }) => [...row].map((item) => item.textContent))
+
+/** Renders the totals of a comparison. Returns the text of their rows. */
+async function showTotals(comparison: ComparisonSetup, cellMap: CellMap = cells) {
+  const view = buildView({ setup: comparison })
+  installMain({})
+  await renderInApp(
+    <EditingContext value={createEditing(view, async () => view)}>
+      <ComparisonTotals cells={cellMap} />
+    </EditingContext>,
+  )
+  return readTotals()
+}
 
 describe('the totals of a comparison', () => {
-  it('sum time, tokens and quota share of answers, and count failures', () => {
-    expect(totals).toMatchObject([
-      { name: 'A', answers: 2, failed: 0, durationMs: 4000, averageMs: 2000, tokens: 45, share: 0.03 },
-      { name: undefined, number: 2, answers: 1, failed: 1, durationMs: 900, averageMs: 900, tokens: 90 },
-      { name: 'C', answers: 0, failed: 0 },
+  it('sum time, tokens and quota share of answers, and count failures', async () => {
+    expect(await showTotals(setup)).toEqual([
+      ['Column', 'Responses', 'Failed', 'Time', 'Tokens', 'Quota share', 'Rating', 'Winner'],
+      ['A', '2', '0', '4 s', 'fewest45', '3%', '–', ''],
+      ['Column 2', '1', '1', 'fastest900 ms', '90', '–', '–', ''],
+      ['C', '0', '0', '–', '–', '–', '–', ''],
     ])
-    expect(totals[1]?.share).toBeUndefined()
-    expect(totals[2]?.durationMs).toBeUndefined()
+    expect(screen.getByTitle('Average 2 s')).toBeTruthy()
   })
 
-  it('average the ratings of answers, and count passed checks', () => {
+  it('average the ratings of answers, and count passed checks', async () => {
     const [first, second, ...rest] = [...cells.values()]
     if (!first || !second) throw new Error('no cells')
     const ratedCells = toCellMap([
@@ -37,33 +55,33 @@ describe('the totals of a comparison', () => {
       ...rest,
     ])
     const setupWithWinner = withWinner(setup, 'b')
-    expect(computeTotals(setupWithWinner, ratedCells)).toMatchObject([
-      { rating: 3.5, rated: 2, checked: 2, passed: 1, isWinner: false },
-      { rating: undefined, rated: 0, checked: 0, isWinner: true },
-      { isWinner: false },
-    ])
+    const [, a, b] = await showTotals(setupWithWinner, ratedCells)
+    expect([a?.[3], a?.[7], b?.[0], b?.[3], b?.[7]]).toEqual(['1 of 2', '3.5', 'Column 2Winner', '–', '–'])
+    expect(screen.getByTitle('2 rated responses')).toBeTruthy()
     expect(withWinner(setupWithWinner, undefined)).toEqual(setup)
   })
 
-  it('sum up the columns with the same model or prompt', () => {
+  it('sum up the columns with the same model or prompt', async () => {
     const target = (modelCode: string) => createPlanTarget('p1', modelCode)
-    const grouped: ComparisonSetup = {
+    await showTotals({
       ...setup,
       columns: [
         { ...a, target: target('large') },
         { ...b, target: target('small') },
         { ...c, target: target('large'), prompt: 'own' },
       ],
+    })
+    const group = async (name: string) => {
+      await userEvent.click(screen.getByRole('radio', { name }))
+      return readTotals().map((row) => row.slice(0, 2))
     }
-    const summarize = (grouping: 'model' | 'prompt') =>
-      computeTotals(grouped, cells, grouping).map(({ name, answers }) => [name, answers])
-    expect(summarize('model')).toEqual([
-      ['large', 2],
-      ['small', 1],
+    expect((await group('Model')).slice(1)).toEqual([
+      ['large', '2'],
+      ['small', '1'],
     ])
-    expect(summarize('prompt')).toEqual([
-      ['p', 3],
-      ['own', 0],
+    expect((await group('Prompt')).slice(1)).toEqual([
+      ['p', '3'],
+      ['own', '0'],
     ])
   })
 })
