@@ -12,7 +12,6 @@ import type {
 } from '@shared/contract'
 import type { FailureCode } from '@shared/failure'
 import * as texts from './en-texts'
-import { failures } from './en-texts'
 
 type FailureTexts = {
   readonly title: string
@@ -50,4 +49,4 @@ interface RequiredTexts {
 /** English texts. Each file in `locales/en` contains one namespace. */
 export const en = { ...texts } satisfies RequiredTexts
 
-export const failureCodes: FailureCodeTexts = failures.codes
+export const failureCodes: FailureCodeTexts = texts.failures.codes
