@@ -1,12 +1,11 @@
-import type { DiffLine, FileChange, ToolChanges, ToolWarning } from '@shared/contract/tools'
-import { collapseUnchangedLines } from '@shared/diff-lines'
-import { diffArrays } from 'diff'
+import type { FileChange, ToolChanges, ToolWarning } from '@shared/contract/tools'
 import type { EngineContext, ToolEnvironment } from '../core/environment'
 import { computeHash, decodeText, isReplaced, readSnapshot, type Snapshot, type Step } from '../core/files/files'
 import { editors } from './editors'
 import { type Format, isJsonObject, type Json } from './editors/editor'
 import { type OriginalContent, parseLeniently } from './file-baseline'
 import { type Backup, computeDigest, createBackup, type Journal, type OwnSecret, toKeyRef } from './journal'
+import { diffLines } from './line-diff'
 import { getExistingValue, keyText } from './owned-settings'
 import type { SettingsByFile, TargetFile, WrittenTarget } from './target'
 
@@ -133,27 +132,3 @@ function toAction(oldBytes: Uint8Array | undefined, newBytes: Uint8Array | undef
   if (newBytes === undefined) return 'delete'
   return Buffer.from(oldBytes).equals(newBytes) ? 'none' : 'change'
 }
-
-/** Line diff with three lines of context and secrets masked. Compares unmasked lines. `mask` keeps the line count. */
-export function diffLines(before = '', after = '', mask: (text: string) => string): DiffLine[] {
-  const [oldLines, newLines] = [splitLines(before), splitLines(after)]
-  const maskedLines = { old: splitLines(mask(before)), new: splitLines(mask(after)) }
-  let oldLine = 1
-  let newLine = 1
-  const lines: DiffLine[] = []
-  for (const { count, added, removed } of diffArrays(oldLines, newLines)) {
-    for (let index = 0; index < count; index += 1) {
-      const newText = trimLineEnd(maskedLines.new[newLine - 1])
-      if (removed) lines.push({ kind: 'removed', text: trimLineEnd(maskedLines.old[oldLine - 1]), oldLine })
-      else if (added) lines.push({ kind: 'added', text: newText, newLine })
-      else lines.push({ kind: 'same', text: newText, oldLine, newLine })
-      if (!added) oldLine += 1
-      if (!removed) newLine += 1
-    }
-  }
-  return collapseUnchangedLines(lines)
-}
-
-const splitLines = (text: string): string[] => text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? []
-
-const trimLineEnd = (line = ''): string => line.replace(/[\r\n]+$/, '').replace('\uFEFF', '')

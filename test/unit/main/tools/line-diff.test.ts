@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { diffLines } from '../../../../src/main/tools/change-set'
+import { diffLines } from '../../../../src/main/tools/line-diff'
 import { maskSecrets } from '../../../../src/main/tools/secret-masking'
 
 const summarizeDiff = (before: string | undefined, after: string | undefined): string[] =>
