@@ -10,8 +10,6 @@ import type { Target } from './target'
 
 export type Detection = { readonly installed: boolean; readonly executable?: string; readonly version?: string }
 
-const TIME_LIMIT_MS = 10_000
-
 /** Install folders that are missing from the PATH of desktop apps. `~` is the home folder. */
 const wellKnownFolders: readonly string[] = [
   '~/.local/bin',
@@ -36,9 +34,12 @@ export function createToolDetector(
   environment: ToolEnvironment,
   {
     run = runVersion,
+    timeoutMs = 10_000,
     cacheFile,
   }: {
-    readonly run?: (executable: string, environment: ToolEnvironment) => Promise<string>
+    readonly run?: typeof runVersion
+    /** Time limit of a version command in ms. */
+    readonly timeoutMs?: number
     readonly cacheFile?: string
   } = {},
 ): (target: Pick<Target, 'executables' | 'markers'>) => Promise<Detection> {
@@ -63,7 +64,7 @@ export function createToolDetector(
     const cachedVersion = knownVersions.get(executable) ?? savedVersion
     const detectVersion = async (): Promise<string | undefined> =>
       (await readPackageVersion(executable)) ??
-      versionPattern.exec(await runWithLimit(() => run(executable, environment)))?.[0]
+      versionPattern.exec(await runWithLimit(() => run(executable, environment, timeoutMs)))?.[0]
     const version = Promise.resolve(cachedVersion?.stamp === fileStamp ? cachedVersion.version : detectVersion())
     knownVersions.set(executable, { stamp: fileStamp, version })
     const detectedVersion = await version.catch((error: unknown) => {
@@ -151,11 +152,11 @@ const PackageFile = z.object({ version: z.string().max(100) })
  * Runs a program to get its version. Only batch files are run in a shell. Adds the program's folder to PATH, because
  * it may contain Node. Kills the program on timeout, but does not wait for its child processes.
  */
-export function runVersion(executable: string, environment: ToolEnvironment, limitMs = TIME_LIMIT_MS): Promise<string> {
+function runVersion(executable: string, environment: ToolEnvironment, timeoutMs: number): Promise<string> {
   const isBatch = environment.platform === 'win32' && /\.(?:cmd|bat)$/i.test(executable)
   const { dirname, delimiter } = environment.platform === 'win32' ? win32 : posix
   const options = {
-    timeout: limitMs,
+    timeout: timeoutMs,
     killSignal: 'SIGKILL' as const,
     windowsHide: true,
     shell: isBatch,

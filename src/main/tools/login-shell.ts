@@ -37,14 +37,17 @@ const inheritedVariables: readonly string[] = [
   'ZDOTDIR',
 ]
 
-/** Cached variables of the login shell, for 60 s per shell and home. */
-export function createLoginShell(getNowMs: () => number = () => performance.now()): LoginShell {
+/** Cached variables of the login shell, for 60 s per shell and home. Kills a shell after `timeoutMs`. */
+export function createLoginShell(
+  getNowMs: () => number = () => performance.now(),
+  timeoutMs = defaultTimeoutMs,
+): LoginShell {
   const variablesCache = new Map<string, { readonly atMs: number; readonly variables: Promise<Variables> }>()
   const readVariables: LoginShell = (environment) => {
     const name = `${environment.vars.SHELL} ${environment.home}`
     const cachedEntry = variablesCache.get(name)
     if (cachedEntry !== undefined && getNowMs() - cachedEntry.atMs < cacheMs) return cachedEntry.variables
-    const variables = readLoginShell(environment)
+    const variables = readLoginShell(environment, timeoutMs)
     variablesCache.set(name, { atMs: getNowMs(), variables })
     return variables
   }
@@ -53,11 +56,11 @@ export function createLoginShell(getNowMs: () => number = () => performance.now(
 }
 
 /** Reads the variables without a cache. Ignores other output and kills the shell on timeout. */
-export async function readLoginShell(environment: ToolEnvironment, limitMs = defaultTimeoutMs): Promise<Variables> {
+async function readLoginShell(environment: ToolEnvironment, timeoutMs: number): Promise<Variables> {
   const shell = environment.vars.SHELL ?? ''
   if (environment.platform === 'win32' || !knownShells.includes(posix.basename(shell))) return {}
   const mark = randomBytes(16).toString('hex')
-  return parsePrintedVariables(await runShell(shell, environment, mark, limitMs), mark)
+  return parsePrintedVariables(await runShell(shell, environment, mark, timeoutMs), mark)
 }
 
 /**
@@ -71,7 +74,7 @@ function buildPrintCommand(mark: string): string {
 }
 
 /** Use a new session: an interactive shell would otherwise take over the controlling terminal. */
-function runShell(shell: string, { home, vars }: ToolEnvironment, mark: string, limitMs: number): Promise<string> {
+function runShell(shell: string, { home, vars }: ToolEnvironment, mark: string, timeoutMs: number): Promise<string> {
   const presentVariables = inheritedVariables.flatMap((name) => (vars[name] === undefined ? [] : [[name, vars[name]]]))
   const child = spawn(shell, ['-ilc', buildPrintCommand(mark)], {
     cwd: home,
@@ -91,7 +94,7 @@ function runShell(shell: string, { home, vars }: ToolEnvironment, mark: string, 
       }
       resolve(stdoutText)
     }
-    const timer = setTimeout(finishShell, limitMs)
+    const timer = setTimeout(finishShell, timeoutMs)
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdoutText += text
       // Stop reading at the end mark, because a background process started by a shell file may keep the output open.

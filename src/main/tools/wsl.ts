@@ -64,7 +64,7 @@ function createUnreachableError(distribution: string, cause?: unknown): AppError
 }
 
 /** Windows share of an absolute path in a distribution, such as `\\wsl.localhost\Ubuntu\home\x`. */
-export function toShare(distribution: string, path: string): string {
+function toShare(distribution: string, path: string): string {
   if (!path.startsWith('/')) throw createInvalidPathError('A path in a Linux distribution begins with a slash.')
   // Windows rejects these characters or treats them specially, so the path would refer to another file.
   if (/[\\:*?"<>|\p{Cc}]/u.test(path))
@@ -72,11 +72,10 @@ export function toShare(distribution: string, path: string): string {
   return `\\\\wsl.localhost\\${requireDistribution(distribution)}${path.replace(/\/+/g, '\\')}`
 }
 
-/** Inverse of `toShare`. Undefined for a path that is not in the share of a distribution. */
-export function parseWslShare(path: string): { readonly distribution: string; readonly path: string } | undefined {
-  const [, distribution, rest = ''] = /^[\\/]{2}(?:wsl\.localhost|wsl\$)[\\/]([^\\/]+)(.*)$/is.exec(path) ?? []
-  if (distribution === undefined) return undefined
-  return { distribution, path: rest.replace(/[\\/]+/g, '/') || '/' }
+/** Linux path in a distribution's share. Undefined for a path that is not in the share of a distribution. */
+function parseWslShare(path: string): string | undefined {
+  const [, rest] = /^[\\/]{2}(?:wsl\.localhost|wsl\$)[\\/][^\\/]+(.*)$/is.exec(path) ?? []
+  return rest === undefined ? undefined : rest.replace(/[\\/]+/g, '/') || '/'
 }
 
 /** Whether a path is an absolute Linux path, even with backslashes from the Windows `join`. */
@@ -142,7 +141,7 @@ export function wslDisk(distribution: string, disk: Disk, run: WslRun): Disk {
     },
     realpath: async (path) => {
       const realPath = await disk.realpath(toDiskPath(path))
-      return parseWslShare(realPath)?.path ?? realPath
+      return parseWslShare(realPath) ?? realPath
     },
     readdir: (path) => disk.readdir(toDiskPath(path)),
     create: async (path, mode) => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createEnvironment, type ToolEnvironment } from '../../../../src/main/core/environment'
-import { createLoginShell, readLoginShell } from '../../../../src/main/tools/login-shell'
+import { createLoginShell } from '../../../../src/main/tools/login-shell'
 import { makeFolder } from '../../support/folders'
 
 let home: string
@@ -32,21 +32,21 @@ describe.each(shells)('%s', (shell, file, exporting) => {
 
   it('reads the variables that its own files export, and none of this process', async () => {
     profile(file, set('RIVAL_KEY', "'of the shell'"))
-    const shellVariables = await readLoginShell(environment(shell, { ONLY_HERE: '1' }))
+    const shellVariables = await createLoginShell()(environment(shell, { ONLY_HERE: '1' }))
     expect(shellVariables).toMatchObject({ RIVAL_KEY: 'of the shell', HOME: home })
     expect(shellVariables).not.toHaveProperty('ONLY_HERE')
   })
 
   it('separates values with line breaks, equals signs and quotes from other variables', async () => {
     profile(file, set('ODD', `'a=b\nFAKE=1 "q" $x \`y\`'`) + set('AFTER', 'yes'))
-    const shellVariables = await readLoginShell(environment(shell))
+    const shellVariables = await createLoginShell()(environment(shell))
     expect(shellVariables).toMatchObject({ ODD: 'a=b\nFAKE=1 "q" $x `y`', AFTER: 'yes' })
     expect(shellVariables).not.toHaveProperty('FAKE')
   })
 
   it('is not confused by output of its files', async () => {
     profile(file, `echo welcome\necho NOISE=1\n${set('RIVAL_KEY', 'x')}`)
-    const shellVariables = await readLoginShell(environment(shell))
+    const shellVariables = await createLoginShell()(environment(shell))
     expect(shellVariables).toMatchObject({ RIVAL_KEY: 'x' })
     expect(Object.keys(shellVariables).filter((name) => /NOISE|welcome/.test(name))).toEqual([])
   })
@@ -54,18 +54,18 @@ describe.each(shells)('%s', (shell, file, exporting) => {
 
 it('a shell whose files read input is not blocked, because there is none', async () => {
   profile('.bash_profile', 'read -r answer\nexport RIVAL_KEY=x\n')
-  expect(await readLoginShell(environment('/bin/bash'))).toMatchObject({ RIVAL_KEY: 'x' })
+  expect(await createLoginShell()(environment('/bin/bash'))).toMatchObject({ RIVAL_KEY: 'x' })
 })
 
 it('a hanging shell is killed with its children and returns nothing', async () => {
   profile('.bash_profile', `sleep 60 & echo $! > "${home}/pid"\nexport RIVAL_KEY=x\nsleep 60\n`)
-  expect(await readLoginShell(environment('/bin/bash'), 500)).toEqual({})
+  expect(await createLoginShell(undefined, 500)(environment('/bin/bash'))).toEqual({})
   await expectProcessEnded(Number(readFileSync(join(home, 'pid'), 'utf8')))
 })
 
 it('a background process is killed and delays nothing', async () => {
   profile('.bash_profile', `sleep 60 & echo $! > "${home}/pid"\nexport RIVAL_KEY=x\n`)
-  expect(await readLoginShell(environment('/bin/bash'))).toMatchObject({ RIVAL_KEY: 'x' })
+  expect(await createLoginShell()(environment('/bin/bash'))).toMatchObject({ RIVAL_KEY: 'x' })
   await expectProcessEnded(Number(readFileSync(join(home, 'pid'), 'utf8')))
 })
 
@@ -77,11 +77,13 @@ it.each([
 ])('returns nothing when %s', async (_case, vars) => {
   profile('.bash_profile', 'exit 3\n')
   const { SHELL: _default, ...rest } = environment('').vars
-  expect(await readLoginShell(createEnvironment({ home, platform: 'linux', vars: { ...rest, ...vars } }))).toEqual({})
+  expect(await createLoginShell()(createEnvironment({ home, platform: 'linux', vars: { ...rest, ...vars } }))).toEqual(
+    {},
+  )
 })
 
 it('there is no login shell on Windows', async () => {
-  expect(await readLoginShell({ ...environment('/bin/bash'), platform: 'win32' })).toEqual({})
+  expect(await createLoginShell()({ ...environment('/bin/bash'), platform: 'win32' })).toEqual({})
 })
 
 it('runs once a minute or after a reset, and concurrent callers share the result', async () => {

@@ -3,44 +3,33 @@ import { writeFileSync } from 'node:fs'
 import { join, win32 } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import type { Disk, FileStats, OpenFile } from '../../../../src/main/core/files/disk'
-import {
-  parseDistributions,
-  parseWslShare,
-  toShare,
-  wslDisk,
-  wslEnvironment,
-  wslHelperArgv,
-} from '../../../../src/main/tools/wsl'
+import { parseDistributions, wslDisk, wslEnvironment, wslHelperArgv } from '../../../../src/main/tools/wsl'
 import { makeFolder } from '../../support/folders'
+
+/** Path where Windows looks for a file of a distribution. */
+async function toShare(distribution: string, path: string): Promise<string | undefined> {
+  const shares: string[] = []
+  const access = createWslAccess('abc123\nHOME=/home/x\0', (share) => shares.push(share) > 0)
+  const environment = await wslEnvironment(distribution, access)
+  environment.exists(path)
+  return shares[0]
+}
 
 test.each([
   ['/', '\\\\wsl.localhost\\Ubuntu\\'],
   ['/home/minh/.claude/settings.json', '\\\\wsl.localhost\\Ubuntu\\home\\minh\\.claude\\settings.json'],
   ['/home//minh/', '\\\\wsl.localhost\\Ubuntu\\home\\minh\\'],
   ['/home/Nguyễn Văn', '\\\\wsl.localhost\\Ubuntu\\home\\Nguyễn Văn'],
-])('%s of a distribution is at the share %s', (path, share) => {
-  expect(toShare('Ubuntu', path)).toBe(share)
+])('%s of a distribution is at the share %s', async (path, share) => {
+  expect(await toShare('Ubuntu', path)).toBe(share)
 })
 
 test.each(['home/x', '', 'C:\\x', '/a\\b', '/a:b', '/a*', '/a?', '/a"', '/a<b', '/a|b', '/a\nb'])(
   '%j has no share',
-  (path) => {
-    expect(() => toShare('Ubuntu', path)).toThrow()
+  async (path) => {
+    await expect(toShare('Ubuntu', path)).rejects.toThrow()
   },
 )
-
-test.each([
-  ['\\\\wsl.localhost\\Ubuntu\\home\\x', { distribution: 'Ubuntu', path: '/home/x' }],
-  ['\\\\wsl$\\Debian\\', { distribution: 'Debian', path: '/' }],
-  ['\\\\wsl$\\Debian', { distribution: 'Debian', path: '/' }],
-  ['\\\\WSL.LOCALHOST\\Ubuntu\\Home', { distribution: 'Ubuntu', path: '/Home' }],
-  ['//wsl.localhost/Ubuntu/home/x', { distribution: 'Ubuntu', path: '/home/x' }],
-  ['\\\\server\\Ubuntu\\home', undefined],
-  ['C:\\Users\\x', undefined],
-  ['/home/x', undefined],
-])('%s leads to %j', (share, expectedLocation) => {
-  expect(parseWslShare(share)).toEqual(expectedLocation)
-})
 
 const encodeUtf16 = (text: string, mark = ''): Buffer => Buffer.from(mark + text, 'utf16le')
 const encodeUtf8 = (text: string): Buffer => Buffer.from(text)
@@ -92,15 +81,13 @@ describe('the list of distributions', () => {
 
 test.each(['', '-d', '--exec', 'a b', 'a"b', 'a&b', '..', '.hidden', 'a/b', 'a\\b', 'a\0', 'a\n', 'x'.repeat(65)])(
   '%j is not a distribution name',
-  (name) => {
-    expect(() => toShare(name, '/')).toThrow(
-      expect.objectContaining({ failure: expect.objectContaining({ code: 'input.invalid' }) }),
-    )
+  async (name) => {
+    await expect(toShare(name, '/')).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
   },
 )
 
-test.each(['Ubuntu', 'Ubuntu-24.04', 'kali-linux', 'my_own.1', '_x'])('%s is a distribution name', (name) => {
-  expect(toShare(name, '/')).toBe(`\\\\wsl.localhost\\${name}\\`)
+test.each(['Ubuntu', 'Ubuntu-24.04', 'kali-linux', 'my_own.1', '_x'])('%s is a distribution name', async (name) => {
+  expect(await toShare(name, '/')).toBe(`\\\\wsl.localhost\\${name}\\`)
 })
 
 type WslAccess = Parameters<typeof wslEnvironment>[1]
@@ -326,6 +313,20 @@ describe('a symbolic link', () => {
     const { disk } = record({ links: { [`${WSL_SHARE}\\home\\x\\a`]: `${WSL_SHARE}\\dots\\a` } })
     expect(await disk.realpath('\\home\\x\\a')).toBe('/dots/a')
   })
+})
+
+test.each([
+  ['\\\\wsl.localhost\\Ubuntu\\home\\x', '/home/x'],
+  ['\\\\wsl$\\Debian\\', '/'],
+  ['\\\\wsl$\\Debian', '/'],
+  ['\\\\WSL.LOCALHOST\\Ubuntu\\Home', '/Home'],
+  ['//wsl.localhost/Ubuntu/home/x', '/home/x'],
+  ['\\\\server\\Ubuntu\\home', '\\\\server\\Ubuntu\\home'],
+  ['C:\\Users\\x', 'C:\\Users\\x'],
+  ['/home/x', '/home/x'],
+])('%s is resolved to %s', async (realPath, expectedPath) => {
+  const { disk } = record({ links: { 'C:\\link': realPath } })
+  expect(await disk.realpath('C:\\link')).toBe(expectedPath)
 })
 
 it('Windows paths stay unchanged', async () => {
