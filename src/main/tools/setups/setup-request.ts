@@ -1,4 +1,4 @@
-import type { Delivery, KeyView, Route, ToolChoice } from '@shared/contract'
+import type { Delivery, KeyView, Route, Site, ToolChoice } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { shellQuote } from '../../core/environment'
 import type { Secret } from '../../core/secret'
@@ -108,3 +108,7 @@ export function loadKey({ name, keys, defaultKeyId }: KnownPlan, keyId: string |
   const message = keyId === undefined ? `The plan ${name} has no key.` : `The plan ${name} no longer has this key.`
   throw new AppError('key.notFound', message)
 }
+
+/** Start of the helper commands that this app writes. Other commands in a tool's settings are never executed. */
+export const findOwnHelper = ({ kind }: Site, { launcher, platform }: Pick<RequestDeps, 'launcher' | 'platform'>) =>
+  kind === 'wsl' ? '' : shellQuote([launcher.path, 'key', 'print'], platform)

@@ -1,6 +1,6 @@
 import type { CheckView, Delivery, FileChange, GuideView, Site, ToolChoice, ToolWarning } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
-import { type EngineContext, shellQuote, type ToolEnvironment } from '../../core/environment'
+import type { EngineContext, ToolEnvironment } from '../../core/environment'
 import { isLoopbackHost, requestAddress } from '../../core/net/address'
 import type { GatewayCheck, ListModels } from '../../gateway/probe'
 import type { RelayPort } from '../../relay/routing/routes'
@@ -11,7 +11,7 @@ import { keyContent } from '../owned-settings'
 import { type HelperRun, readCredentialKey, readToolSettings } from '../status'
 import { type GuidedTarget, listRoutes, type TargetInput, type WrittenTarget } from '../target'
 import { modelCodes } from '../targets/shared'
-import { loadKey, type PlanSource, type RequestDeps } from './setup-request'
+import { findOwnHelper, loadKey, type PlanSource } from './setup-request'
 import { listBlockers, readToolState, type ViewDeps } from './setup-views'
 
 /** Warnings for a preview of a write, such as overriding settings, an untested tool version or a stopped relay. */
@@ -41,7 +41,7 @@ export async function listOtherWarnings(
 }
 
 /** The shell line that exports the key in each new terminal. The key stays in the keychain. */
-export function exportLine(variable: string, helperCommand: string, { platform, vars }: ToolEnvironment): string {
+function exportLine(variable: string, helperCommand: string, { platform, vars }: ToolEnvironment): string {
   if (platform === 'win32') return `$env:${variable} = & ${helperCommand}`
   if (vars.SHELL?.endsWith('/fish')) return `set -gx ${variable} (${helperCommand})`
   return `export ${variable}="$(${helperCommand})"`
@@ -207,7 +207,3 @@ function explainRelayErrors(target: WrittenTarget, { check, listModels }: Gatewa
     },
   }
 }
-
-/** Start of the helper commands that this app writes. Other commands in a tool's settings are never executed. */
-export const findOwnHelper = ({ kind }: Site, { launcher, platform }: Pick<RequestDeps, 'launcher' | 'platform'>) =>
-  kind === 'wsl' ? '' : shellQuote([launcher.path, 'key', 'print'], platform)

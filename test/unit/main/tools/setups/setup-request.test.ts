@@ -1,6 +1,10 @@
 import { describe, expect, it, test } from 'vitest'
-import { buildExpectedRequest, buildToolRequest, loadKey } from '../../../../../src/main/tools/setups/setup-request'
-import { findOwnHelper } from '../../../../../src/main/tools/setups/verify'
+import {
+  buildExpectedRequest,
+  buildToolRequest,
+  findOwnHelper,
+  loadKey,
+} from '../../../../../src/main/tools/setups/setup-request'
 import { writtenTarget } from '../../../../../src/main/tools/targets'
 import { createHarness, plan } from './bench'
 

@@ -1,15 +1,15 @@
 import { describe, expect, it, test } from 'vitest'
-import { createEnvironment } from '../../../../../src/main/core/environment'
+import { createEnvironment, type ToolEnvironment } from '../../../../../src/main/core/environment'
 import { buildTargetInput } from '../../../../../src/main/tools/apply'
 import { findContext } from '../../../../../src/main/tools/setups/config-scopes'
 import { buildToolRequest } from '../../../../../src/main/tools/setups/setup-request'
 import {
   buildGuide,
   checkGuide,
-  exportLine,
   listOtherWarnings,
   missingLauncherWarning,
 } from '../../../../../src/main/tools/setups/verify'
+import type { TargetInput } from '../../../../../src/main/tools/target'
 import { guidedTarget, writtenTarget } from '../../../../../src/main/tools/targets'
 import { createHarness, key, plan } from './bench'
 
@@ -62,12 +62,14 @@ describe('manual setup instructions', () => {
   })
 })
 
-async function getWarnings(toolId: string, { deps, machine } = createHarness()) {
+async function getWarnings(toolId: string, input: Partial<TargetInput> = {}, environment?: ToolEnvironment) {
+  const { deps, machine } = createHarness()
   const target = writtenTarget(toolId)
   const request = await buildToolRequest(target, { toolId, planId: 'p1', modelCode: 'large' }, deps)
+  const place = await findContext(machine)
   return listOtherWarnings(target, {
-    input: buildTargetInput(target, request),
-    place: await findContext(machine),
+    input: { ...buildTargetInput(target, request), ...input },
+    place: environment ? { ...place, environment } : place,
     loginShell: async () => ({}),
   })
 }
@@ -88,9 +90,11 @@ test.each([
   ['zsh on a Mac', 'darwin', '/bin/zsh', 'export KEY="$(companion key print)"'],
   ['fish', 'linux', '/usr/bin/fish', 'set -gx KEY (companion key print)'],
   ['PowerShell', 'win32', '', '$env:KEY = & companion key print'],
-] as const)('the command for %s uses its syntax', (_name, platform, SHELL, line) => {
+] as const)('the command for %s uses its syntax', async (_name, platform, SHELL, line) => {
   const environment = createEnvironment({ home: '/home/an', platform, vars: { SHELL } })
-  expect(exportLine('KEY', 'companion key print', environment)).toBe(line)
+  const input = { delivery: 'env', variable: 'KEY', helperCommand: 'companion key print' } as const
+  const warning = { code: 'variableNeeded', subject: 'KEY', fix: 'copyLine', text: line }
+  expect(await getWarnings('claude-code', input, environment)).toContainEqual(warning)
 })
 
 const launcherPath = '/data/bin/companion'
