@@ -12,7 +12,7 @@ import type { Budgets } from '../relay/budgets/budgets'
 import type { Ledger } from '../usage/ports'
 import { alertIntervalMs } from '../usage/quota/alerts'
 import type { QuotaService } from '../usage/quota/quota'
-import { findPlanKey } from './options'
+import { addConnectionOption, findPlanKey } from './options'
 import {
   addCommand,
   type CommandContext,
@@ -25,7 +25,39 @@ import {
   toSingleLine,
   type YesOption,
 } from './output'
-import type { UsageSession } from './usage-session'
+import { sources, splits, steps, type UsageContext, type UsageOptions, type UsageSession } from './usage-session'
+
+/** `companion usage`. `--line` loads as little as possible, because shells run it with every prompt. */
+export function addUsageCommand(program: Command, context: () => UsageContext): void {
+  addConnectionOption(program.command('usage'))
+    .description('usage over time or by model, tool, key, plan, project or holder')
+    .option('--plan <plan>', 'name or id')
+    .option('--model <code>', 'model code')
+    .option('--tool <tool>', 'coding tool, by id')
+    .option('--key <key>', 'subscription key, by name or id')
+    .option('--project <project>', 'project folder, by name or id')
+    .option('--from <when>', 'start: a day, a time, today, month, 24h, 7d or 2w', '7d')
+    .option('--to <when>', 'end, in the same form (a day is included)', 'now')
+    .addOption(new Option('--by <what>', 'row per').choices([...steps, ...splits]).default('day'))
+    .addOption(
+      new Option('--source <source>', 'data source: machine by default, console with --by holder').choices(sources),
+    )
+    .option('--csv', 'print CSV')
+    .option('--line', 'print the lowest quota in one line, for shell prompts and status lines')
+    .action(async (options: UsageOptions) => {
+      const commandContext = context()
+      try {
+        if (!options.line) return await (await import('./usage-show')).showUsage(commandContext, options)
+        // Print nothing for unknown quotas, because shell prompts include the line.
+        const { output, tightestLine } = commandContext
+        const line = await tightestLine(options.plan)
+        if (output.isJson) printOutput(output, { line: line ?? null }, () => [])
+        else if (line !== undefined) output.out(`${toSingleLine(line)}\n`)
+      } finally {
+        await commandContext.close()
+      }
+    })
+}
 
 /** Context of the budget commands. Loads budgets and opens the ledger on first use. */
 type BudgetContext = Pick<UsageSession, 'core' | 'output' | 'budgets' | 'close'>

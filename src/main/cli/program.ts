@@ -10,18 +10,8 @@ import { addCompletionCommands } from './completion'
 import { addDoctorCommand } from './doctor'
 import { addKeyCommands, addSecretCommands } from './key'
 import { addMcpCommands, addStatusLineCommand } from './mcp'
-import { addAlertCommands, addBudgetCommands, addMetricsCommands } from './monitoring'
-import { addConnectionOption } from './options'
-import {
-  type CommandContext,
-  createLinePipes,
-  type Output,
-  printOutput,
-  readText,
-  type Streams,
-  toSingleLine,
-  type WorkerPaths,
-} from './output'
+import { addAlertCommands, addBudgetCommands, addMetricsCommands, addUsageCommand } from './monitoring'
+import { type CommandContext, createLinePipes, type Output, readText, type Streams, type WorkerPaths } from './output'
 import { addPlanCommands } from './plan'
 import { addApiCommands, addConnectionCommands, addContractCommands } from './platform'
 import { addProfileCommands } from './profile'
@@ -30,15 +20,7 @@ import type { RelayOptions } from './relay-run'
 import { addRotateCommands } from './rotate'
 import { addTeamCommands } from './team'
 import { addToolCommands } from './tools'
-import {
-  createQuotaReader,
-  openUsage,
-  sources,
-  splits,
-  steps,
-  type UsageContext,
-  type UsageOptions,
-} from './usage-session'
+import { createQuotaReader, openUsage } from './usage-session'
 
 interface ProgramOptions extends WorkerPaths {
   readonly version: string
@@ -202,38 +184,6 @@ function addRelayCommand(program: Command, context: () => CommandContext): void 
     .action(async (options: RelayOptions) => {
       const { runRelay } = await import('./relay-run')
       await runRelay(context(), options)
-    })
-}
-
-/** `companion usage`. `--line` loads as little as possible, because shells run it with every prompt. */
-export function addUsageCommand(program: Command, context: () => UsageContext): void {
-  addConnectionOption(program.command('usage'))
-    .description('usage over time or by model, tool, key, plan, project or holder')
-    .option('--plan <plan>', 'name or id')
-    .option('--model <code>', 'model code')
-    .option('--tool <tool>', 'coding tool, by id')
-    .option('--key <key>', 'subscription key, by name or id')
-    .option('--project <project>', 'project folder, by name or id')
-    .option('--from <when>', 'start: a day, a time, today, month, 24h, 7d or 2w', '7d')
-    .option('--to <when>', 'end, in the same form (a day is included)', 'now')
-    .addOption(new Option('--by <what>', 'row per').choices([...steps, ...splits]).default('day'))
-    .addOption(
-      new Option('--source <source>', 'data source: machine by default, console with --by holder').choices(sources),
-    )
-    .option('--csv', 'print CSV')
-    .option('--line', 'print the lowest quota in one line, for shell prompts and status lines')
-    .action(async (options: UsageOptions) => {
-      const commandContext = context()
-      try {
-        if (!options.line) return await (await import('./usage-show')).showUsage(commandContext, options)
-        // Print nothing for unknown quotas, because shell prompts include the line.
-        const { output, tightestLine } = commandContext
-        const line = await tightestLine(options.plan)
-        if (output.isJson) printOutput(output, { line: line ?? null }, () => [])
-        else if (line !== undefined) output.out(`${toSingleLine(line)}\n`)
-      } finally {
-        await commandContext.close()
-      }
     })
 }
 

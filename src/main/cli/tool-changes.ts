@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { BulkPreview, DiffLine, ToolChanges, ToolWarning } from '@shared/contract'
 import { AppError, assertNever } from '@shared/failure'
 import { type CommandContext, toSingleLine } from './output'
@@ -98,4 +99,31 @@ export async function recoverBeforeChanges({ core, output }: CommandContext): Pr
     printLine(
       `Not restored yet, because its key is in the locked keychain. Unlock the keychain and run this again: ${path}`,
     )
+}
+
+/** Sets the exit code if some tools could not be changed. */
+export function setExitCodeIfSkipped({ left }: Pick<BulkPreview, 'left'>): void {
+  if (left.length > 0) process.exitCode = 1
+}
+
+const maxTries = 3
+const retryDelayMs = 200
+
+/** Previews and applies a change. Repeats if a file changed in between: the app may be finishing its own write. */
+export async function previewAndWrite<P extends { readonly previewId: string }>(
+  preview: () => Promise<P>,
+  write: (previewId: string) => Promise<unknown>,
+  { dryRun = false }: { readonly dryRun?: boolean | undefined },
+): Promise<P> {
+  for (let tryCount = 1; ; tryCount += 1) {
+    const currentPreview = await preview()
+    try {
+      if (!dryRun) await write(currentPreview.previewId)
+      return currentPreview
+    } catch (error) {
+      const isChanged = error instanceof AppError && error.failure.code === 'file.changed'
+      if (!isChanged || tryCount === maxTries) throw error
+      await sleep(retryDelayMs)
+    }
+  }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { BulkPreview, KeyProblem, Snippet, ToolChoice, ToolView } from '@shared/contract'
 import { ModelCode } from '@shared/contract/common'
 import { Delivery, Route } from '@shared/contract/tools'
@@ -31,7 +30,14 @@ import {
   shellWord,
   type YesOption,
 } from './output'
-import { changeLines, manyLines, recoverBeforeChanges, requireAllToolsChanged } from './tool-changes'
+import {
+  changeLines,
+  manyLines,
+  previewAndWrite,
+  recoverBeforeChanges,
+  requireAllToolsChanged,
+  setExitCodeIfSkipped,
+} from './tool-changes'
 
 /** Commands for coding tools. Lazy loads the writing features. */
 export function addToolCommands(program: Command, context: () => CommandContext): void {
@@ -446,31 +452,4 @@ async function restoreAll(
   ]
   setExitCodeIfSkipped(preview)
   return [{ ...preview, mcp, written: !options.dryRun }, lines]
-}
-
-/** Sets the exit code if some tools could not be changed. */
-export function setExitCodeIfSkipped({ left }: Pick<BulkPreview, 'left'>): void {
-  if (left.length > 0) process.exitCode = 1
-}
-
-const maxTries = 3
-const retryDelayMs = 200
-
-/** Previews and applies a change. Repeats if a file changed in between: the app may be finishing its own write. */
-export async function previewAndWrite<P extends { readonly previewId: string }>(
-  preview: () => Promise<P>,
-  write: (previewId: string) => Promise<unknown>,
-  { dryRun = false }: { readonly dryRun?: boolean | undefined },
-): Promise<P> {
-  for (let tryCount = 1; ; tryCount += 1) {
-    const currentPreview = await preview()
-    try {
-      if (!dryRun) await write(currentPreview.previewId)
-      return currentPreview
-    } catch (error) {
-      const isChanged = error instanceof AppError && error.failure.code === 'file.changed'
-      if (!isChanged || tryCount === maxTries) throw error
-      await sleep(retryDelayMs)
-    }
-  }
 }

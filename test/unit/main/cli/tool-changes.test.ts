@@ -2,8 +2,12 @@ import type { Recovery } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { afterEach, expect, it } from 'vitest'
 import type { CommandContext } from '../../../../src/main/cli/output'
-import { recoverBeforeChanges, requireAllToolsChanged } from '../../../../src/main/cli/tool-changes'
-import { previewAndWrite, setExitCodeIfSkipped } from '../../../../src/main/cli/tools'
+import {
+  previewAndWrite,
+  recoverBeforeChanges,
+  requireAllToolsChanged,
+  setExitCodeIfSkipped,
+} from '../../../../src/main/cli/tool-changes'
 import { memoryOutput } from './desk'
 
 const failure = { code: 'file.unparsable', message: 'It is broken on line 3.' } as const

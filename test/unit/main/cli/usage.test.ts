@@ -2,7 +2,7 @@ import { usage as contract, type UsageSources } from '@shared/contract'
 import type { UsageFilter, UsageSeries } from '@shared/contract/usage'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { addUsageCommand } from '../../../../src/main/cli/program'
+import { addUsageCommand } from '../../../../src/main/cli/monitoring'
 import { parseTime } from '../../../../src/main/cli/usage-show'
 import { createAccountHarness, memoryOutput, parseCommand } from './desk'
 
