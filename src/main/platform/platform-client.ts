@@ -45,7 +45,7 @@ export interface PlatformAnswer {
   readonly requestId?: string
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** Timeout in ms of the whole call, including retries and delays. Default 30,000. */
   readonly timeoutMs?: number | undefined
@@ -245,7 +245,7 @@ function waitBeforeRetry(
   return Math.round(FIRST_BACKOFF_MS * 2 ** retries * (0.5 + random() / 2))
 }
 
-export interface Page extends PageContent, PlatformAnswer {
+interface Page extends PageContent, PlatformAnswer {
   /** Page number as the service counts pages, from 0 or from 1. */
   readonly page: number
 }
@@ -267,7 +267,7 @@ const collectedLimits: ListLimits = { rows: 10_000, pages: 1000, characters: 50_
 export const streamedLimits: ListLimits = { rows: 100_000, pages: 10_000, characters: 1e9, waitMs: 900_000 }
 
 /** Options of a list. `timeoutMs` applies to each page. */
-export interface ListOptions extends CallOptions {
+interface ListOptions extends CallOptions {
   /** Limits of the list. Default: those of a list in memory. */
   readonly limits?: ListLimits
 }

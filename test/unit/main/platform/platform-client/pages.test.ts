@@ -3,7 +3,6 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Send } from '../../../../../src/main/core/net/send'
-import type { Page } from '../../../../../src/main/platform/platform-client'
 import { getRounds } from '../../../../support/depth'
 import { catchFailure, createClient, fakeTime, json, LIMIT_MS, startPlatform } from '../harness'
 
@@ -24,7 +23,7 @@ const servePages = (answer: (page: number, size: number) => unknown): RequestLis
 /** Rows that differ on every page. */
 const createRows = (page: number, count = 3) => Array.from({ length: count }, (_, index) => ({ page, at: index }))
 
-async function collectRows(pages: AsyncIterable<Page>): Promise<unknown[]> {
+async function collectRows(pages: AsyncIterable<{ readonly items: readonly unknown[] }>): Promise<unknown[]> {
   const rows = []
   for await (const { items } of pages) rows.push(...items)
   return rows
