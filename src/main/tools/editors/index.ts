@@ -7,7 +7,7 @@ import { tomlEditor } from './toml'
 import { yamlEditor } from './yaml'
 
 /** The text format treats the whole file as the value of a single setting, `content`. */
-export const textEditor: Editor = {
+const textEditor: Editor = {
   parse: (text) => ok(isBlank(text) ? {} : { content: text }),
   edit: (text, edits) =>
     edits.reduce((content, edit) => {
