@@ -4,7 +4,6 @@ import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Settings } from '../../src/main/core/settings/settings'
-import { listVaultAccounts } from '../../src/main/core/vault/vault'
 import { buildProgram } from './build-program'
 import { type ConfirmedWrite, openCore, type WriterInput } from './state-writer'
 
@@ -45,9 +44,14 @@ export async function findLostWrites(
   const settings = core.settings.read()
   const storedIds = listIds(settings)
   const removedIds = new Set(confirmed.flatMap(({ id, isGone }) => (isGone ? [id] : [])))
-  const namedAccounts = listVaultAccounts(settings)
   const items = readdirSync(keychainDir).map(decodeURIComponent)
   const keys = settings.plans.flatMap((plan) => plan.keys.map(({ id }) => ({ planId: plan.id, id })))
+  // Accounts of the records that writers make.
+  const namedAccounts = [
+    ...keys.map(({ id }) => id),
+    ...storedIds.connections.map((id) => `connection:${id}`),
+    ...storedIds.platformSecrets.map((id) => `platform:${id}`),
+  ]
   return {
     lost: confirmed.filter(
       ({ part, id }) => !removedIds.has(id) && !going.includes(id) && !storedIds[part].includes(id),

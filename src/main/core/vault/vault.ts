@@ -251,7 +251,7 @@ export function noteKept(settings: SettingsStore, accounts: readonly string[]): 
   }))
 }
 
-export const listVaultAccounts = ({
+const listVaultAccounts = ({
   plans,
   connections,
   inferenceKeys,
