@@ -61,7 +61,8 @@ export function createDelayingClient(client: PlatformClient) {
     delayedCalls.set(id, { give: () => sent.answer(), gate: released.promise })
     return { given: sent.promise, release: () => released.answer() }
   }
-  return { client: { ...client, call }, hold: delayResponse }
+  const delayingClient: PlatformClient = { ...client, call }
+  return { client: delayingClient, hold: delayResponse }
 }
 
 /** A real client of a sandbox. */
