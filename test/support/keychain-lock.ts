@@ -1,14 +1,18 @@
 import { connect } from 'node:net'
-import { encodeBody, encodeCall, helloMessage, runConversation } from '../../src/main/core/vault/keychain'
+import {
+  busDestination,
+  dbusName,
+  encodeBody,
+  encodeCall,
+  runConversation,
+} from '../../src/main/core/vault/dbus-messages'
 
-const dbusName = 'org.freedesktop.DBus'
 const messageSerials = { name: 11, lock: 12 }
 
 /** D-Bus name of the password prompt. A program that never answers can own it. */
 const prompter = encodeCall({
   serial: messageSerials.name,
-  destination: dbusName,
-  path: '/org/freedesktop/DBus',
+  ...busDestination,
   name: [dbusName, 'RequestName'],
   body: encodeBody('org.gnome.keyring.SystemPrompter', 4),
   types: 'su',
@@ -29,7 +33,7 @@ export function lockKeychain(busPath: string): Promise<() => void> {
     const socket = connect(busPath)
     socket.once('error', reject)
     socket.once('connect', () =>
-      runConversation(socket, [helloMessage, prompter, lock], ({ replyTo }) => {
+      runConversation(socket, [prompter, lock], ({ replyTo }) => {
         if (replyTo === messageSerials.lock) resolve(() => void socket.destroy())
       }),
     )

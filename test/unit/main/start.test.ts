@@ -40,6 +40,7 @@ test('commands that coding tools call often load no library and no feature', () 
     'main/cli/statusline.ts',
     'main/core/data-dir.ts',
     'main/core/launcher/command-arguments.ts',
+    'main/core/vault/dbus-messages.ts',
     'main/core/vault/keychain.ts',
     'main/usage/quota/status-cache.ts',
     'shared/app-error.ts',

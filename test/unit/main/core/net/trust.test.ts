@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readSystemCertificates, requireCertificates } from '../../../../../src/main/core/net/trust'
+import { readSystemCertificates } from '../../../../../src/main/core/net/system-certificates'
+import { requireCertificates } from '../../../../../src/main/core/net/trust'
 import { type Authority, createAuthority } from './test-authority'
 
 const folder = mkdtempSync(join(tmpdir(), 'companion-trust-'))
