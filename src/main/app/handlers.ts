@@ -9,7 +9,7 @@ import { Content, createUnreadableError, readChosenFile, resolveLinks, writeFile
 import type { Locale } from '../core/i18n'
 import { describeRuntime } from '../core/launcher/launcher'
 import { timeZone } from '../core/local-time'
-import { readAddress } from '../core/net/address'
+import { parseExternalUrl, readAddress } from '../core/net/address'
 import type { ClipboardPort, FileDialogs } from '../core/ports'
 import type { Secret } from '../core/secret'
 import type { TeamAddress } from '../core/settings/records'
@@ -263,15 +263,6 @@ function toolHandlers({ core: { tools, projects }, dialogs, confirm }: WindowHan
     },
     'tools.distributions': async () => [...(await tools.distributions())],
   }
-}
-
-const schemes = ['http:', 'https:', 'mailto:']
-
-/** Parses a link to open: http, https or mailto, without user name and password. Fails with `input.invalid`. */
-export function parseExternalUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url && schemes.includes(url.protocol) && url.username === '' && url.password === '') return url.href
-  throw new AppError('input.invalid', 'Only web and mail addresses are opened outside of the app.', { field: 'url' })
 }
 
 function handoutHandlers(

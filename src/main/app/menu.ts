@@ -33,7 +33,7 @@ type Item = MenuItemConstructorOptions
 const separator: Item = { type: 'separator' }
 
 /** The app's menu in the window's language: standard roles and our commands. */
-export function menuTemplate({ locale, platform, appName, shortcuts }: MenuState, acts: MenuHandlers): readonly Item[] {
+function menuTemplate({ locale, platform, appName, shortcuts }: MenuState, acts: MenuHandlers): readonly Item[] {
   const isMac = platform === 'darwin'
   const t = translator(locale)
   const translateMenu = (word: MenuKey): string => t(`menu.${word}`)
@@ -124,8 +124,8 @@ const macAppMenu = (appName: string, [aboutItem, settings]: readonly [Item, Item
 
 /** Shows the app's menu. Returns a function that refreshes it for another language or shortcuts. */
 export function createAppMenu(
-  core: AppCore,
-  settings: WindowSettings,
+  core: Pick<AppCore, 'settings'>,
+  settings: Pick<WindowSettings, 'get' | 'update'>,
   open: (path?: string) => void,
   sendEvent: SendEvent,
 ): { refresh(): void } {

@@ -31,12 +31,12 @@ export function startAtLogin(args: readonly string[]): StartAtLogin {
 const toAutostartPath = (folder: string): string => join(folder, 'platform-companion.desktop')
 
 /** XDG config folder. The specification ignores a relative path in the variable. */
-export function autostartFolder(home: string, configHome: string | undefined): string {
+function autostartFolder(home: string, configHome: string | undefined): string {
   return join(configHome?.startsWith('/') ? configHome : join(home, '.config'), 'autostart')
 }
 
 /** Adds or removes the entry in the XDG `autostart` folder. */
-export function setAutostart(
+function setAutostart(
   { folder, command }: { readonly folder: string; readonly command: readonly string[] },
   on: boolean,
 ): void {

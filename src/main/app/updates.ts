@@ -293,13 +293,11 @@ const Release = z.object({
 type Release = z.infer<typeof Release>
 
 /** File name of the description for a channel and system: `stable-linux-x64.json`. */
-export const descriptionName = (
-  channel: string,
-  { platform, arch }: Pick<NodeJS.Process, 'platform' | 'arch'>,
-): string => `${channel}-${platform}-${arch}.json`
+const descriptionName = (channel: string, { platform, arch }: Pick<NodeJS.Process, 'platform' | 'arch'>): string =>
+  `${channel}-${platform}-${arch}.json`
 
 /** Parses a description that was signed by `publicKey` for this name. Fails with `updates.notSigned` otherwise. */
-export function readRelease(served: {
+function readRelease(served: {
   readonly bytes: Uint8Array
   readonly signature: string
   readonly publicKey: string

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import type { AddressView } from '@shared/contract'
 import type { AddressCorrection, ApiStandard } from '@shared/contract/common'
-import { err, type Failure, type FailureCode, ok, type Result, toAppError } from '@shared/failure'
+import { AppError, err, type Failure, type FailureCode, ok, type Result, toAppError } from '@shared/failure'
 import { redact } from '../secret'
 
 type GatewayAddress = { readonly url: string; readonly corrections: AddressCorrection[] }
@@ -319,3 +319,12 @@ localAddresses.addSubnet('fe80::', 10, 'ipv6')
 
 export const isLocalOrPrivate = (address: string): boolean =>
   localAddresses.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+const externalSchemes = ['http:', 'https:', 'mailto:']
+
+/** Parses a link to open: http, https or mailto, without user name and password. Fails with `input.invalid`. */
+export function parseExternalUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && externalSchemes.includes(url.protocol) && url.username === '' && url.password === '') return url.href
+  throw new AppError('input.invalid', 'Only web and mail addresses are opened outside of the app.', { field: 'url' })
+}

@@ -1,18 +1,31 @@
-import { defaultShortcuts } from '@shared/shortcuts'
-import type { MenuItemConstructorOptions } from 'electron'
-import { describe, expect, it } from 'vitest'
-import { menuTemplate } from '../../../../src/main/app/menu'
+import { Menu, type MenuItemConstructorOptions } from 'electron'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createAppMenu } from '../../../../src/main/app/menu'
+import type { WindowSettings } from '../../../../src/main/core/settings/window-settings'
+import { memorySettings } from '../../../support/memory-settings'
 
-function createMenu(platform: NodeJS.Platform = 'linux', locale: 'en' | 'vi' = 'en') {
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+function createMenu(platform: NodeJS.Platform = 'linux', language: 'en' | 'vi' = 'en') {
   const actions: string[] = []
-  const menu = menuTemplate(
-    { locale, platform, appName: 'Platform Companion', shortcuts: { ...defaultShortcuts, usage: 'Mod+Shift+U' } },
+  const record = (action: string): void => void actions.push(action)
+  vi.spyOn(process, 'platform', 'get').mockReturnValue(platform)
+  const shown = vi.spyOn(Menu, 'buildFromTemplate')
+  createAppMenu(
+    { settings: memorySettings({ language, shortcuts: { usage: 'Mod+Shift+U' } }) },
     {
-      open: (path) => void actions.push(`open ${path}`),
-      run: (command) => void actions.push(`run ${command}`),
-      zoom: (step) => void actions.push(`zoom ${step}`),
+      get: () => ({ zoomPercent: 100 }) as ReturnType<WindowSettings['get']>,
+      update: ({ zoomPercent }) => {
+        record(`zoom ${zoomPercent}`)
+        return {} as ReturnType<WindowSettings['update']>
+      },
     },
+    (path = 'the window') => record(`open ${path}`),
+    (name, payload) => 'command' in payload && record(`${name} ${payload.command}`),
   )
+  const menu = shown.mock.lastCall?.[0] as MenuItemConstructorOptions[]
   const items = menu.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []))
   const clickMenuItem = (item: MenuItemConstructorOptions | undefined): unknown =>
     item?.click && Reflect.apply(item.click, undefined, [])
@@ -39,9 +52,10 @@ describe('the menu of the app', () => {
     expect(done).toEqual([
       'open /playground',
       'open /usage',
-      'zoom in',
-      'zoom reset',
-      'run help',
+      'zoom 110',
+      'zoom 100',
+      'open the window',
+      'window.command help',
       'open /help/news',
       'open /settings?about=1',
     ])

@@ -1,7 +1,6 @@
 import { AppError } from '@shared/failure'
-import { expect, it, test } from 'vitest'
+import { expect, it } from 'vitest'
 import { createRunningCalls } from '../../../../src/main/app/bridge'
-import { parseExternalUrl } from '../../../../src/main/app/handlers'
 import { playgroundHandlers } from '../../../../src/main/app/playground-handlers'
 import { createPendingKeys } from '../../../../src/main/plans/key-clipboard'
 import { PlaygroundMcpClients } from '../../../../src/main/playground/mcp-clients'
@@ -72,14 +71,3 @@ it('reports that nothing was saved when the dialog is closed', async () => {
     failure: { code: 'playground.notFound' },
   })
 })
-
-test.each(['https://example.com/a?b#c', 'http://example.com/', 'mailto:someone@example.com'])('opens %s', (url) => {
-  expect(parseExternalUrl(url)).toBe(url)
-})
-
-test.each(['file:///etc/passwd', 'javascript:alert(1)', 'https://me:pass@example.com', 'ms-settings:', 'x', ''])(
-  'never opens %j',
-  (url) => {
-    expect(() => parseExternalUrl(url)).toThrow(AppError)
-  },
-)

@@ -7,14 +7,7 @@ import { join } from 'node:path'
 import type { UpdatesView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  descriptionName,
-  downloadFile,
-  readRelease,
-  requireUnchanged,
-  Updates,
-  watchReplacement,
-} from '../../../../src/main/app/updates'
+import { downloadFile, requireUnchanged, Updates, watchReplacement } from '../../../../src/main/app/updates'
 import { directSend } from '../../../support/direct-send'
 import { memorySettings } from '../../../support/memory-settings'
 import { makeFolder } from '../../support/folders'
@@ -25,10 +18,10 @@ const source = {
   publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
 }
 const system = { platform: 'linux', arch: 'x64' } as const
-const address = `https://releases.example.com/app/${descriptionName('stable', system)}`
+const address = `https://releases.example.com/app/stable-linux-x64.json`
 const sha512 = createHash('sha512').update('the new version').digest('base64')
 const releaseInfo = {
-  descriptions: [descriptionName('stable', system), descriptionName('beta', system)],
+  descriptions: ['stable-linux-x64.json', 'beta-linux-x64.json'],
   version: '1.3.0',
   releasedAt: '2026-11-01T00:00:00Z',
   notes: { en: 'Faster.', vi: 'Nhanh hơn.' },
@@ -253,16 +246,17 @@ it('checks automatically, first and then periodically, only while enabled', asyn
   expect(timers.every(({ isStopped }) => isStopped)).toBe(true)
 })
 
-describe('readRelease', () => {
-  const parseReleaseText = (text: string) => {
+describe('a signed description', () => {
+  const checkRelease = async (text: string) => {
     const bytes = Buffer.from(text)
-    const signature = sign(null, bytes, privateKey).toString('base64')
-    return readRelease({ bytes, signature, publicKey: source.publicKey, name: descriptionName('stable', system) })
+    const signature = Buffer.from(sign(null, bytes, privateKey).toString('base64'))
+    const { updates } = startUpdates({ files: { [address]: bytes, [`${address}.sig`]: signature } })
+    return (await updates.check()).state
   }
 
-  it('removes hidden characters from notes and keeps their lines', () => {
-    const englishNotes = '- a\u202eb\r\n- c'
-    expect(parseReleaseText(JSON.stringify({ ...releaseInfo, notes: { en: englishNotes } })).notes.en).toBe('- ab\n- c')
+  it('has no hidden characters in its notes, which keep their lines', async () => {
+    const text = JSON.stringify({ ...releaseInfo, notes: { en: '- a\u202eb\r\n- c' } })
+    expect(await checkRelease(text)).toMatchObject({ release: { notes: { en: '- ab\n- c' } } })
   })
 
   it.each([
@@ -270,18 +264,18 @@ describe('readRelease', () => {
     ['a version that is none', JSON.stringify({ ...releaseInfo, version: 'newest' })],
     ['a file elsewhere', JSON.stringify({ ...releaseInfo, file: { ...releaseInfo.file, name: '../up' } })],
     ['a page that is no https', JSON.stringify({ ...releaseInfo, page: 'file:///etc/passwd' })],
-  ])('refuses %s despite a signature', (_, text) => {
-    expect(() => parseReleaseText(text)).toThrow('its format is unknown')
+  ])('is refused with %s', async (_, text) => {
+    const failure = { code: 'updates.notSigned', message: expect.stringContaining('its format is unknown') }
+    expect(await checkRelease(text)).toMatchObject({ kind: 'failed', failure })
   })
 
-  it.each([
-    ['system', { platform: 'darwin', arch: 'x64' } as const, 'stable'],
-    ['architecture', { platform: 'linux', arch: 'arm64' } as const, 'stable'],
-    ['channel', system, 'beta'],
-  ])('refuses the signed description of another %s', (_, otherKey, channel) => {
-    const text = JSON.stringify({ ...releaseInfo, descriptions: [descriptionName(channel, otherKey)] })
-    expect(() => parseReleaseText(text)).toThrow('it is for another system or channel')
-  })
+  it.each(['stable-darwin-x64.json', 'stable-linux-arm64.json', 'beta-linux-x64.json'])(
+    'is refused when it is that of %s',
+    async (name) => {
+      const failure = { message: expect.stringContaining('it is for another system or channel') }
+      expect(await checkRelease(JSON.stringify({ ...releaseInfo, descriptions: [name] }))).toMatchObject({ failure })
+    },
+  )
 })
 
 it('notices that a package manager replaced or removed the running program', () => {

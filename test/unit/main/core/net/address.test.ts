@@ -1,11 +1,12 @@
 import { AddressCorrection } from '@shared/contract/common'
-import { Failure } from '@shared/failure'
+import { AppError, Failure } from '@shared/failure'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   baseAddress,
   getOtherShape,
   isSameOrigin,
+  parseExternalUrl,
   parseGatewayAddress,
   printableAddress,
   refuseRequestAddress,
@@ -399,3 +400,14 @@ describe('an address before a key is sent', () => {
     expect(printableAddress('ann:pw@nowhere')).toBe('')
   })
 })
+
+it.each(['https://example.com/a?b#c', 'http://example.com/', 'mailto:someone@example.com'])('opens %s', (url) => {
+  expect(parseExternalUrl(url)).toBe(url)
+})
+
+it.each(['file:///etc/passwd', 'javascript:alert(1)', 'https://me:pass@example.com', 'ms-settings:', 'x', ''])(
+  'never opens %j',
+  (url) => {
+    expect(() => parseExternalUrl(url)).toThrow(AppError)
+  },
+)
