@@ -2,7 +2,7 @@ import { setImmediate as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { PlanView } from '@shared/contract'
 import type { AccountPlanView, plans as contract, DeletionPreview, SubscriptionKeyView } from '@shared/contract/plans'
-import { dayMs, minuteMs } from '@shared/durations'
+import { dayMs } from '@shared/durations'
 import { AppError, undefinedIfFailed } from '@shared/failure'
 import { planRefText } from '@shared/key-ids'
 import type { z } from 'zod'
@@ -36,6 +36,7 @@ import {
   unknownDeletion,
 } from './console-client'
 import { LocalKeys, Purchases } from './local-keys'
+import { estimateRefund } from './refund'
 
 /** Joins a running action with the same `actionKey`, so that a double click does not run it twice. */
 function createDeduplicator<T>() {
@@ -398,7 +399,14 @@ export class Account {
     settings?: Settings,
   ): AccountPlanView {
     const label = this.deps.plans.directory.label(connectionId, record.name, settings)
-    return { ...planView(record, local, this.#listAheadMs(connectionId)), ...(label === undefined ? {} : { label }) }
+    const aheadMs = this.#listAheadMs(connectionId)
+    return {
+      ...record,
+      ...(aheadMs === 0 ? {} : { aheadMs }),
+      localPlanId: local?.id,
+      usedBy: [...(local?.usedBy ?? [])],
+      ...(label === undefined ? {} : { label }),
+    }
   }
 
   #shownKey(connectionId: string, { planId }: KeyAddress, key: SubscriptionKeyRecord): Output<'account.renameKey'> {
@@ -460,13 +468,8 @@ interface Purchase {
   readonly pay: (console: Console, request: PurchaseChoice) => Promise<AccountPlanRecord>
 }
 
-export function planView(record: AccountPlanRecord, local: PlanView | undefined, aheadMs = 0): AccountPlanView {
-  const usedBy = [...(local?.usedBy ?? [])]
-  return { ...record, ...(aheadMs === 0 ? {} : { aheadMs }), localPlanId: local?.id, usedBy }
-}
-
 /** View of an account's key, without its secret. */
-export function keyView({ secret, ...record }: SubscriptionKeyRecord, local?: PlanView): SubscriptionKeyView {
+function keyView({ secret, ...record }: SubscriptionKeyRecord, local?: PlanView): SubscriptionKeyView {
   // Compares the masked key too, because a reset sandbox reuses ids for other keys.
   const isMatch = ({ origin, masked }: PlanView['keys'][number]): boolean =>
     origin?.keyId === record.keyId && (secret === undefined || masked === secret.masked)
@@ -475,28 +478,3 @@ export function keyView({ secret, ...record }: SubscriptionKeyRecord, local?: Pl
 }
 
 const maxConcurrent = 6
-
-/** Rounding tolerance in VND: larger than float errors, smaller than any real fraction of a dong. */
-const roundingLoss = 1e-6
-
-/** Tolerance in ms for clock differences, so that a new plan does not count as paid in advance. */
-const clockToleranceMs = 5 * minuteMs
-
-const unusedShare = (quota: number, used: number): number => (quota === 0 ? 0 : Math.max(0, quota - used) / quota)
-
-/**
- * Estimated refund in whole VND (spec: "refunded pro rata", formula not shown). The total times the models' mean of
- * the smaller unused share, plus the total per prepaid renewal. An expired plan gives nothing.
- */
-export function estimateRefund(plan: AccountPlanRecord, serverNowMs: number): number {
-  const { status, total, models, expiresAt, cycleDays } = plan
-  if (status === 'EXPIRED') return 0
-  const remainingMs = Date.parse(expiresAt) - serverNowMs - clockToleranceMs
-  const paidAheadAmount = total * Math.max(0, Math.ceil(remainingMs / (Math.max(1, cycleDays) * dayMs)) - 1)
-  if (models.length === 0) return paidAheadAmount
-  const shares = models.map(({ tokenQuota, tokensUsed, requestQuota, requestsUsed }) =>
-    Math.min(unusedShare(tokenQuota, tokensUsed), unusedShare(requestQuota, requestsUsed)),
-  )
-  const sum = shares.reduce((partialSum, share) => partialSum + share, 0)
-  return Math.floor((total * sum) / models.length + roundingLoss) + paidAheadAmount
-}

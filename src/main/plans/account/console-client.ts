@@ -330,7 +330,7 @@ export const DeletionRecord = z.object({
 export type DeletionRecord = z.infer<typeof DeletionRecord>
 
 /** Parses a response. Fails with `api.unreadable` and the field name, never its value. */
-export function readRecord<T>(record: z.ZodType<T>, value: unknown): T {
+function readRecord<T>(record: z.ZodType<T>, value: unknown): T {
   const parsedRecord = record.safeParse(value)
   if (parsedRecord.success) return parsedRecord.data
   const field = parsedRecord.error.issues[0]?.path.join('.') || 'the answer itself'

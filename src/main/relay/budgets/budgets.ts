@@ -131,7 +131,7 @@ export function followRotation(
 
 export type BudgetSettings = Pick<Settings, 'budgets' | 'plans' | 'register' | 'allowances'>
 
-export function toRelayBudget(budget: BudgetRecord, settings: BudgetSettings): RelayBudget {
+function toRelayBudget(budget: BudgetRecord, settings: BudgetSettings): RelayBudget {
   const { id, name, unit, limit, period: kind, subject } = budget
   const period = kind === 'cycle' ? { kind, ...findCycle(subject, settings) } : { kind }
   return { id, name, unit, limit, of: buildBudgetScope(budget, settings), period }
@@ -157,10 +157,7 @@ function buildBudgetScope({ subject, alsoKeyIds }: BudgetRecord, settings: Budge
 }
 
 /** The local keys that a person holds according to the register. */
-export function findHeldKeys(
-  person: string,
-  { plans, register }: Pick<Settings, 'plans' | 'register'>,
-): readonly string[] {
+function findHeldKeys(person: string, { plans, register }: Pick<Settings, 'plans' | 'register'>): readonly string[] {
   const keysOfPerson = register.filter(({ holder }) => holder?.kind === 'person' && holder.name === person)
   return plans.flatMap(({ id: planId, origin, keys }) => {
     const isHeld = ({ id, origin: key }: (typeof keys)[number]): boolean =>

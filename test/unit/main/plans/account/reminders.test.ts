@@ -1,7 +1,6 @@
 import type { PlanView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { createSettings, type SettingsStore } from '../../../../../src/main/core/settings/settings'
-import { planView } from '../../../../../src/main/plans/account/account'
 import { AccountPlanRecord } from '../../../../../src/main/plans/account/console-client'
 import {
   createReminders,
@@ -208,8 +207,10 @@ describe('reminders', () => {
   })
 })
 
-const buildAccountPlan = (planId: string, overrides: object = {}) =>
-  planView(AccountPlanRecord.parse({ ...planAnswer, planId, ...overrides }), undefined)
+const buildAccountPlan = (planId: string, overrides: object = {}) => ({
+  ...AccountPlanRecord.parse({ ...planAnswer, planId, ...overrides }),
+  usedBy: [],
+})
 
 const buildLocalPlan = (overrides: Partial<PlanView>): PlanView => ({
   id: 'l',

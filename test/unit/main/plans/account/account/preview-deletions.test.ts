@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { estimateRefund } from '../../../../../../src/main/plans/account/account'
 import {
   type AccountPlanRecord,
   AccountPlanRecord as Record,
 } from '../../../../../../src/main/plans/account/console-client'
+import { estimateRefund } from '../../../../../../src/main/plans/account/refund'
 import { deletePlan } from '../../../../../../src/sandbox/state/plans'
 import { plainWorld } from '../../../../sandbox/plain-world'
 import { planAnswer } from '../answers'
