@@ -61,7 +61,7 @@ export const storeCalls: {
   ) => CallOutput<PlaygroundStore, Name>
 } = calls
 
-export const playgroundFile = (dataDir: string): string => join(dataDir, 'playground.sqlite')
+const playgroundFile = (dataDir: string): string => join(dataDir, 'playground.sqlite')
 
 interface StoreOptions {
   readonly dataDir: string
@@ -82,7 +82,7 @@ export function createPlaygroundStore({ dataDir, workerPath, retryMs = 1000 }: S
 }
 
 /** The store's calls, each executed by `ask`. */
-export function callsTo(thread: Pick<WorkerThread<PlaygroundStore>, 'ask'>): PlaygroundStore {
+function callsTo(thread: Pick<WorkerThread<PlaygroundStore>, 'ask'>): PlaygroundStore {
   const ask =
     (name: string) =>
     (...input: never[]) =>

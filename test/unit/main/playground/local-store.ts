@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { PlaygroundHost } from '../../../../src/main/playground/store/host'
-import { callsTo, type PlaygroundStore, playgroundFile } from '../../../../src/main/playground/store-client'
+import { type PlaygroundStore, storeCalls } from '../../../../src/main/playground/store-client'
 
-/** Opens the playground's database of a data folder in the calling thread, so no worker build is needed. */
+/** The calls of a store that runs in the calling thread, so no worker build is needed. */
+export function callsTo(getHost: () => PlaygroundHost): PlaygroundStore {
+  const toCall = (name: string) => [name, (...input: never[]) => getHost().answer({ name, input } as never)]
+  return Object.fromEntries(Object.keys(storeCalls).map(toCall))
+}
+
+/** Opens the playground's database of a data folder. */
 export function localStore(dataDir: string): PlaygroundStore {
-  const host = new PlaygroundHost({ file: playgroundFile(dataDir), instance: randomUUID(), retryMs: 0 })
-  return callsTo({ ask: (name, input) => host.answer({ name, input }) })
+  const host = new PlaygroundHost({ file: join(dataDir, 'playground.sqlite'), instance: randomUUID(), retryMs: 0 })
+  return callsTo(() => host)
 }

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { PlaygroundHost } from '../../../../../src/main/playground/store/host'
 import type { ThreadOptions } from '../../../../../src/main/playground/store/store'
-import { callsTo, type PlaygroundStore } from '../../../../../src/main/playground/store-client'
+import type { PlaygroundStore } from '../../../../../src/main/playground/store-client'
+import { callsTo } from '../local-store'
 import { removeFolder, tempFolder } from './store-desk'
 
 const createHost = (file: string, options: Partial<ThreadOptions> = {}) =>
@@ -11,14 +12,14 @@ const createHost = (file: string, options: Partial<ThreadOptions> = {}) =>
 /** Opens a store that runs in the test's own thread. */
 export function openStoreHere(file: string): PlaygroundStore {
   const host = createHost(file)
-  return callsTo({ ask: (name, input) => host.answer({ name, input }) })
+  return callsTo(() => host)
 }
 
 /** Each test of the file gets a store in its own folder. */
 export function setUpStore() {
   const place = { folder: '', file: '' }
   let host: PlaygroundHost
-  const store = callsTo({ ask: (name, input) => host.answer({ name, input }) })
+  const store = callsTo(() => host)
   beforeEach(async () => {
     place.folder = await tempFolder()
     place.file = join(place.folder, 'playground.sqlite')

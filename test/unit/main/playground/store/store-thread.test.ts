@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { Database } from '../../../../../src/main/core/sqlite/database'
-import { createPlaygroundStore, playgroundFile } from '../../../../../src/main/playground/store-client'
+import { createPlaygroundStore } from '../../../../../src/main/playground/store-client'
 import { buildProgram } from '../../../../support/build-program'
 import { getRounds } from '../../../../support/depth'
 import { createFolderInModules } from '../../../support/folders'
@@ -82,7 +82,7 @@ it.concurrent(
         expect((await store.conversation(message.conversation)).branch.length).toBe(2)
       }
       await store.close()
-      const db = new Database(playgroundFile(dataDir))
+      const db = new Database(join(dataDir, 'playground.sqlite'))
       expect(db.row('SELECT integrity_check FROM pragma_integrity_check')?.text(0)).toBe('ok')
       expect(db.row('SELECT count(*) FROM runs WHERE record LIKE \'%"running"%\'')?.number(0)).toBe(0)
       db.exec("INSERT INTO found (found) VALUES ('integrity-check')")
@@ -115,7 +115,7 @@ it.concurrent(
   toFolderPath(async (dataDir) => {
     const store = openStore(dataDir)
     await store.saveDraft('d', { text: 'before', attachments: [] })
-    const db = new Database(playgroundFile(dataDir))
+    const db = new Database(join(dataDir, 'playground.sqlite'))
     db.exec('BEGIN EXCLUSIVE')
     await expect(store.saveDraft('d', { text: 'after', attachments: [] })).rejects.toMatchObject({
       failure: { code: 'playground.unavailable', retryAfterMs: 500 },
