@@ -10,7 +10,6 @@ import { computeHash } from '../../../src/main/core/files/files'
 import { openSettingsFile } from '../../../src/main/core/settings/settings-file'
 import { Database } from '../../../src/main/core/sqlite/database'
 import { createVault } from '../../../src/main/core/vault/vault'
-import { migrations as playgroundMigrations } from '../../../src/main/playground/store/host'
 import { computeDigest } from '../../../src/main/tools/journal'
 import { LedgerHost, migrations as ledgerMigrations } from '../../../src/main/usage/ledger/open-ledger'
 import { type ReadyMessage, startSandbox } from '../../../src/sandbox/sandbox'
@@ -294,7 +293,7 @@ it('migrates the ledger and the playground wherever an earlier start was killed,
     const versions = ['usage', 'playground'].flatMap((name) =>
       ['', '.version-1'].map((end) => readHeaderVersion(join(killedFolder, `${name}.sqlite${end}`))),
     )
-    expect(versions).toEqual([ledgerMigrations.length, 1, playgroundMigrations.length, 1])
+    expect(versions).toEqual([ledgerMigrations.length, 1, 4, 1])
   }
 })
 

@@ -48,11 +48,9 @@ const maxStandaloneRuns = 500
 const maxFreePages = 500
 
 /** Opens the file and cleans up after processes that have ended. */
-export function openStore(
-  options: Omit<ThreadOptions, 'retryMs'> & { readonly isSuspect?: boolean; readonly steps?: readonly string[] },
-): Store {
-  const { file, instance, wireBytes = maxExchangeBytes, isSuspect = false, steps = migrations } = options
-  const db = openFile({ file, steps, isSuspect, isSynced: true, isShared: isOpenElsewhere })
+function openStore(options: Omit<ThreadOptions, 'retryMs'> & { readonly isSuspect: boolean }): Store {
+  const { file, instance, wireBytes = maxExchangeBytes, isSuspect } = options
+  const db = openFile({ file, steps: migrations, isSuspect, isSynced: true, isShared: isOpenElsewhere })
   try {
     const store = db.transaction('IMMEDIATE', () => {
       if (isSuspect) rebuildIndex(db)
@@ -277,7 +275,7 @@ CREATE TABLE prompt_versions (
  * Migration from version n to n + 1 by index. Never change an entry, because files of released versions exist. A new
  * member of stored JSON needs an entry too (even an empty one), so that an older app rejects the file.
  */
-export const migrations: readonly string[] = [
+const migrations: readonly string[] = [
   firstSchema,
   // Version 2 adds only members of stored JSON: tool results, changed answers and checked JSON.
   '',

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { ComparisonSetup, PromptDraft } from '@shared/contract'
 import { describe, expect, it, test } from 'vitest'
 import { Database } from '../../../../../src/main/core/sqlite/database'
-import { migrations, openStore } from '../../../../../src/main/playground/store/host'
 import { matchFailure, notFound, openStoreHere, setUpStore } from './current-store'
 import { buildRun, buildTurn, buildWire, target } from './store-desk'
 
@@ -301,17 +300,28 @@ describe('ratings, repeats and imports of comparisons', () => {
 
   it('keeps cells of an older file as first runs', async () => {
     const path = join(place.folder, 'old.sqlite')
-    const old = openStore({ file: path, instance: 'old', steps: migrations.slice(0, 2) })
-    old.db.run(
+    const newer = openStoreHere(path)
+    await newer.comparisons()
+    await newer.close()
+    const old = new Database(path)
+    old.exec(`DROP TABLE cells;
+      CREATE TABLE cells (
+        comparison INTEGER NOT NULL REFERENCES comparisons ON DELETE CASCADE, column_id TEXT NOT NULL,
+        case_id TEXT NOT NULL, run INTEGER NOT NULL REFERENCES runs, asked TEXT NOT NULL,
+        PRIMARY KEY (comparison, column_id, case_id)
+      ) WITHOUT ROWID;
+      CREATE INDEX cells_run ON cells (run);
+      PRAGMA user_version = 2`)
+    old.run(
       "INSERT INTO comparisons (id, is_pinned, updated_at, columns, cases, title, setup) VALUES ('c', 0, 0, 1, 1, '', ?)",
       JSON.stringify(setup),
     )
-    old.db.run(
+    old.run(
       'INSERT INTO runs (id, is_loose, record, answer) VALUES (\'r\', 0, ?, \'{"text":"3"}\')',
       JSON.stringify(buildRun('r', 'done')),
     )
-    old.db.run("INSERT INTO cells (comparison, column_id, case_id, run, asked) VALUES (1, 'one', 'x', 1, '')")
-    old.db.close()
+    old.run("INSERT INTO cells (comparison, column_id, case_id, run, asked) VALUES (1, 'one', 'x', 1, '')")
+    old.close()
     const call = openStoreHere(path)
     expect((await call.comparison('c')).cells).toMatchObject([{ run: { id: 'r' }, check: { isPassed: true } }])
     await call.close()
@@ -356,8 +366,11 @@ describe('the database file', () => {
   })
 
   it('is left alone when a newer version wrote it', async () => {
-    const steps = [...migrations, 'CREATE TABLE later (id INTEGER)']
-    openStore({ file: place.file, instance: 'x', steps }).db.close()
+    await store.comparisons()
+    await store.close()
+    const newer = new Database(place.file)
+    newer.exec('PRAGMA user_version = 99')
+    newer.close()
     const bytesBefore = await readFile(place.file)
     const saving = store.saveDraft('d', { text: 'x', attachments: [] })
     await expect(saving).rejects.toMatchObject(matchFailure('playground.unavailable'))
