@@ -130,7 +130,7 @@ interface StatusInput {
 }
 
 /** Formats the line by a template. Omits parts between ` · ` without a value. */
-export function statusLine({ template, cache, setup, input, nowMs }: StatusInput): string {
+function statusLine({ template, cache, setup, input, nowMs }: StatusInput): string {
   const currentModel = toFields(toFields(parseJson(input)).model)
   const id = nonEmptyText(currentModel.id)
   const name = nonEmptyText(currentModel.display_name) ?? id

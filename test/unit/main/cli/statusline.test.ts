@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { statusLine } from '../../../../src/main/cli/statusline'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { previewStatusLine, printStatusLine } from '../../../../src/main/cli/statusline'
+import { statusInputVariable } from '../../../../src/main/core/launcher/command-arguments'
 import { readStatusCache, writeStatusCache } from '../../../../src/main/usage/quota/status-cache'
 import { makeFolder } from '../../support/folders'
 import { buildQuotas } from '../mcp/fake-services'
@@ -10,10 +11,26 @@ const nowMs = Date.parse('2026-11-24T14:00:00.000Z')
 const template = '{model} · {plan} {tokens} · {requests} · {forecast} · {route}'
 const setup = { planId: 'p1', modelCode: 'aurora-large', route: 'relay' }
 
-function cacheAfterUsage(usedTokens: number) {
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: nowMs })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllEnvs()
+})
+
+/** A data folder with quotas and a tool that was set up. */
+function makeDataFolder(choice?: object, usedTokens?: number): string {
   const folder = makeFolder()
-  writeStatusCache(folder, buildQuotas(usedTokens), new Date(nowMs))
-  return readStatusCache(folder)
+  if (usedTokens !== undefined) writeStatusCache(folder, buildQuotas(usedTokens), new Date(nowMs))
+  mkdirSync(join(folder, 'tools'))
+  if (choice) writeFileSync(join(folder, 'tools/claude-code.json'), JSON.stringify({ choice }))
+  return folder
+}
+
+function printLine(folder: string, template: string, input: string): Promise<string> {
+  vi.stubEnv(statusInputVariable, input)
+  return printStatusLine(folder, { template, tool: 'claude-code' })
 }
 
 describe('the status line', () => {
@@ -33,48 +50,42 @@ describe('the status line', () => {
       input: '{"model',
       line: 'aurora-large · team-plan 75% left · 99 requests · runs out in 2d · relay',
     },
-  ])('shows $what', ({ input, line }) => {
-    expect(statusLine({ template, cache: cacheAfterUsage(250), setup, input, nowMs })).toBe(line)
+  ])('shows $what', async ({ input, line }) => {
+    expect(await printLine(makeDataFolder(setup, 250), template, input)).toBe(line)
   })
 
   it.each([
-    { what: 'nothing at all', cache: undefined, setup: {}, input: '', line: 'Platform Companion' },
-    { what: 'only a model', cache: undefined, setup: {}, input: '{"model":{"id":"m"}}', line: 'm' },
+    { what: 'nothing at all', setup: undefined, input: '', line: 'Platform Companion' },
+    { what: 'only a model', setup: undefined, input: '{"model":{"id":"m"}}', line: 'm' },
     {
       what: 'only a setup',
-      cache: undefined,
       setup: { modelCode: 'm', route: 'gateway' },
       input: '[]',
       line: 'm · direct',
     },
-  ])('is never blank: with $what it shows $line', (testCase) => {
-    expect(statusLine({ template, nowMs, ...testCase })).toBe(testCase.line)
+  ])('is never blank: with $what it shows $line', async ({ setup, input, line }) => {
+    expect(await printLine(makeDataFolder(setup), template, input)).toBe(line)
   })
 
-  it('follows a template, marks old figures, and removes control characters', () => {
-    const statusCache = cacheAfterUsage(250)
-    expect(statusLine({ template: '[{tokens}] {nothing}', cache: statusCache, setup, input: '', nowMs })).toBe(
-      '[75% left]',
-    )
-    expect(statusLine({ template: '{tokens}', cache: statusCache, setup, input: '', nowMs: nowMs + 7_200_000 })).toBe(
-      '75% left · outdated',
-    )
-    const input = JSON.stringify({ model: { id: 'm', display_name: 'a\u001b[31m\u202eb' } })
-    expect(statusLine({ template: '{model}', cache: undefined, setup, input, nowMs })).toBe('a[31mb')
+  it('follows a template, marks old figures, and removes control characters', async () => {
+    const folder = makeDataFolder(setup, 250)
+    expect(previewStatusLine(folder, 'claude-code', '[{tokens}] {nothing}')).toBe('[75% left]')
     const prototypeTemplate = '{constructor}{toString}{__proto__}x'
-    expect(statusLine({ template: prototypeTemplate, cache: undefined, setup, input: '', nowMs })).toBe(
-      'Platform Companion',
-    )
+    expect(previewStatusLine(folder, 'claude-code', prototypeTemplate)).toBe('Platform Companion')
+    vi.setSystemTime(nowMs + 7_200_000)
+    expect(previewStatusLine(folder, 'claude-code', '{tokens}')).toBe('75% left · outdated')
+    const input = JSON.stringify({ model: { id: 'm', display_name: 'a\u001b[31m\u202eb' } })
+    expect(await printLine(makeDataFolder(setup), '{model}', input)).toBe('a[31mb')
   })
 
   it('keeps figures for a day while their console is unavailable, and marks them as old', () => {
-    const folder = makeFolder()
+    const folder = makeDataFolder(setup)
     const quotas = buildQuotas(250)
     const quotasWithoutModels = quotas.map((plan) => ({ ...plan, models: [] }))
     const renderLineAfter = (plans: typeof quotas, ms: number) => {
       writeStatusCache(folder, plans, new Date(nowMs + ms))
-      const statusCache = readStatusCache(folder)
-      return statusLine({ template: '{tokens}', cache: statusCache, setup, input: '', nowMs: nowMs + ms })
+      vi.setSystemTime(nowMs + ms)
+      return previewStatusLine(folder, 'claude-code', '{tokens}')
     }
     expect(renderLineAfter(quotas, 0)).toBe('75% left')
     expect(renderLineAfter(quotasWithoutModels, 60_000)).toBe('75% left')
