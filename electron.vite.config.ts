@@ -25,7 +25,7 @@ const cjs = {
       // Commands that coding tools call often, in one file, because each further file costs a part of a millisecond.
       {
         name: 'quick',
-        test: /src[\\/]main[\\/](core[\\/](data-dir|launcher[\\/]command-arguments|vault[\\/](keychain|dbus-messages))|usage[\\/]quota[\\/]status-cache|cli[\\/](quick-answer|statusline))\.ts/,
+        test: /src[\\/]main[\\/](core[\\/](data-dir|launcher[\\/]command-arguments|vault[\\/](keychain|secret-service|dbus-messages))|usage[\\/]quota[\\/]status-cache|cli[\\/](quick-answer|statusline))\.ts/,
       },
       {
         name: 'libraries',

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensureBuild } from '../../scripts/ensure-build.mjs'
 import { withDesktop } from '../../scripts/lib/desktop.mjs'
 import { listProcessesWith } from '../../scripts/lib/process-table.mjs'
-import { probeSecretService, sessionBusPath } from '../../src/main/core/vault/keychain'
+import { probeSecretService, sessionBusPath } from '../../src/main/core/vault/secret-service'
 import type { ReadyMessage } from '../../src/sandbox/sandbox'
 import { seed } from '../support/depth'
 

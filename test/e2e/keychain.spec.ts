@@ -1,5 +1,5 @@
 import { type Desktop, startDesktop } from '../../scripts/lib/desktop.mjs'
-import { sessionBusPath } from '../../src/main/core/vault/keychain'
+import { sessionBusPath } from '../../src/main/core/vault/secret-service'
 import { test as base, expect } from '../support/app'
 import { startCompanion } from '../support/companion'
 import { lockKeychain } from '../support/keychain-lock'

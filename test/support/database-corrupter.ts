@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@shared/failure'
 import { Database } from '../../src/main/core/sqlite/database'
 import { PlaygroundHost } from '../../src/main/playground/store/host'
-import { LedgerHost } from '../../src/main/usage/ledger/open-ledger'
+import { LedgerHost } from '../../src/main/usage/ledger/ledger-host'
 import { buildRun, buildTurn, buildWire, setup, target } from '../unit/main/playground/store/store-desk'
 
 /** A program that corrupts databases in its own folder and queries them, case by case. See `corruptDatabases`. */

@@ -1,8 +1,6 @@
-import { createHash, createPublicKey, verify } from 'node:crypto'
-import { createReadStream, readFileSync, statSync } from 'node:fs'
-import { open, rm, stat, statfs } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { createPublicKey, verify } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { MethodInput, ReleaseView, UpdateChannel, UpdatesView } from '@shared/contract'
 import { hourMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
@@ -18,11 +16,7 @@ import { refuseRequestAddress } from '../core/net/address'
 import type { Send } from '../core/net/send'
 import type { Clock, Log } from '../core/ports'
 import type { SettingsStore } from '../core/settings/settings'
-
-interface DownloadOptions {
-  readonly signal: AbortSignal
-  readonly onProgress: (doneBytes: number) => void
-}
+import { type DescribedFile, type DownloadOptions, downloadFile, requireUnchanged } from './download-file'
 
 interface UpdateInstaller {
   /** Resolves when the file has the described SHA-512. Rejects with an `AppError`. */
@@ -454,72 +448,3 @@ async function loadUpdater(send: Send): Promise<UpdateInstaller> {
     },
   }
 }
-
-/** Size in bytes and base64 SHA-512 from the signed description. */
-type DescribedFile = Pick<NonNullable<Release['file']>, 'size' | 'sha512'>
-
-/**
- * Downloads a file and stops at the first byte beyond its described size, so that a server cannot fill the disk.
- * Deletes it unless complete with the described checksum. @throws AppError `updates.damaged`, `net.cut`, or
- * `file.unwritable` without enough free space
- */
-export async function downloadFile({
-  url,
-  path,
-  size,
-  sha512,
-  send,
-  signal,
-  onProgress,
-}: DescribedFile & DownloadOptions & { readonly url: string; readonly path: string; readonly send: Send }) {
-  const { bavail, bsize } = await statfs(dirname(path))
-  if (bavail * bsize < size)
-    throw new AppError('file.unwritable', `Not enough free space in ${dirname(path)} for the new version.`)
-  const controller = new AbortController()
-  try {
-    const response = await send({
-      method: 'GET',
-      url,
-      headers: {},
-      signal: AbortSignal.any([signal, controller.signal]),
-    })
-    if (response.status !== 200 || response.body === null)
-      throw createCutOffError(`The server answered with ${response.status}.`)
-    const file = await open(path, 'w', 0o600)
-    const hash = createHash('sha512')
-    let downloadedBytes = 0
-    try {
-      for await (const chunk of response.body) {
-        downloadedBytes += chunk.length
-        if (downloadedBytes > size) throw createDamagedError('is larger than described')
-        hash.update(chunk)
-        await file.write(chunk)
-        onProgress(downloadedBytes)
-      }
-    } finally {
-      await file.close()
-    }
-    if (downloadedBytes < size) throw createDamagedError('is smaller than described')
-    if (hash.digest('base64') !== sha512) throw createDamagedError('does not match its checksum')
-  } catch (error) {
-    controller.abort()
-    await rm(path, { force: true })
-    throw error instanceof AppError ? error : createCutOffError('The connection ended.', error)
-  }
-}
-
-/** Checks the downloaded file again. Deletes a modified file, which electron-updater would use later. */
-export async function requireUnchanged(path: string, { size, sha512 }: DescribedFile): Promise<void> {
-  const stats = await stat(path).catch(() => undefined)
-  const hash = createHash('sha512')
-  if (stats?.isFile() && stats.size === size) await pipeline(createReadStream(path), hash)
-  if (hash.digest('base64') === sha512) return
-  await rm(path, { force: true, recursive: true })
-  throw createDamagedError('was modified after the download')
-}
-
-const createDamagedError = (problem: string): AppError =>
-  new AppError('updates.damaged', `The downloaded file ${problem}. It was not installed.`)
-
-const createCutOffError = (detail: string, cause?: unknown): AppError =>
-  new AppError('net.cut', `The download of the new version was interrupted. ${detail}`, { cause })

@@ -42,6 +42,7 @@ test('commands that coding tools call often load no library and no feature', () 
     'main/core/launcher/command-arguments.ts',
     'main/core/vault/dbus-messages.ts',
     'main/core/vault/keychain.ts',
+    'main/core/vault/secret-service.ts',
     'main/usage/quota/status-cache.ts',
     'shared/app-error.ts',
     'shared/hidden-characters.ts',

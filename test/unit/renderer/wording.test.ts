@@ -94,10 +94,10 @@ describe('the Vietnamese texts of the window', () => {
 const root = join(import.meta.dirname, '../../..')
 const commands = join(root, 'src/main/cli')
 
-/** String literals with several words in the source of a command. */
+/** String literals with several words in the source of a command, without values and names of options. */
 const listTexts = (code: string): string[] =>
   [...code.replace(/^\s*(\/?\*|\/\/).*$/gm, '').matchAll(/(['"`])((?:\\.|(?!\1).)* (?:\\.|(?!\1).)*)\1/g)].map(
-    ([, , text = '']) => text.replace(/\$\{[^}]*\}+/g, ''),
+    ([, , text = '']) => text.replace(/\$\{[^}]*\}+|--[a-z-]+/g, ''),
   )
 
 describe('the texts of the command line', () => {

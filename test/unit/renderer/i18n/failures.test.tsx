@@ -62,7 +62,7 @@ describe('a failure in a toast', () => {
       /toast\([^;]*?tone: 'danger'/.test(readFileSync(join(folder, file), 'utf8')),
     )
     expect(toastFiles.toSorted()).toEqual([
-      'features/keys/handouts/key-fields.tsx',
+      'features/keys/handouts/handout-fields.tsx',
       'features/shell/operations-state.tsx',
       'features/shell/palette/use-commands.ts',
       'i18n/failures.ts',

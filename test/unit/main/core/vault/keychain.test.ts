@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
-import {
-  isKeychainStuck,
-  KeychainStalled,
-  osKeychain,
-  type probeSecretService,
-} from '../../../../../src/main/core/vault/keychain'
+import { isKeychainStuck, KeychainStalled, osKeychain } from '../../../../../src/main/core/vault/keychain'
+import type { probeSecretService } from '../../../../../src/main/core/vault/secret-service'
 
 const { getPassword, setPassword } = vi.hoisted(() => ({
   getPassword: vi.fn<() => Promise<string>>(),

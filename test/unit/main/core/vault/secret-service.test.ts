@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { probeSecretService, sessionBusPath } from '../../../../../src/main/core/vault/keychain'
+import { probeSecretService, sessionBusPath } from '../../../../../src/main/core/vault/secret-service'
 
 /** Starts a D-Bus server that accepts every client and sends `replies` in chunks of `pieceLength` bytes. */
 async function startBus(replies: readonly Buffer[] | undefined, pieceLength = 1_000): Promise<string> {

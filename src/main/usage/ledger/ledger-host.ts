@@ -1,0 +1,79 @@
+import { setImmediate } from 'node:timers/promises'
+import { databaseBytes, FileHost, isDamage } from '../../core/sqlite/file'
+import type { Call } from '../../core/worker-thread'
+import { type LedgerCalls, type LedgerThreadOptions, ledgerName } from '../ports'
+import { type OpenLedger, openLedger } from './open-ledger'
+
+/** Cache size in KiB. Small, because the ledger is mostly written. */
+const backgroundCacheKib = 2000
+
+/** Executes ledger calls. They fail with `usage.unavailable` while the file is unusable. */
+export class LedgerHost {
+  readonly #host: FileHost<OpenLedger>
+  #couldNotWrite = false
+
+  constructor(private readonly options: LedgerThreadOptions) {
+    const { retryMs, isBackground, ...place } = options
+    const cacheKib = isBackground ? backgroundCacheKib : undefined
+    const openLedgerFile = (isSuspect: boolean): OpenLedger => openLedger({ ...place, isSuspect, cacheKib })
+    this.#host = new FileHost({ ...ledgerName, retryMs, open: openLedgerFile })
+  }
+
+  answer(call: Call<LedgerCalls>): Promise<unknown> {
+    return this.#host.run(() => {
+      switch (call.name) {
+        case 'add':
+          return this.#add(call.input)
+        case 'addLog':
+        case 'forgetLog':
+        case 'erase':
+          return this.#change((ledger) => Reflect.apply(ledger[call.name], undefined, call.input))
+        case 'prune':
+          return this.#prune(...call.input)
+        case 'storage':
+          return this.#storage()
+        case 'close':
+          return this.#host.close()
+        default:
+          return Reflect.apply(this.#host.open()[call.name], undefined, call.input)
+      }
+    })
+  }
+
+  /** Drops new entries if the file was written by a newer app version, because this version cannot write it. */
+  #add(input: Parameters<OpenLedger['add']>): void {
+    try {
+      this.#change((ledger) => ledger.add(...input))
+    } catch (error) {
+      if (!this.#host.isNewer) throw error
+    }
+  }
+
+  #change(work: (ledger: OpenLedger) => void): void {
+    const ledger = this.#host.open()
+    try {
+      work(ledger)
+      this.#couldNotWrite = false
+    } catch (error) {
+      this.#couldNotWrite = true
+      throw error
+    }
+  }
+
+  async #prune(beforeMs: number): Promise<void> {
+    while (this.#host.open().pruneSome(beforeMs)) await setImmediate()
+  }
+
+  #storage(): Awaited<ReturnType<LedgerCalls['storage']>> {
+    try {
+      const { requests, oldest, bytes, setAside } = this.#host.open().contents()
+      const state = this.#couldNotWrite ? 'unavailable' : setAside === undefined ? 'ready' : 'damaged'
+      const oldestTime = oldest === undefined ? undefined : new Date(oldest).toISOString()
+      return { bytes, requests, oldest: oldestTime, state, setAside }
+    } catch (error) {
+      if (isDamage(error)) throw error
+      const state = this.#host.isNewer ? 'newer' : 'unavailable'
+      return { bytes: databaseBytes(this.options.file), requests: 0, state }
+    }
+  }
+}
