@@ -9,7 +9,7 @@ import { toast } from './ui/toast'
 
 const confirmationMs = 1_600
 
-/** Copies a text, and tells for a moment whether it was copied. Only for texts that are not secret. */
+/** Copies a text and briefly shows that it was copied. Only for texts that are not secret. */
 function useConfirmedCopy(text: string): { readonly isCopied: boolean; readonly copy: () => void } {
   const { t } = useTranslation('common')
   const showFailureToast = useFailureToast()
