@@ -135,11 +135,11 @@ const zshText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 function writeZshCompletion(name: string, nodes: readonly Node[]): string {
   const entry = (word: string, text: string): string => zshText(`${word.replaceAll(':', '\\:')}:${toOneLine(text)}`)
   const caseLines = nodes.map((node) => {
-    const words = listWords(node).map(({ word, text = '' }) => entry(word, text))
+    const commands = listWords(node).map(({ word, text = '' }) => entry(word, text))
     const options = node.options.flatMap((option) => listFlags(option).map((flag) => entry(flag, option.description)))
     const kind = findArgumentKind(node)
     const names = kind === undefined ? '' : `; names=${zshText(kind)}`
-    return `    ${zshText(node.path)}) commands=(${words.join(' ')}); options=(${options.join(' ')})${names} ;;`
+    return `    ${zshText(node.path)}) commands=(${commands.join(' ')}); options=(${options.join(' ')})${names} ;;`
   })
   const optionLines = [...listOptionKinds(nodes)].map(([flag, kind]) => `    ${flag}) names=${kind}; commands=() ;;`)
   const steps = nodes.slice(1).map(({ path }) => zshText(path))
