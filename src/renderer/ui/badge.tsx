@@ -14,7 +14,7 @@ const badges: Record<Tone, string> = {
 }
 
 const dotClasses: Record<Tone, string> = {
-  neutral: 'shadow-[inset_0_0_0_1.5px_var(--text-faint)]',
+  neutral: 'shadow-[inset_0_0_0_1.5px_var(--color-faint)]',
   accent: 'bg-accent',
   success: 'bg-success',
   warning: 'bg-warning',

@@ -4,9 +4,14 @@ import { joinClassNames } from './cn'
 /** Width of the value axis of a chart in px. */
 export const axisWidth = 56
 
-const tick = { fill: 'var(--text-faint)', fontSize: 11 }
+const tick = { fill: 'var(--color-faint)', fontSize: 11 }
 
-export const timeAxis = { tick, tickLine: false, axisLine: { stroke: 'var(--border-strong)' }, height: 24 } as const
+export const timeAxis = {
+  tick,
+  tickLine: false,
+  axisLine: { stroke: 'var(--color-border-strong)' },
+  height: 24,
+} as const
 export const valueAxis = { tick, tickLine: false, axisLine: false, width: axisWidth } as const
 
 export function ChartCard({ label, children }: { readonly label?: string; readonly children: ReactNode }) {

@@ -24,8 +24,8 @@ const lineBackgrounds = { same: '', added: 'bg-added', removed: 'bg-removed' } a
 const marks = { same: '', added: 'text-added-mark', removed: 'text-removed-mark' } as const
 const edgeClasses = {
   same: '',
-  added: 'shadow-[inset_2px_0_var(--added-mark)]',
-  removed: 'shadow-[inset_2px_0_var(--removed-mark)]',
+  added: 'shadow-[inset_2px_0_var(--color-added-mark)]',
+  removed: 'shadow-[inset_2px_0_var(--color-removed-mark)]',
 } as const
 const changedTextClass = {
   same: '',
@@ -126,7 +126,7 @@ function SplitLine({ row, texts }: { row: SplitRow; texts: DiffTexts }) {
   )
 }
 
-const emptyPattern = 'bg-[repeating-linear-gradient(-45deg,var(--well)_0_5px,transparent_5px_10px)] select-none'
+const emptyPattern = 'bg-[repeating-linear-gradient(-45deg,var(--color-well)_0_5px,transparent_5px_10px)] select-none'
 
 function SideCells(props: { side: DiffSide | undefined; texts: DiffTexts; isSecond?: boolean }) {
   const { side, texts, isSecond } = props
@@ -242,7 +242,7 @@ function TokenText({ kind, text, secretLabel }: { kind: TokenKind; text: string;
     <span
       className={joinClassNames(
         'inline-flex items-center gap-0.75 rounded-sm bg-surface px-1.25 font-sans text-muted text-xs leading-4',
-        'select-none shadow-[inset_0_0_0_1px_var(--border-strong)]',
+        'select-none shadow-[inset_0_0_0_1px_var(--color-border-strong)]',
       )}
     >
       <LockKeyhole size={11} aria-hidden />

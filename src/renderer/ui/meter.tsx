@@ -78,7 +78,7 @@ export function Meter({ label, value, text, tone = 'neutral', mark, expected, si
       {mark === undefined ? null : (
         <div
           className={joinClassNames(
-            '-ml-px absolute w-0.5 rounded-[1px] bg-text shadow-[0_0_0_1.5px_var(--surface)]',
+            '-ml-px absolute w-0.5 rounded-[1px] bg-text shadow-[0_0_0_1.5px_var(--color-surface)]',
             isSmall ? '-top-0.5 h-2' : '-top-0.75 h-3.5',
           )}
           style={{ left: `${percent(mark)}%` }}

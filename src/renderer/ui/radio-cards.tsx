@@ -106,7 +106,7 @@ export function SegmentedControl<Value extends string>(props: SegmentedControlPr
       aria-label={label}
       orientation="horizontal"
       className={joinClassNames(
-        'inline-flex gap-0.5 rounded-[7px] border border-[light-dark(transparent,var(--border))]',
+        'inline-flex gap-0.5 rounded-[7px] border border-[light-dark(transparent,var(--color-border))]',
         'bg-[light-dark(#e9ebf0,#101115)] p-0.5',
       )}
     >

@@ -34,7 +34,7 @@ export function Tooltip(props: {
       <Radix.Portal>
         <Radix.Content
           className={joinClassNames(
-            'z-60 max-w-80 animate-[fade_var(--fast)_var(--ease)] rounded-[5px]',
+            'z-60 max-w-80 animate-[fade_var(--transition-duration-fast)_var(--default-transition-timing-function)] rounded-[5px]',
             'bg-[light-dark(#24272f,#363a44)] px-2 py-1.25 text-[#f4f5f8] text-sm leading-snug wrap-anywhere',
             'shadow-float',
           )}

@@ -88,7 +88,7 @@ function TokenSection() {
             <span key={part}>
               <span
                 className="mr-1.5 inline-block size-2 rounded-[2px]"
-                style={{ background: `var(--chart-${part})` }}
+                style={{ background: `var(--color-chart-${part})` }}
               />
               {t(`chart.${part}`)}
             </span>

@@ -24,7 +24,10 @@ function ChartTooltip(props: {
       <p className="text-muted">{t('chart.request', { n: bar.n, time: formats.time(bar.at) })}</p>
       {(['input', 'output'] as const).map((part) => (
         <p key={part}>
-          <span className="mr-1.5 inline-block size-2 rounded-[2px]" style={{ background: `var(--chart-${part})` }} />
+          <span
+            className="mr-1.5 inline-block size-2 rounded-[2px]"
+            style={{ background: `var(--color-chart-${part})` }}
+          />
           {t(`chart.${part}`)} <b>{formats.number(bar[part])}</b>
         </p>
       ))}
@@ -44,7 +47,7 @@ export function TokenChart({ bars, formats }: { readonly bars: readonly TokenBar
         margin={{ top: 6, right: 0, bottom: 0, left: 0 }}
         accessibilityLayer={false}
       >
-        <CartesianGrid vertical={false} stroke="var(--border)" />
+        <CartesianGrid vertical={false} stroke="var(--color-border)" />
         <XAxis dataKey="n" hide />
         <YAxis
           {...valueAxis}
@@ -54,15 +57,21 @@ export function TokenChart({ bars, formats }: { readonly bars: readonly TokenBar
           tickFormatter={(value: number) => formats.count(value).short}
         />
         <Tooltip
-          cursor={{ fill: 'var(--hover)' }}
+          cursor={{ fill: 'var(--color-hover)' }}
           isAnimationActive={false}
           content={<ChartTooltip formats={formats} />}
         />
-        <Bar dataKey="input" stackId="tokens" fill="var(--chart-input)" maxBarSize={22} isAnimationActive={false} />
+        <Bar
+          dataKey="input"
+          stackId="tokens"
+          fill="var(--color-chart-input)"
+          maxBarSize={22}
+          isAnimationActive={false}
+        />
         <Bar
           dataKey="output"
           stackId="tokens"
-          fill="var(--chart-output)"
+          fill="var(--color-chart-output)"
           maxBarSize={22}
           radius={[2, 2, 0, 0]}
           isAnimationActive={false}

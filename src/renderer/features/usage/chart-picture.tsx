@@ -171,18 +171,18 @@ function buildSvgDrawing(
     return measure?.measureText(text).width ?? 0
   }
   const textAttributes = { y: margin + 12, 'font-family': chartFontFamily, 'font-size': 12 }
-  const titleColour = computeColour(container, 'var(--text)')
+  const titleColour = computeColour(container, 'var(--color-text)')
   const titleAttributes = { ...textAttributes, x: margin, 'font-size': 13, 'font-weight': 600, fill: titleColour }
   const svgRoot = element('svg', { width, height, viewBox: `0 0 ${width} ${height}` })
   svgRoot.append(
-    element('rect', { width, height, fill: computeColour(container, 'var(--surface)') }),
+    element('rect', { width, height, fill: computeColour(container, 'var(--color-surface)') }),
     element('text', titleAttributes, title),
   )
   let x = margin + measureText(title, `600 13px ${chartFontFamily}`) + 20
   for (const { name, colour } of legend) {
     svgRoot.append(
       element('rect', { x, y: margin + 3, width: 9, height: 9, rx: 2, fill: computeColour(container, colour) }),
-      element('text', { ...textAttributes, x: x + 15, fill: computeColour(container, 'var(--text-muted)') }, name),
+      element('text', { ...textAttributes, x: x + 15, fill: computeColour(container, 'var(--color-muted)') }, name),
     )
     x += measureText(name, `12px ${chartFontFamily}`) + 31
   }

@@ -206,7 +206,7 @@ function Rows({ usage, by, shares }: RowsProps) {
   const total = shares.reduce((sum, share) => sum + getAmount(by, share), 0)
   const percent = new Intl.NumberFormat(locale, percentFormat)
   const toShare = (share: UsageShare): number => (total === 0 ? 0 : getAmount(by, share) / total)
-  const barColour = by === 'error' ? 'var(--chart-errors)' : 'var(--series-1)'
+  const barColour = by === 'error' ? 'var(--color-chart-errors)' : 'var(--color-series-1)'
   const sortedShares = shares.toSorted((a, b) => getAmount(by, b) - getAmount(by, a))
   const shownShares = isComplete ? sortedShares : sortedShares.slice(0, firstRows)
   if (shares.length === 0) return <MutedCard>{t('shares.none')}</MutedCard>

@@ -48,8 +48,8 @@ export function FlowChart({ nodes, links, width, height, formatTip }: FlowChartP
               x={x + nodeWidth + 6}
               y={y + tall / 2 + 4}
               fontSize={12}
-              fill="var(--text)"
-              stroke="var(--surface)"
+              fill="var(--color-text)"
+              stroke="var(--color-surface)"
               strokeWidth={node?.column === lastColumn ? 0 : 3}
               paintOrder="stroke"
             >
@@ -64,7 +64,7 @@ export function FlowChart({ nodes, links, width, height, formatTip }: FlowChartP
           fill="none"
           stroke={
             nodes.find(({ name, column }) => name === payload.source.name && column === payload.source.depth)?.colour ??
-            'var(--series-1)'
+            'var(--color-series-1)'
           }
           strokeOpacity={0.28}
           strokeWidth={Math.max(linkWidth, 1)}

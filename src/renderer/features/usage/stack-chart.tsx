@@ -38,7 +38,7 @@ interface StackChartProps {
 }
 
 const minLabelWidthPx = 72
-const labelStyle = { fill: 'var(--text-muted)', fontSize: 12 }
+const labelStyle = { fill: 'var(--color-muted)', fontSize: 12 }
 
 /** Stacked bars or lines. Only this module imports the chart library, so that it loads on demand. */
 export function StackChart({ kind, parts, points, unknownLabel, tick, short, height }: StackChartProps) {
@@ -63,7 +63,7 @@ export function StackChart({ kind, parts, points, unknownLabel, tick, short, hei
         barCategoryGap={points.length > 60 ? '12%' : '22%'}
         accessibilityLayer={false}
       >
-        <CartesianGrid vertical={false} stroke="var(--border)" />
+        <CartesianGrid vertical={false} stroke="var(--color-border)" />
         <XAxis
           dataKey="start"
           {...timeAxis}
@@ -74,7 +74,7 @@ export function StackChart({ kind, parts, points, unknownLabel, tick, short, hei
         {firstUnknown && lastUnknown ? (
           <>
             <pattern id={pattern} width={10} height={10} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-              <rect width={5} height={10} fill="var(--well)" />
+              <rect width={5} height={10} fill="var(--color-well)" />
             </pattern>
             <ReferenceArea
               x1={firstUnknown.start.getTime()}
@@ -107,7 +107,7 @@ export function StackChart({ kind, parts, points, unknownLabel, tick, short, hei
               name={name}
               stackId="bar"
               fill={colour}
-              stroke="var(--surface)"
+              stroke="var(--color-surface)"
               strokeWidth={parts.length > 1 ? 1 : 0}
               maxBarSize={44}
               radius={index === parts.length - 1 ? [2, 2, 0, 0] : 0}
@@ -131,7 +131,7 @@ export function StackChart({ kind, parts, points, unknownLabel, tick, short, hei
           <Line
             dataKey="previous"
             type="linear"
-            stroke="var(--chart-previous)"
+            stroke="var(--color-chart-previous)"
             strokeWidth={1.5}
             strokeDasharray="4 3"
             dot={points.length < 3}

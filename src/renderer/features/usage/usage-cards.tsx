@@ -19,7 +19,7 @@ import { type Usage, useAxisTexts, useToday } from './use-usage'
 /** Height of the time charts in px. */
 const chartHeight = 230
 
-const seriesColour = (index: number): string => `var(--series-${(index % 6) + 1})`
+const seriesColour = (index: number): string => `var(--color-series-${(index % 6) + 1})`
 
 /** Chart parts with names and colors. All smaller parts are combined in one gray part. */
 function useChartParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonly ChartPart[] {
@@ -30,7 +30,7 @@ function useChartParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonl
     parts.map(({ id, name, isRest }, index) => ({
       id: isRest ? 'rest' : `of ${id}`,
       name: isRest ? t('stacks.rest') : getName(by, { id, name }),
-      colour: isRest ? 'var(--chart-previous)' : by === 'model' ? getColour(id) : seriesColour(index),
+      colour: isRest ? 'var(--color-chart-previous)' : by === 'model' ? getColour(id) : seriesColour(index),
     }))
 }
 
@@ -93,9 +93,9 @@ export function LatencyCard({ usage: { filter, step }, points }: CardProps) {
   const title = t('latency.title')
   const query = useCall('usage.latency', { filter, step }, { placeholderData: (previous) => previous })
   const parts = [
-    { id: 'p50', name: t('latency.p50'), colour: 'var(--series-1)' },
-    { id: 'p95', name: t('latency.p95'), colour: 'var(--series-2)' },
-    { id: 'first', name: t('latency.firstByte'), colour: 'var(--series-3)' },
+    { id: 'p50', name: t('latency.p50'), colour: 'var(--color-series-1)' },
+    { id: 'p95', name: t('latency.p95'), colour: 'var(--color-series-2)' },
+    { id: 'first', name: t('latency.firstByte'), colour: 'var(--color-series-3)' },
   ]
   return (
     <LoadedChartCard
@@ -170,7 +170,7 @@ function Flows({ flows, title }: { readonly flows: readonly UsageFlow[]; readonl
   const { width } = useScrollPosition(containerRef)
   const getColour = (column: number, flow: UsageFlow, index: number): string => {
     const share = flow[levels[column] ?? 'plan']
-    if (share === undefined) return 'var(--chart-previous)'
+    if (share === undefined) return 'var(--color-chart-previous)'
     return column === 1 ? modelColour(share.id) : seriesColour(index)
   }
   const { nodes, links } = buildFlowGraph(flows, names, getColour)
@@ -242,8 +242,8 @@ function yearBefore(today: Date): Span {
 const [cell, gap, left, top] = [12, 3, 34, 18]
 const cellPitch = cell + gap
 const heatmapColours = [
-  'var(--hover)',
-  ...[30, 52, 76, 100].map((share) => `color-mix(in srgb, var(--series-1) ${share}%, var(--surface))`),
+  'var(--color-hover)',
+  ...[30, 52, 76, 100].map((share) => `color-mix(in srgb, var(--color-series-1) ${share}%, var(--color-surface))`),
 ]
 
 /** Color level of a day: 0 for no usage, then quartiles of the days with usage. */
@@ -302,7 +302,7 @@ function YearMap({ points, title }: { readonly points: readonly Point[]; readonl
       onPointerLeave={() => setActive(undefined)}
     >
       <svg data-chart width="100%" viewBox={`0 0 ${width} ${height}`} style={{ minWidth: 640 }} aria-hidden="true">
-        <g fontSize={10} fill="var(--text-faint)">
+        <g fontSize={10} fill="var(--color-faint)">
           {listMonths(points, (date) => month.format(date)).map(({ x, name }) => (
             <text key={x} x={x} y={11}>
               {name}
@@ -323,7 +323,7 @@ function YearMap({ points, title }: { readonly points: readonly Point[]; readonl
             height={cell}
             rx={2.5}
             fill={point.counts ? heatmapColours[getLevel(getAmount(point))] : 'none'}
-            stroke={active === index ? 'var(--text)' : point.counts ? 'none' : 'var(--border)'}
+            stroke={active === index ? 'var(--color-text)' : point.counts ? 'none' : 'var(--color-border)'}
             onPointerEnter={() => setActive(index)}
           />
         ))}

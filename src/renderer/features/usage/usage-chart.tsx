@@ -371,7 +371,14 @@ function useTipLines({
         : [{ id: 'state', name: t(state === 'future' ? 'charts.notYet' : 'charts.unknown'), value: '' }]),
       ...(previous === undefined
         ? []
-        : [{ id: 'previous', name: t('charts.previous'), value: exact(previous), colour: 'var(--chart-previous)' }]),
+        : [
+            {
+              id: 'previous',
+              name: t('charts.previous'),
+              value: exact(previous),
+              colour: 'var(--color-chart-previous)',
+            },
+          ]),
     ]
   }
 }

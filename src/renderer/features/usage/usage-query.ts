@@ -317,15 +317,15 @@ export const usageMeasures: Readonly<Record<UsageMeasure['id'], UsageMeasure>> =
     id: 'tokens',
     total: sumTokens,
     parts: [
-      { id: 'input', colour: 'var(--chart-input)', of: ({ inputTokens }) => inputTokens },
-      { id: 'output', colour: 'var(--chart-output)', of: ({ outputTokens }) => outputTokens },
-      { id: 'cache', colour: 'var(--chart-cache)', of: ({ cacheTokens }) => cacheTokens },
+      { id: 'input', colour: 'var(--color-chart-input)', of: ({ inputTokens }) => inputTokens },
+      { id: 'output', colour: 'var(--color-chart-output)', of: ({ outputTokens }) => outputTokens },
+      { id: 'cache', colour: 'var(--color-chart-cache)', of: ({ cacheTokens }) => cacheTokens },
     ],
   },
   requests: {
     id: 'requests',
     total: requests,
-    parts: [{ id: 'requests', colour: 'var(--chart-requests)', of: requests }],
+    parts: [{ id: 'requests', colour: 'var(--color-chart-requests)', of: requests }],
   },
-  errors: { id: 'errors', total: errors, parts: [{ id: 'errors', colour: 'var(--chart-errors)', of: errors }] },
+  errors: { id: 'errors', total: errors, parts: [{ id: 'errors', colour: 'var(--color-chart-errors)', of: errors }] },
 }

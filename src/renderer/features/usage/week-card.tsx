@@ -126,7 +126,7 @@ function buildParts(plans: readonly WeekPlan[], series: readonly (UsageSeries | 
     const days = new Map(
       buckets.map((bucket) => [getStepStart('day', new Date(bucket.start)).getTime(), sumTokens(bucket)]),
     )
-    return sumValues(days.values()) === 0 ? [] : [{ id, name, colour: `var(--series-${(index % 6) + 1})`, days }]
+    return sumValues(days.values()) === 0 ? [] : [{ id, name, colour: `var(--color-series-${(index % 6) + 1})`, days }]
   })
 }
 
@@ -169,17 +169,17 @@ function WeekBars({ parts, days }: { readonly parts: readonly WeekSeries[]; read
                 )
               })}
               {sum === 0 ? null : (
-                <text x={dayMiddle} y={height - bottom - getBarHeight(sum) - 5} fill="var(--text-muted)">
+                <text x={dayMiddle} y={height - bottom - getBarHeight(sum) - 5} fill="var(--color-muted)">
                   {count(sum).short}
                 </text>
               )}
-              <text x={dayMiddle} y={height - 5} fill="var(--text-faint)">
+              <text x={dayMiddle} y={height - 5} fill="var(--color-faint)">
                 {weekday.format(start)}
               </text>
             </g>
           )
         })}
-        <rect y={height - bottom} width={width} height={1} fill="var(--border-strong)" />
+        <rect y={height - bottom} width={width} height={1} fill="var(--color-border-strong)" />
       </svg>
     </div>
   )

@@ -114,10 +114,10 @@ export function useModelColour(): (modelCode: string) => string {
     const plansOldestFirst = [...localPlans, ...(accountPlans ?? [])].toSorted((a, b) => a.at.localeCompare(b.at))
     return assignHues(plansOldestFirst.flatMap(({ codes }) => codes.toSorted()))
   }, [localPlansQuery.data, account.data])
-  return useCallback((code) => `var(--series-${hues.get(code) ?? (digest(code) % hueCount) + 1})`, [hues])
+  return useCallback((code) => `var(--color-series-${hues.get(code) ?? (digest(code) % hueCount) + 1})`, [hues])
 }
 
-/** Number of `--series-N` colors. */
+/** Number of `--color-series-N` colors. */
 const hueCount = 6
 
 /** Deterministic hash (FNV-1a), so that colors are stable across windows and restarts. */

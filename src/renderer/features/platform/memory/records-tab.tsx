@@ -421,7 +421,7 @@ function Score({ score, share }: Pick<SearchResultRow, 'score' | 'share'>) {
 
 const rangeClass = joinClassNames(
   'h-8 min-w-15 flex-1 appearance-none rounded-md bg-left bg-no-repeat',
-  'bg-[linear-gradient(var(--accent),var(--accent)),linear-gradient(var(--border-control),var(--border-control))]',
+  'bg-[linear-gradient(var(--color-accent),var(--color-accent)),linear-gradient(var(--color-border-control),var(--color-border-control))]',
   '[&::-webkit-slider-thumb]:size-4 [&::-webkit-slider-thumb]:appearance-none',
   '[&::-webkit-slider-thumb]:rounded-full [&::-webkit-slider-thumb]:bg-accent',
   '[&::-webkit-slider-thumb]:border-2 [&::-webkit-slider-thumb]:border-surface [&::-webkit-slider-thumb]:border-solid',

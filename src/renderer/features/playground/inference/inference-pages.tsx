@@ -182,7 +182,7 @@ const maxTintPercent = 42
 
 /** Background color of a cell, in proportion to the similarity. */
 const toSimilarityColour = (similarity: number): string =>
-  `color-mix(in srgb, var(--accent) ${Math.round(Math.max(0, Math.min(1, similarity)) * maxTintPercent)}%, transparent)`
+  `color-mix(in srgb, var(--color-accent) ${Math.round(Math.max(0, Math.min(1, similarity)) * maxTintPercent)}%, transparent)`
 
 const cellClass = 'h-7.5 min-w-14 whitespace-nowrap px-2 text-center'
 const headClass = joinClassNames(cellClass, 'font-medium text-muted')

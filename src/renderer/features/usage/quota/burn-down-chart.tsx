@@ -10,7 +10,7 @@ interface BurnDownChartProps {
   readonly texts: { readonly currentTime: string; readonly cycleEnd: string; readonly runsOut: string }
 }
 
-const label = { fill: 'var(--text-muted)', fontSize: 11 }
+const label = { fill: 'var(--color-muted)', fontSize: 11 }
 
 /** Evenly spaced ticks including both ends. */
 const listTicks = (from: number, to: number, parts: number): number[] =>
@@ -23,7 +23,7 @@ export function BurnDownChart({ of, colour, day, short, texts }: BurnDownChartPr
   return (
     <ResponsiveContainer width="100%" height={280}>
       <ComposedChart data={data} margin={{ top: 22, right: 44, bottom: 0, left: 0 }} accessibilityLayer={false}>
-        <CartesianGrid vertical={false} stroke="var(--border)" />
+        <CartesianGrid vertical={false} stroke="var(--color-border)" />
         <XAxis
           dataKey="at"
           type="number"
@@ -43,7 +43,7 @@ export function BurnDownChart({ of, colour, day, short, texts }: BurnDownChartPr
             { x: from, y: quota },
             { x: to, y: 0 },
           ]}
-          stroke="var(--chart-previous)"
+          stroke="var(--color-chart-previous)"
           strokeDasharray="4 3"
           ifOverflow="extendDomain"
         />
@@ -69,20 +69,26 @@ export function BurnDownChart({ of, colour, day, short, texts }: BurnDownChartPr
         <Line dataKey="left" type="linear" stroke={colour} strokeWidth={2.25} dot={false} isAnimationActive={false} />
         <ReferenceLine
           x={nowMs}
-          stroke="var(--border-strong)"
+          stroke="var(--color-border-strong)"
           label={{ value: texts.currentTime, position: 'top', ...label }}
         />
         <ReferenceLine
           x={to}
-          stroke="var(--border-strong)"
+          stroke="var(--color-border-strong)"
           label={{ value: texts.cycleEnd, position: 'top', ...label }}
         />
         {runsOutAt === undefined ? null : (
           <ReferenceLine
             x={runsOutAt}
-            stroke="var(--warning)"
+            stroke="var(--color-warning)"
             strokeDasharray="2 3"
-            label={{ value: texts.runsOut, position: 'insideTopRight', offset: 8, ...label, fill: 'var(--warning)' }}
+            label={{
+              value: texts.runsOut,
+              position: 'insideTopRight',
+              offset: 8,
+              ...label,
+              fill: 'var(--color-warning)',
+            }}
           />
         )}
       </ComposedChart>

@@ -38,7 +38,7 @@ const marks = {
   used: 'h-1.5 w-4.5 rounded-[3px] bg-meter',
   expected: joinClassNames(
     'h-1.5 w-4.5 rounded-[3px] text-meter',
-    'bg-[linear-gradient(to_right,color-mix(in_srgb,currentColor_42%,#0000)_50%,#0000_50%),var(--hatched)]',
+    'bg-[linear-gradient(to_right,color-mix(in_srgb,currentColor_42%,#0000)_50%,#0000_50%),var(--background-image-hatched)]',
   ),
   pace: 'h-3 w-0.5 rounded-[1px] bg-text',
 } as const

@@ -35,7 +35,7 @@ it('models keep their colors when a plan with other models is added', async () =
   for (let index = 0; index < 12; index += 1) expect(await readColors([`a${index}`])).toBe(initialColors)
 })
 
-const tokens = readFileSync(join(import.meta.dirname, '../../../../../../src/renderer/ui/tokens.css'), 'utf8')
+const theme = readFileSync(join(import.meta.dirname, '../../../../../../src/renderer/ui/theme.css'), 'utf8')
 
 /** Returns the lightness (CIE L*) of a color such as `#3f47b5`. */
 function getLightness(hex: string): number {
@@ -50,7 +50,7 @@ it.each([
   ['light', 1],
   ['dark', 2],
 ])('has hues that differ in grayscale as well, %s', (_, group) => {
-  const seriesColors = [...tokens.matchAll(/--series-\d: light-dark\((#\w{6}), (#\w{6})\)/g)].map(
+  const seriesColors = [...theme.matchAll(/--color-series-\d: light-dark\((#\w{6}), (#\w{6})\)/g)].map(
     (match) => match[group] ?? '',
   )
   expect(seriesColors).toHaveLength(6)
