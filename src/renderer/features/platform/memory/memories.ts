@@ -52,18 +52,18 @@ export const memories: Resource = {
   naming: ['name', 'displayName', 'memoryName', 'title'],
   status: ['status', 'state'],
   columns: [
-    { ...statusColumn, width: '110px' },
+    statusColumn,
     {
       header: (t) => t('memory:fields.expiry'),
       names: ['eventExpiryDuration', 'eventExpiryDays', 'expiryDays', 'eventExpiryDurationDays', 'retentionDays'],
       format: 'number',
       width: '110px',
-      from: 610,
+      from: 630,
     },
-    countColumn('actors', 700),
+    countColumn('actors', 720),
     countColumn('events', 480),
     countColumn('records', 480),
-    { ...createdColumn, from: 840 },
+    { ...createdColumn, from: 860 },
   ],
   create: creation('memory:', {
     operation: 'memory.memories.create',

@@ -80,7 +80,7 @@ export const apiKeys: Resource = {
       width: '130px',
       from: 560,
     },
-    { ...descriptionColumn, from: 720 },
+    { ...descriptionColumn, from: 730 },
     createdColumn,
   ],
   create: creation('models:keys.', {

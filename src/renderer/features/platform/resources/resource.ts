@@ -228,7 +228,7 @@ export const statusColumn: ResourceColumn = {
   header: (t) => t('common:labels.status'),
   names: ['status', 'state', 'phase'],
   format: 'status',
-  width: '120px',
+  width: '130px',
 }
 
 export const descriptionColumn: ResourceColumn = {

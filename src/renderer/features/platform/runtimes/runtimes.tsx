@@ -232,9 +232,9 @@ export const runtimes: Resource = {
   status: statusColumn.names,
   columns: [
     statusColumn,
-    { ...imageColumn, from: 700 },
-    { ...flavorColumn, from: 910 },
-    { ...replicasColumn, from: 780 },
+    { ...imageColumn, from: 710 },
+    { ...flavorColumn, from: 920 },
+    { ...replicasColumn, from: 790 },
     versionColumn,
     { ...updatedColumn, names: [...updatedColumn.names, ...createdColumn.names], from: 560 },
   ],
