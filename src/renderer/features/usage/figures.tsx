@@ -15,6 +15,7 @@ import { type Column, Table } from '../../ui/table'
 import { Tooltip } from '../../ui/tooltip'
 import { useModelColour } from '../connections/account'
 import {
+  getTotal,
   hasRequests,
   listSplits,
   type Point,
@@ -31,6 +32,8 @@ interface FiguresProps {
   readonly series: UsageSeries
   readonly points: readonly Point[]
 }
+
+const measures = ['tokens', 'requests', 'errors'] as const satisfies readonly UsageMeasure[]
 
 const percent = (share: number, locale: string): string =>
   new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share)
@@ -68,23 +71,20 @@ function ChangeLine({ current, before, usage, isUnderWay }: ChangeProps) {
   )
 }
 
-function useTotalsText(scope: Usage['scope']): (id: UsageMeasure['id'], totals: UsageCounts) => string {
+function useTotalsText(scope: Usage['scope']): (measure: UsageMeasure, totals: UsageCounts) => string {
   const { t } = useTranslation('usage')
   const { count, locale } = useFormats()
-  return (id, totals) => {
+  return (measure, totals) => {
     const { requests, errors } = totals
-    if (id === 'tokens') {
-      return usageMeasures.tokens.parts
-        .map(
-          ({ id: part, of }) =>
-            `${count(of(totals)).short}\u00a0${part === 'requests' || part === 'errors' ? '' : t(`figures.parts.${part}`)}`,
-        )
+    if (measure === 'tokens') {
+      return usageMeasures.tokens
+        .map(({ id, field }) => `${count(totals[field]).short}\u00a0${t(`figures.parts.${id}`)}`)
         .join(' · ')
     }
     // The console does not say whether its requests include failed ones.
-    if (requests === 0 || (id === 'errors' && scope === 'console')) return ' '
-    if (id === 'errors') return t('figures.errorShare', { share: percent(errors / requests, locale) })
-    return t('figures.perRequest', { amount: count(Math.round(usageMeasures.tokens.total(totals) / requests)).short })
+    if (requests === 0 || (measure === 'errors' && scope === 'console')) return ' '
+    if (measure === 'errors') return t('figures.errorShare', { share: percent(errors / requests, locale) })
+    return t('figures.perRequest', { amount: count(Math.round(sumTokens(totals) / requests)).short })
   }
 }
 
@@ -93,11 +93,11 @@ function UsageMetric({ measure, ...rest }: FiguresProps & { readonly measure: Us
   const { count } = useFormats()
   const { usage, series, points } = rest
   const listParts = useTotalsText(usage.scope)
-  const { id, total } = measure
-  const isConsoleCount = usage.scope === 'console' && id !== 'tokens'
-  const name = t(isConsoleCount ? `figures.console.${id}` : `figures.${id}`)
-  const value = count(total(series.totals))
-  const formula = t(isConsoleCount ? `figures.console.formula.${id}` : `figures.formula.${id}`)
+  const isConsoleCount = usage.scope === 'console' && measure !== 'tokens'
+  const name = t(isConsoleCount ? `figures.console.${measure}` : `figures.${measure}`)
+  const total = getTotal(measure, series.totals)
+  const value = count(total)
+  const formula = t(isConsoleCount ? `figures.console.formula.${measure}` : `figures.formula.${measure}`)
   const metricNotes = [formula, t(`sourceOf.${usage.scope}`)]
   return (
     <li className="min-w-0 px-4 py-3 not-first:border-l">
@@ -129,10 +129,10 @@ function UsageMetric({ measure, ...rest }: FiguresProps & { readonly measure: Us
           </span>
         </p>
       </Tooltip>
-      <p className="whitespace-pre-wrap text-muted text-sm">{listParts(id, series.totals)}</p>
+      <p className="whitespace-pre-wrap text-muted text-sm">{listParts(measure, series.totals)}</p>
       <ChangeLine
-        current={total(series.totals)}
-        before={getComparableTotal(series, points, total)}
+        current={total}
+        before={getComparableTotal(series, points, measure)}
         usage={usage}
         isUnderWay={points.some(({ state }) => state === 'future')}
       />
@@ -144,8 +144,8 @@ export function UsageMetrics(props: FiguresProps) {
   const { t } = useTranslation('usage')
   return (
     <ul className="grid grid-cols-3 rounded-lg border bg-surface tabular-nums" aria-label={t('figures.label')}>
-      {Object.values(usageMeasures).map((measure) => (
-        <UsageMetric key={measure.id} measure={measure} {...props} />
+      {measures.map((measure) => (
+        <UsageMetric key={measure} measure={measure} {...props} />
       ))}
     </ul>
   )
@@ -158,13 +158,13 @@ export function UsageMetrics(props: FiguresProps) {
 function getComparableTotal(
   { previous, knownFrom, totals }: UsageSeries,
   points: readonly Point[],
-  total: UsageMeasure['total'],
+  measure: UsageMeasure,
 ): number | undefined {
   if (!previous || previous.totals.requests + totals.requests === 0) return undefined
   if (knownFrom !== undefined && Date.parse(knownFrom) > Date.parse(previous.from)) return undefined
   const pastPoints = points.filter(({ state }) => state !== 'future')
-  if (pastPoints.length === points.length) return total(previous.totals)
-  return sumValues(pastPoints.map((point) => point.previous && total(point.previous)))
+  if (pastPoints.length === points.length) return getTotal(measure, previous.totals)
+  return sumValues(pastPoints.map((point) => point.previous && getTotal(measure, point.previous)))
 }
 
 /** Number format with fixed digits, so that the column aligns. */
@@ -200,7 +200,7 @@ function NameCell({ usage, by, share }: Omit<RowsProps, 'shares'> & { readonly s
 
 function Rows({ usage, by, shares }: RowsProps) {
   const { t } = useTranslation('usage')
-  const { count, number, locale } = useFormats()
+  const { count, locale } = useFormats()
   const getColour = useModelColour()
   const [isComplete, setIsWhole] = useState(false)
   const total = shares.reduce((sum, share) => sum + getAmount(by, share), 0)
@@ -210,11 +210,6 @@ function Rows({ usage, by, shares }: RowsProps) {
   const sortedShares = shares.toSorted((a, b) => getAmount(by, b) - getAmount(by, a))
   const shownShares = isComplete ? sortedShares : sortedShares.slice(0, firstRows)
   if (shares.length === 0) return <MutedCard>{t('shares.none')}</MutedCard>
-  const metrics = [
-    ['tokens', sumTokens],
-    ['requests', (share: UsageShare) => share.requests],
-    ['errors', (share: UsageShare) => share.errors],
-  ] as const
   return (
     <>
       <Table
@@ -248,18 +243,21 @@ function Rows({ usage, by, shares }: RowsProps) {
               </>
             ),
           },
-          ...metrics.map(
-            ([id, getValue]): Column<UsageShare> => ({
-              id,
-              header: t(`shares.${id}`),
+          ...measures.map(
+            (measure): Column<UsageShare> => ({
+              id: measure,
+              header: t(`shares.${measure}`),
               width: '11%',
               align: 'right',
-              cell: (share) => (
-                <span title={number(getValue(share))}>
-                  <span aria-hidden="true">{count(getValue(share)).short}</span>
-                  <span className="sr-only">{number(getValue(share))}</span>
-                </span>
-              ),
+              cell: (share) => {
+                const { short, exact } = count(getTotal(measure, share))
+                return (
+                  <span title={exact}>
+                    <span aria-hidden="true">{short}</span>
+                    <span className="sr-only">{exact}</span>
+                  </span>
+                )
+              },
             }),
           ),
         ]}
@@ -307,7 +305,7 @@ export function SharesSection({ usage }: { readonly usage: Usage }) {
 }
 
 /** Amount by which rows are compared: tokens, or failed requests for a split by error. */
-const getAmount = (by: UsageSplit, share: UsageShare): number => (by === 'error' ? share.errors : sumTokens(share))
+const getAmount = (by: UsageSplit, share: UsageShare): number => getTotal(by === 'error' ? 'errors' : 'tokens', share)
 
 /** Filter that selects only a row's usage, by split. Undefined if the usage cannot be filtered by it. */
 const toQuery: Readonly<Record<Exclude<UsageSplit, 'holder'>, (id: string) => Partial<UsageQuery> | undefined>> = {

@@ -13,7 +13,16 @@ import { type Column, Table } from '../../ui/table'
 import { useScrollPosition } from '../../ui/use-scroll-place'
 import { ChartFigure } from './chart-picture'
 import type { ChartPart, ChartPoint } from './stack-chart'
-import { hasRequests, nextStep, type Point, rightMarginPx, sumValues, type UsageMeasure } from './usage-query'
+import {
+  getTotal,
+  hasRequests,
+  nextStep,
+  type Point,
+  rightMarginPx,
+  sumValues,
+  type UsageMeasure,
+  usageMeasures,
+} from './usage-query'
 import { type Usage, useAxisTexts } from './use-usage'
 
 /** Text shown in place of a chart without data. */
@@ -132,7 +141,7 @@ export function SeriesChart({
 /** Chart of a measure. */
 export function UsageChart({
   usage: { step, query, scope },
-  measure: { id, parts, total },
+  measure,
   points,
 }: {
   readonly usage: Usage
@@ -141,18 +150,19 @@ export function UsageChart({
 }) {
   const { t } = useTranslation('usage')
   const { count, number } = useFormats()
-  const title = t(`charts.${id}`)
-  const hasNoErrors = id === 'errors' && points.every(({ counts }) => !counts || counts.errors === 0)
+  const title = t(`charts.${measure}`)
+  const parts = usageMeasures[measure]
+  const hasNoErrors = measure === 'errors' && points.every(({ counts }) => !counts || counts.errors === 0)
   return (
     <ChartCard label={title}>
       <SeriesChart
         {...{ title, step }}
-        parts={parts.map((part) => ({ id: part.id, colour: part.colour, name: t(`charts.parts.${part.id}`) }))}
+        parts={parts.map(({ id }) => ({ id, colour: `var(--color-chart-${id})`, name: t(`charts.parts.${id}`) }))}
         points={points.map(({ counts, previous, ...point }) => ({
           ...point,
-          values: counts ? parts.map(({ of }) => of(counts)) : [],
+          values: counts ? parts.map(({ field }) => counts[field]) : [],
           // There is no usage in the previous period before the plan was bought.
-          previous: query.compare && previous ? total(previous) : undefined,
+          previous: query.compare && previous ? getTotal(measure, previous) : undefined,
         }))}
         isCompared={query.compare}
         hasLegend={parts.length > 1}
@@ -167,7 +177,7 @@ export function UsageChart({
                   ...query,
                   since: start.toISOString(),
                   until: end.toISOString(),
-                  onlyErrors: id === 'errors',
+                  onlyErrors: measure === 'errors',
                 })
             : undefined
         }

@@ -40,7 +40,6 @@ import {
   sumTokens,
   toScope,
   type UsageQuery,
-  usageMeasures,
 } from './usage-query'
 import {
   countLocalRequests,
@@ -163,13 +162,13 @@ function Charts({ usage, points }: { readonly usage: Usage; readonly points: rea
       <h2 className="sr-only">{t('charts.title')}</h2>
       <ChartControls usage={usage} />
       {stackKind === 'kind' ? (
-        <UsageChart usage={usage} measure={usageMeasures.tokens} points={points} />
+        <UsageChart usage={usage} measure="tokens" points={points} />
       ) : (
         <StackCard key={stackKind} {...{ usage, points }} by={stackKind} title={t('charts.tokens')} />
       )}
       <div className="grid grid-cols-2 gap-3">
-        <UsageChart usage={usage} measure={usageMeasures.requests} points={points} />
-        <UsageChart usage={usage} measure={usageMeasures.errors} points={points} />
+        <UsageChart usage={usage} measure="requests" points={points} />
+        <UsageChart usage={usage} measure="errors" points={points} />
       </div>
       {!hasRequests(usage.scope) ? null : (
         <div className="grid grid-cols-2 gap-3">

@@ -27,42 +27,10 @@ export const listSplits = (scope: UsageScope): readonly UsageSplit[] =>
 /** Whether the scope has single requests. The console has totals only. */
 export const hasRequests = (scope: UsageScope): boolean => scope !== 'console'
 
-/** Filter in the page address. Undefined fields use the page's default. */
-export interface UsageQuery {
-  readonly scope?: UsageScope | undefined
-  /** Id of the connection. Default: the active connection. */
-  readonly connectionId?: string | undefined
-  readonly planId?: string | undefined
-  readonly modelCode?: string | undefined
-  readonly toolId?: string | undefined
-  readonly keyId?: string | undefined
-  readonly projectId?: string | undefined
-  readonly span: (typeof spanKinds)[number]
-  /** Start of the selected cycle as ISO time, if the period is `cycle`. Default: the current cycle. */
-  readonly cycle?: string | undefined
-  /** First and last day, as `2026-11-21`, for `custom`. */
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-  readonly step?: UsageStep | undefined
-  readonly compare: boolean
-  readonly by: UsageSplit
-  readonly stack: (typeof stackDimensions)[number]
-  /** Time range of the selected bar, as ISO times. */
-  readonly since?: string | undefined
-  readonly until?: string | undefined
-  readonly onlyErrors: boolean
-}
-
-export const defaultUsageQuery: UsageQuery = {
-  span: '7d',
-  compare: false,
-  by: 'model',
-  stack: 'kind',
-  onlyErrors: false,
-}
-
-const findChoice = <T extends string>(choices: readonly T[], value: string | null): T | undefined =>
-  choices.find((choice) => choice === value)
+const readChoice =
+  <T extends string>(choices: readonly T[]) =>
+  (value: string | null): T | undefined =>
+    choices.find((choice) => choice === value)
 
 /** First and last date that filters accept. */
 export const [firstDay, lastDay] = ['2000-01-01', '2099-12-31']
@@ -77,27 +45,44 @@ const readDay = (value: string | null): string | undefined => (value && isDay(va
 const isSet = (value: string | null): boolean => value === '1'
 
 /** Name in the page address and parser of each field, in the order of the address. */
-const parameters: {
-  readonly [Key in keyof UsageQuery]-?: readonly [name: string, read: (value: string | null) => UsageQuery[Key]]
-} = {
-  scope: ['scope', (value) => findChoice(scopes, value)],
+const parameters = {
+  scope: ['scope', readChoice(scopes)],
+  /** Id of the connection. Default: the active connection. */
   connectionId: ['connection', readText],
   planId: ['plan', readText],
   modelCode: ['model', readText],
   toolId: ['tool', readText],
   keyId: ['key', readText],
   projectId: ['project', readText],
-  span: ['span', (value) => findChoice(spanKinds, value) ?? defaultUsageQuery.span],
+  span: ['span', readChoice(spanKinds)],
+  /** Start of the selected cycle as ISO time, if the period is `cycle`. Default: the current cycle. */
   cycle: ['cycle', readTime],
+  /** First and last day, as `2026-11-21`, for `custom`. */
   from: ['from', readDay],
   to: ['to', readDay],
-  step: ['step', (value) => findChoice(steps, value)],
+  step: ['step', readChoice(steps)],
   compare: ['compare', isSet],
-  by: ['by', (value) => findChoice(splits, value) ?? defaultUsageQuery.by],
-  stack: ['stack', (value) => findChoice(stackDimensions, value) ?? defaultUsageQuery.stack],
+  by: ['by', readChoice(splits)],
+  stack: ['stack', readChoice(stackDimensions)],
+  /** Time range of the selected bar, as ISO times. */
   since: ['since', readTime],
   until: ['until', readTime],
   onlyErrors: ['errors', isSet],
+} as const satisfies Readonly<Record<string, readonly [name: string, read: (value: string | null) => unknown]>>
+
+type Values = { readonly [Key in keyof typeof parameters]: ReturnType<(typeof parameters)[Key][1]> }
+
+export const defaultUsageQuery = {
+  span: '7d',
+  compare: false,
+  by: 'model',
+  stack: 'kind',
+  onlyErrors: false,
+} as const satisfies Partial<Values>
+
+/** Filter in the page address. Undefined fields use the page's default. */
+export type UsageQuery = Partial<Values> & {
+  readonly [Key in keyof typeof defaultUsageQuery]: NonNullable<Values[Key]>
 }
 
 /** Parses the filter in the page address. Ignores invalid values. */
@@ -119,10 +104,11 @@ export function writeUsageQuery({ cycle, from, to, ...rest }: Partial<UsageQuery
     ...(span === 'cycle' && { cycle }),
     ...(span === 'custom' && { from, to }),
   }
+  const defaults: Partial<UsageQuery> = defaultUsageQuery
   const query = new URLSearchParams()
   for (const [key, [name]] of Object.entries(parameters)) {
     const value = usageQuery[key as keyof UsageQuery]
-    if (value !== undefined && value !== defaultUsageQuery[key as keyof UsageQuery])
+    if (value !== undefined && value !== defaults[key as keyof UsageQuery])
       query.set(name, value === true ? '1' : String(value))
   }
   return query.size === 0 ? '' : `?${query}`
@@ -293,39 +279,18 @@ export function countLeadingUnknown(points: readonly Pick<Point, 'state'>[]): nu
   return firstKnownIndex < 0 ? points.length : firstKnownIndex
 }
 
-/** A segment of each stacked bar. */
-interface CountSeries {
-  readonly id: 'requests' | 'input' | 'output' | 'cache' | 'errors'
-  /** Semantic CSS color. */
-  readonly colour: string
-  readonly of: (counts: UsageCounts) => number
-}
+/** Segments of the bars that show each measure over time, from bottom to top. Measures are in display order. */
+export const usageMeasures = {
+  tokens: [
+    { id: 'input', field: 'inputTokens' },
+    { id: 'output', field: 'outputTokens' },
+    { id: 'cache', field: 'cacheTokens' },
+  ],
+  requests: [{ id: 'requests', field: 'requests' }],
+  errors: [{ id: 'errors', field: 'errors' }],
+} as const satisfies Readonly<Record<string, readonly { readonly id: string; readonly field: keyof UsageCounts }[]>>
 
-/** A quantity that a chart can show over time. `parts`: segments of the bars, from bottom to top. */
-export interface UsageMeasure {
-  readonly id: 'tokens' | 'requests' | 'errors'
-  readonly parts: readonly CountSeries[]
-  readonly total: (counts: UsageCounts) => number
-}
+export type UsageMeasure = keyof typeof usageMeasures
 
-const requests = (counts: UsageCounts): number => counts.requests
-const errors = (counts: UsageCounts): number => counts.errors
-
-/** Quantities that charts can show, in display order. */
-export const usageMeasures: Readonly<Record<UsageMeasure['id'], UsageMeasure>> = {
-  tokens: {
-    id: 'tokens',
-    total: sumTokens,
-    parts: [
-      { id: 'input', colour: 'var(--color-chart-input)', of: ({ inputTokens }) => inputTokens },
-      { id: 'output', colour: 'var(--color-chart-output)', of: ({ outputTokens }) => outputTokens },
-      { id: 'cache', colour: 'var(--color-chart-cache)', of: ({ cacheTokens }) => cacheTokens },
-    ],
-  },
-  requests: {
-    id: 'requests',
-    total: requests,
-    parts: [{ id: 'requests', colour: 'var(--color-chart-requests)', of: requests }],
-  },
-  errors: { id: 'errors', total: errors, parts: [{ id: 'errors', colour: 'var(--color-chart-errors)', of: errors }] },
-}
+export const getTotal = (measure: UsageMeasure, counts: UsageCounts): number =>
+  measure === 'tokens' ? sumTokens(counts) : counts[measure]
