@@ -64,7 +64,9 @@ export function DiffView({ lines, layout, label, texts }: DiffViewProps) {
       )}
       <tbody>
         {isSideBySide
-          ? splitRows(lines).map((row) => <SplitLine key={row.key} row={row} texts={texts} />)
+          ? groupRows(lines)
+              .flat()
+              .map((row) => <SplitLine key={row.key} row={row} texts={texts} />)
           : inlineRows(lines).map((row) => <InlineLine key={row.key} row={row} texts={texts} numbers={numbers} />)}
       </tbody>
     </table>
@@ -98,38 +100,41 @@ function ChangeSign({ kind, texts }: { kind: DiffSide['kind']; texts: DiffTexts 
   )
 }
 
-function InlineLine({ row, texts, numbers }: { row: InlineRow; texts: DiffTexts; numbers: number }) {
+function InlineLine({ row, texts, numbers }: { row: DiffRow; texts: DiffTexts; numbers: number }) {
   if (row.kind === 'gap') return <Gap count={row.count} span={numbers + 2} texts={texts} />
+  const { left, right } = row
   return (
-    <tr className={lineBackgrounds[row.kind]} data-kind={row.kind}>
-      {numbers === 2 ? (
-        <td className={joinClassNames(lineNumber, marks[row.kind], edgeClasses[row.kind])}>{row.oldLine}</td>
-      ) : null}
-      <td className={joinClassNames(lineNumber, marks[row.kind], numbers === 1 && edgeClasses[row.kind])}>
-        {numbers === 2 ? row.newLine : (row.newLine ?? row.oldLine)}
-      </td>
-      <ChangeSign kind={row.kind} texts={texts} />
-      <td className={joinClassNames(code, changedTextClass[row.kind])}>
-        <DiffText segments={row.segments} secretLabel={texts.secret} />
-      </td>
+    <tr>
+      <SideCells
+        side={right ?? left}
+        lines={numbers === 2 ? [left?.line, right?.line] : [(right ?? left)?.line]}
+        texts={texts}
+      />
     </tr>
   )
 }
 
-function SplitLine({ row, texts }: { row: SplitRow; texts: DiffTexts }) {
+function SplitLine({ row, texts }: { row: DiffRow; texts: DiffTexts }) {
   if (row.kind === 'gap') return <Gap count={row.count} span={6} texts={texts} />
   return (
     <tr>
-      <SideCells side={row.left} texts={texts} />
-      <SideCells side={row.right} texts={texts} isSecond />
+      <SideCells side={row.left} lines={[row.left?.line]} texts={texts} />
+      <SideCells side={row.right} lines={[row.right?.line]} texts={texts} isSecond />
     </tr>
   )
 }
 
 const emptyPattern = 'bg-[repeating-linear-gradient(-45deg,var(--color-well)_0_5px,transparent_5px_10px)] select-none'
 
-function SideCells(props: { side: DiffSide | undefined; texts: DiffTexts; isSecond?: boolean }) {
-  const { side, texts, isSecond } = props
+interface SideCellsProps {
+  readonly side: DiffSide | undefined
+  /** Line numbers, one per column. */
+  readonly lines: readonly (number | undefined)[]
+  readonly texts: DiffTexts
+  readonly isSecond?: boolean
+}
+
+function SideCells({ side, lines, texts, isSecond }: SideCellsProps) {
   if (!side)
     return (
       <>
@@ -141,18 +146,20 @@ function SideCells(props: { side: DiffSide | undefined; texts: DiffTexts; isSeco
   const { kind } = side
   return (
     <>
-      <td
-        className={joinClassNames(
-          lineNumber,
-          lineBackgrounds[kind],
-          marks[kind],
-          edgeClasses[kind],
-          isSecond && 'border-l',
-        )}
-        data-kind={kind}
-      >
-        {side.line}
-      </td>
+      {lines.map((line, index) => (
+        <td
+          key={`number-${String(index)}`}
+          className={joinClassNames(
+            lineNumber,
+            lineBackgrounds[kind],
+            marks[kind],
+            index === 0 && edgeClasses[kind],
+            isSecond && 'border-l',
+          )}
+        >
+          {line}
+        </td>
+      ))}
       <ChangeSign kind={kind} texts={texts} />
       <td className={joinClassNames(code, lineBackgrounds[kind], changedTextClass[kind])}>
         <DiffText segments={side.segments} secretLabel={texts.secret} />
@@ -270,25 +277,14 @@ interface DiffSide {
   readonly segments: readonly DiffSegment[]
 }
 
-interface GapRow {
-  readonly kind: 'gap'
-  readonly key: string
-  readonly count: number
-}
-
-/** A row of the split view: old text left, new text right. */
-type SplitRow =
-  | GapRow
-  | { readonly kind: 'pair'; readonly key: string; readonly left?: DiffSide; readonly right?: DiffSide }
-
-type InlineRow =
-  | GapRow
+/** A row of the split view: old text left, new text right. In the inline view, only an unchanged row has both. */
+type DiffRow =
+  | { readonly kind: 'gap'; readonly key: string; readonly count: number }
   | {
-      readonly kind: DiffSide['kind']
+      readonly kind: 'pair'
       readonly key: string
-      readonly oldLine?: number | undefined
-      readonly newLine?: number | undefined
-      readonly segments: readonly DiffSegment[]
+      readonly left?: DiffSide | undefined
+      readonly right?: DiffSide | undefined
     }
 
 type RemovedLine = Extract<DiffViewLine, { kind: 'removed' }>
@@ -338,8 +334,8 @@ function matchLines(removed: readonly RemovedLine[], added: readonly AddedLine[]
 }
 
 /** Aligns consecutive changed lines: two versions of one line share a row, and unmatched lines fill rows in order. */
-function alignChanges(removed: readonly RemovedLine[], added: readonly AddedLine[]): SplitRow[] {
-  const rows: SplitRow[] = []
+function alignChanges(removed: readonly RemovedLine[], added: readonly AddedLine[]): DiffRow[] {
+  const rows: DiffRow[] = []
   let [row, column] = [0, 0]
   const addRow = (before: RemovedLine | undefined, after: AddedLine | undefined): void => {
     const [left, right] =
@@ -349,8 +345,8 @@ function alignChanges(removed: readonly RemovedLine[], added: readonly AddedLine
     rows.push({
       kind: 'pair',
       key: `-${before?.oldLine ?? ''}+${after?.newLine ?? ''}`,
-      ...(before && { left: { kind: 'removed', line: before.oldLine, segments: left } }),
-      ...(after && { right: { kind: 'added', line: after.newLine, segments: right } }),
+      left: before && { kind: 'removed', line: before.oldLine, segments: left },
+      right: after && { kind: 'added', line: after.newLine, segments: right },
     })
   }
   for (const [matchRow, matchColumn] of [...matchLines(removed, added), [removed.length, added.length] as const]) {
@@ -361,9 +357,9 @@ function alignChanges(removed: readonly RemovedLine[], added: readonly AddedLine
   return rows
 }
 
-/** Groups the rows of the split view: consecutive changes form one group, every other line forms one by itself. */
-function groupRows(lines: readonly DiffViewLine[]): readonly (readonly SplitRow[])[] {
-  const groups: SplitRow[][] = []
+/** Groups the rows of the split view, which have versions of one line on the same row: consecutive changes form one group, every other line forms one by itself. */
+function groupRows(lines: readonly DiffViewLine[]): readonly (readonly DiffRow[])[] {
+  const groups: DiffRow[][] = []
   let [removed, added]: [RemovedLine[], AddedLine[]] = [[], []]
   const endChanges = (): void => {
     groups.push(alignChanges(removed, added))
@@ -376,37 +372,29 @@ function groupRows(lines: readonly DiffViewLine[]): readonly (readonly SplitRow[
     else endChanges()
     if (line.kind === 'gap') groups.push([{ ...line, key: `gap${groups.length}` }])
     if (line.kind === 'same') {
-      const side = { kind: line.kind, segments: toPlainSegment(line.text) }
+      const { kind, oldLine, newLine } = line
+      const segments = toPlainSegment(line.text)
       const [left, right] = [
-        { ...side, line: line.oldLine },
-        { ...side, line: line.newLine },
-      ] as const
-      groups.push([{ kind: 'pair', key: `=${line.oldLine}`, left, right }])
+        { kind, line: oldLine, segments },
+        { kind, line: newLine, segments },
+      ]
+      groups.push([{ kind: 'pair', key: `=${oldLine}`, left, right }])
     }
   }
   endChanges()
   return groups
 }
 
-/** Rows of the split view, with versions of one line on the same row. */
-const splitRows = (lines: readonly DiffViewLine[]): readonly SplitRow[] => groupRows(lines).flat()
-
 /** Rows of the inline view. Within a change, removals precede additions. */
-const inlineRows = (lines: readonly DiffViewLine[]): readonly InlineRow[] =>
-  groupRows(lines).flatMap((rows) => [
-    ...rows.flatMap((row): InlineRow[] => {
-      if (row.kind === 'gap') return [row]
-      if (!row.left) return []
-      const { kind, line, segments } = row.left
-      if (kind === 'same') return [{ kind, key: row.key, oldLine: line, newLine: row.right?.line, segments }]
-      return [{ kind, key: `-${line}`, oldLine: line, segments }]
-    }),
-    ...rows.flatMap((row): InlineRow[] => {
-      if (row.kind === 'gap' || row.right?.kind !== 'added') return []
-      const { kind, line, segments } = row.right
-      return [{ kind, key: `+${line}`, newLine: line, segments }]
-    }),
-  ])
+const inlineRows = (lines: readonly DiffViewLine[]): readonly DiffRow[] =>
+  groupRows(lines).flatMap((rows) => {
+    const pairs = rows.flatMap((row) => (row.kind === 'pair' && row.left?.kind !== 'same' ? [row] : []))
+    if (pairs.length === 0) return rows
+    return [
+      ...pairs.flatMap(({ left }): DiffRow[] => (left ? [{ kind: 'pair', key: `-${left.line}`, left }] : [])),
+      ...pairs.flatMap(({ right }): DiffRow[] => (right ? [{ kind: 'pair', key: `+${right.line}`, right }] : [])),
+    ]
+  })
 
 export function countChanges(lines: readonly DiffViewLine[]): { readonly added: number; readonly removed: number } {
   const countLines = (kind: DiffViewLine['kind']): number => lines.filter((line) => line.kind === kind).length
