@@ -1,6 +1,6 @@
 import type { ConnectionView, PendingKeyView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { Check } from 'lucide-react'
+import { Check, ClipboardPaste } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
@@ -14,12 +14,17 @@ import { secretKind, shownAddresses, toConnectionInput, toEntries, toFieldName }
 import { useOperationTexts } from './operations'
 import { clearTests, useDrafts } from './tests-and-drafts'
 
-/** Dialogs of a connection, and functions that open them. Render `dialogs` once. */
+/** Dialogs of a connection, and actions that open them. Render `dialogs` once. */
 export function useConnectionDialogs(connection: ConnectionView, onRemoved?: () => void) {
+  const { t } = useTranslation('connections')
   const [dialog, setDialog] = useState<'secret' | 'remove'>()
   const props = { connection, onClose: () => setDialog(undefined) }
   return {
-    paste: () => setDialog('secret'),
+    paste: {
+      label: t(secretKind(connection) === 'pasted' ? 'secret.pasteToken' : 'secret.pasteSecret'),
+      icon: ClipboardPaste,
+      onClick: () => setDialog('secret'),
+    },
     remove: () => setDialog('remove'),
     dialogs: (
       <>
@@ -29,6 +34,8 @@ export function useConnectionDialogs(connection: ConnectionView, onRemoved?: () 
     ),
   }
 }
+
+export type PasteAction = ReturnType<typeof useConnectionDialogs>['paste']
 
 /** Badges for the active and the built-in connection. */
 export function ConnectionBadges({ connection: { isActive, isBuiltIn } }: { readonly connection: ConnectionView }) {

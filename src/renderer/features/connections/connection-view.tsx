@@ -1,17 +1,7 @@
 import type { ConnectionView, TokenSource } from '@shared/contract'
 import type { FailureCode } from '@shared/failure'
 import type { TFunction } from 'i18next'
-import {
-  Check,
-  CircleAlert,
-  CircleCheck,
-  CircleDashed,
-  CircleDot,
-  CircleMinus,
-  ClipboardPaste,
-  Pencil,
-  X,
-} from 'lucide-react'
+import { Check, CircleAlert, CircleCheck, CircleDashed, CircleDot, CircleMinus, Pencil, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -33,7 +23,7 @@ import { MenuButton } from '../../ui/menu'
 import { Card, Page, PageHeader, Section } from '../../ui/page'
 import { ExpandButton, GridRow, GridRows, KeyValue, type KeyValueItem } from '../../ui/rows'
 import { ProgressBar, Spinner } from '../../ui/skeleton'
-import { ConnectionBadges, SecretState, useConnectionDialogs } from './connection-dialogs'
+import { ConnectionBadges, type PasteAction, SecretState, useConnectionDialogs } from './connection-dialogs'
 import { CommandTexts, Corrections, type SavedConnection, useTitleFocus } from './connection-form'
 import { type FieldName, type PartAddress, parts, partsSetUp, secretKind } from './entries'
 import {
@@ -47,7 +37,7 @@ import {
 } from './tests-and-drafts'
 import { useConnectionMenu, useSwitchWithToast } from './use-connections'
 
-function Notices({ connection, onPaste }: { readonly connection: ConnectionView; readonly onPaste: () => void }) {
+function Notices({ connection, paste }: { readonly connection: ConnectionView; readonly paste: PasteAction }) {
   const { t } = useTranslation('connections')
   const { id, isBuiltIn, secret } = connection
   const hasDraft = useDrafts(({ drafts }) => drafts[id] !== undefined)
@@ -78,17 +68,7 @@ function Notices({ connection, onPaste }: { readonly connection: ConnectionView;
         </Callout>
       ) : null}
       {secret === 'missing' && kind ? (
-        <Callout
-          tone="warning"
-          title={t(`kept.${kind}.missing`)}
-          actions={[
-            {
-              label: t(kind === 'pasted' ? 'secret.pasteToken' : 'secret.pasteSecret'),
-              icon: ClipboardPaste,
-              onClick: onPaste,
-            },
-          ]}
-        >
+        <Callout tone="warning" title={t(`kept.${kind}.missing`)} actions={[paste]}>
           {t('secret.copyFirst')}
         </Callout>
       ) : null}
@@ -113,8 +93,6 @@ export function ConnectionViewPage(props: {
   const codes = parts.map(({ part }) => getRunFailure(tests[part])?.code)
   const sourceItems = useSourceItems(tokenSource)
   const kind = secretKind(connection)
-  const isToken = kind === 'pasted'
-  const pasteLabel = isToken ? 'secret.pasteToken' : 'secret.pasteSecret'
   const host = addresses.registryHost
   const source = t(`sources.${tokenSource?.kind ?? 'none'}`)
   const readyParts = partsSetUp(connection)
@@ -145,7 +123,7 @@ export function ConnectionViewPage(props: {
         ]}
       />
       {saved ? <SavedNotice saved={saved} onClose={onSavedRead} /> : null}
-      <Notices connection={connection} onPaste={paste} />
+      <Notices connection={connection} paste={paste} />
       <Section
         title={t('show.services')}
         description={readyParts.length === 0 ? t('test.nothing') : t('show.servicesHint')}
@@ -166,7 +144,7 @@ export function ConnectionViewPage(props: {
               connection={connection}
               test={tests[part.part]}
               isFirstOfCode={codes.indexOf(codes[index]) === index}
-              onPaste={paste}
+              paste={paste}
             />
           ))}
         </GridRows>
@@ -178,11 +156,11 @@ export function ConnectionViewPage(props: {
               { label: t('show.source'), value: source },
               ...sourceItems,
               kind && {
-                label: t(isToken ? 'show.token' : 'show.secret'),
+                label: t(kind === 'pasted' ? 'show.token' : 'show.secret'),
                 value: <SecretState connection={connection} />,
                 action: !isBuiltIn && (
-                  <Button size="sm" variant="ghost" onClick={paste}>
-                    {t(connection.secret === 'missing' ? pasteLabel : 'secret.replace')}
+                  <Button size="sm" variant="ghost" onClick={paste.onClick}>
+                    {connection.secret === 'missing' ? paste.label : t('secret.replace')}
                   </Button>
                 ),
               },
@@ -275,7 +253,7 @@ interface TestRowProps {
   readonly test: PartTest | undefined
   /** Whether no earlier row has the same failure. The failure of such a row is explained by default. */
   readonly isFirstOfCode: boolean
-  readonly onPaste: () => void
+  readonly paste: PasteAction
 }
 
 const size = { size: 16, strokeWidth: 1.9, 'aria-hidden': true } as const
@@ -327,7 +305,7 @@ function TestTexts(
 }
 
 function TestRow(props: TestRowProps) {
-  const { part, connection, test, isFirstOfCode, onPaste } = props
+  const { part, connection, test, isFirstOfCode, paste } = props
   const { t } = useTranslation('connections')
   const detailsId = useId()
   const [isOpen = isFirstOfCode, setIsOpen] = useState<boolean>()
@@ -402,14 +380,14 @@ function TestRow(props: TestRowProps) {
       </div>
       {test && isOpen && hasFailed ? (
         <div id={detailsId} className="col-[2/-1] mt-1 mb-1.5">
-          <TestFailure part={part} connection={connection} test={test} onPaste={onPaste} />
+          <TestFailure part={part} connection={connection} test={test} paste={paste} />
         </div>
       ) : null}
     </GridRow>
   )
 }
 
-type TestFailureProps = Pick<TestRowProps, 'part' | 'connection' | 'onPaste'> & { readonly test: PartTest }
+type TestFailureProps = Pick<TestRowProps, 'part' | 'connection' | 'paste'> & { readonly test: PartTest }
 
 /** Form field that most likely causes a failure, for failures whose text has no button. */
 const remedies: Partial<Record<FailureCode, 'secret' | 'signIn' | 'certificates' | 'address'>> = {
@@ -427,7 +405,7 @@ const remedies: Partial<Record<FailureCode, 'secret' | 'signIn' | 'certificates'
 const addressField = ({ address }: PartAddress): FieldName => address ?? 'tokenUrl'
 
 /** Button for the most likely cause of a failure. */
-function useRemedy({ part, connection, test, onPaste }: TestFailureProps): Actions {
+function useRemedy({ part, connection, test, paste }: TestFailureProps): Actions {
   const { t } = useTranslation('connections')
   const { id, isBuiltIn } = connection
   const openSandbox = useAction('sandbox.open', {
@@ -439,10 +417,8 @@ function useRemedy({ part, connection, test, onPaste }: TestFailureProps): Actio
     const action = { label: t('test.startSandbox'), busy: openSandbox.isPending, onClick: () => openSandbox.mutate({}) }
     return [code === 'net.refused' && action]
   }
-  const kind = secretKind(connection)
   const remedy = code && remedies[code]
-  if (remedy === 'secret' && kind)
-    return [{ label: t(kind === 'pasted' ? 'secret.pasteToken' : 'secret.pasteSecret'), onClick: onPaste }]
+  if (remedy === 'secret' && secretKind(connection)) return [{ label: paste.label, onClick: paste.onClick }]
   if (!remedy) return []
   const fields = { secret: 'signIn', signIn: 'signIn', certificates: 'caFile', address: addressField(part) } as const
   return [{ label: t(`test.remedies.${remedy}`), to: editConnectionPath(id, fields[remedy]) }]

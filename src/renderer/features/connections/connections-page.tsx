@@ -1,5 +1,5 @@
 import type { ConnectionView } from '@shared/contract'
-import { Cable, ClipboardPaste, FileDown, FlaskConical, Plus } from 'lucide-react'
+import { Cable, FileDown, FlaskConical, Plus } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
@@ -193,12 +193,7 @@ function ConnectionRow({ connection }: { readonly connection: ConnectionView }) 
         }
         description={summary}
         trailing={[
-          secret === 'missing' &&
-            !isBuiltIn && {
-              label: t(secretKind(connection) === 'pasted' ? 'secret.pasteToken' : 'secret.pasteSecret'),
-              icon: ClipboardPaste,
-              onClick: paste,
-            },
+          secret === 'missing' && !isBuiltIn && paste,
           !isActive && {
             label: t('use'),
             'aria-label': t('useNamed', { name }),
