@@ -80,8 +80,9 @@ export function formatDuration(ms: number, locale: Locale): string {
     : `${Math.floor(seconds / 60)} ${minuteWord} ${remainingSeconds} ${secondWord}`
 }
 
-/** Formats a month: `November` or `Tháng 11`. */
-export const formatMonth = (date: Date, locale: Locale): string => dates(locale, { month: 'long' }).format(date)
+/** Formats a day: `November 24` or `24 tháng 11`. */
+export const formatDayMonth = (iso: string, locale: Locale): string =>
+  dates(locale, { day: 'numeric', month: 'long' }).format(new Date(iso))
 
 /** Full date and time with time zone. */
 const formatDateTime = (iso: string, locale: Locale): string =>

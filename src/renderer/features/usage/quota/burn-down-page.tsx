@@ -16,7 +16,7 @@ import { type Column, Table } from '../../../ui/table'
 import { useModelColour } from '../../connections/account'
 import { ChartFigure } from '../chart-picture'
 import { type BurnDown, type BurnKind, type BurnPoint, computeBurnDown, getEvenRemaining } from './burn-down'
-import { AllowanceGauge, tightestKind, toAllowance, useForecastTexts } from './gauge'
+import { AllowanceGauge, formatForecastLine, tightestKind, toAllowance, useForecastTexts } from './gauge'
 import { findModel, toUsagePath, usePlanQuota } from './quota-list'
 
 const Chart = lazy(async () => ({ default: (await import('./burn-down-chart')).BurnDownChart }))
@@ -134,7 +134,6 @@ function BurnDownSection({ plan, model, kind }: ModelProps) {
       </EmptyState>
     )
   }
-  const { headline, detail } = formatForecast(gauge.forecast, isRenewing)
   return (
     <>
       <div className="max-w-115">
@@ -149,9 +148,10 @@ function BurnDownSection({ plan, model, kind }: ModelProps) {
       <Loaded query={query} skeleton={<Skeleton width="100%" height={320} />}>
         {(series) => {
           const burnDown = computeBurnDown({ plan, gauge, kind, series })
-          if (typeof burnDown === 'string') return null
-          const summary = detail === undefined ? headline : `${headline}, ${detail}`
-          return <BurnDownFigure of={burnDown} title={t(`burnDown.of.${kind}`)} says={summary} colour={modelColour} />
+          const summary = formatForecastLine(formatForecast(gauge.forecast, isRenewing))
+          return burnDown ? (
+            <BurnDownFigure of={burnDown} title={t(`burnDown.of.${kind}`)} says={summary} colour={modelColour} />
+          ) : null
         }}
       </Loaded>
     </>

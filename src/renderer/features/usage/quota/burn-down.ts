@@ -35,12 +35,11 @@ interface BurnInput {
 export const getEvenRemaining = ({ quota, from, to }: BurnDown, timeMs: number): number =>
   quota * (1 - Math.min(1, Math.max(0, (timeMs - from) / (to - from))))
 
-/** Computes the chart from daily usage and forecast. If cycle or quota is unknown, returns that reason. */
-export function computeBurnDown(input: BurnInput): BurnDown | 'noCycle' | 'noQuota' {
+/** Computes the chart from daily usage and forecast. Undefined without a cycle or a quota. */
+export function computeBurnDown(input: BurnInput): BurnDown | undefined {
   const { plan } = input
   const { quota, used, forecast } = input.gauge
-  if (!plan.cycle) return 'noCycle'
-  if (quota === undefined || quota === 0) return 'noQuota'
+  if (!plan.cycle || !quota) return undefined
   const [from, to] = [Date.parse(plan.cycle.from), Date.parse(plan.cycle.to)]
   const nowMs = Math.min(to, Math.max(from, Date.parse(plan.at) + (plan.aheadMs ?? 0)))
   const cycle = { quota, from, to, nowMs }

@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next'
 import { CircleCheck, CircleDashed, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatMonth, formatPercent, type Locale, useFormats } from '../../../format'
+import { formatDayMonth, formatPercent, type Locale, useFormats } from '../../../format'
 import { joinClassNames } from '../../../ui/cn'
 import { type ExpectedRange, Meter } from '../../../ui/meter'
 import { Tooltip } from '../../../ui/tooltip'
@@ -202,7 +202,7 @@ export function findTightestModel({ models }: Pick<PlanQuota, 'models'>): ModelQ
 interface ForecastTexts {
   readonly headline: string
   /** Second part of the forecast text: the range of dates, or what happens when the quota is used up. */
-  readonly detail?: string
+  readonly detail?: string | undefined
   readonly tone: 'quiet' | 'good' | 'warning' | 'danger'
 }
 
@@ -217,16 +217,6 @@ type RunsOutForecast = Extract<Forecast, { kind: 'runsOut' }>
 
 const percent = (share: number, locale: Locale): string => formatPercent(Math.min(1, share), locale)
 
-/** Formats a day in the user's language, such as `November 24` or `24 tháng 11`. */
-function dayMonth(date: Date, { t, locale }: ForecastTextContext): string {
-  const month = formatMonth(date, locale)
-  // Format day and month together. Formatted alone, a Vietnamese month would be capitalized.
-  return t('forecast.dayMonth', {
-    day: date.getDate(),
-    month: locale === 'vi' ? month.toLocaleLowerCase(locale) : month,
-  })
-}
-
 /** If a range is within one month, which of its two dates includes the month, by language. */
 const monthPosition: Readonly<Record<Locale, 'first' | 'last'>> = { en: 'first', vi: 'last' }
 
@@ -235,17 +225,16 @@ function formatDayRange({ earliest, latest }: RunsOutForecast, speaking: Forecas
   const { t, locale, renews } = speaking
   const earliestDate = new Date(earliest)
   if (latest === undefined) {
-    return t(renews ? 'forecast.from.renewal' : 'forecast.from.end', { day: dayMonth(earliestDate, speaking) })
+    return t(renews ? 'forecast.from.renewal' : 'forecast.from.end', { day: formatDayMonth(earliest, locale) })
   }
   const latestDate = new Date(latest)
   const isSameMonth =
     earliestDate.getMonth() === latestDate.getMonth() && earliestDate.getFullYear() === latestDate.getFullYear()
   if (isSameMonth && earliestDate.getDate() === latestDate.getDate()) return undefined
   const isMonthFirst = isSameMonth && monthPosition[locale] === 'first'
-  const firstText = isSameMonth && !isMonthFirst ? String(earliestDate.getDate()) : dayMonth(earliestDate, speaking)
   return t('forecast.between', {
-    from: firstText,
-    to: isMonthFirst ? String(latestDate.getDate()) : dayMonth(latestDate, speaking),
+    from: isSameMonth && !isMonthFirst ? String(earliestDate.getDate()) : formatDayMonth(earliest, locale),
+    to: isMonthFirst ? String(latestDate.getDate()) : formatDayMonth(latest, locale),
   })
 }
 
@@ -261,9 +250,8 @@ function formatForecastTexts(forecast: Forecast, speaking: ForecastTextContext):
   const { t, locale, renews } = speaking
   switch (forecast.kind) {
     case 'runsOut': {
-      const headline = t('forecast.runsOut', { day: dayMonth(new Date(forecast.at), speaking) })
-      const detail = formatDayRange(forecast, speaking)
-      return { headline, tone: 'warning', ...(detail === undefined ? {} : { detail }) }
+      const headline = t('forecast.runsOut', { day: formatDayMonth(forecast.at, locale) })
+      return { headline, tone: 'warning', detail: formatDayRange(forecast, speaking) }
     }
     case 'lasts': {
       const [low, high] = [percent(forecast.low, locale), percent(forecast.high, locale)]
@@ -279,7 +267,7 @@ function formatForecastTexts(forecast: Forecast, speaking: ForecastTextContext):
       const headline =
         since === undefined
           ? t('forecast.exhausted')
-          : t('forecast.exhaustedSince', { day: dayMonth(new Date(since), speaking) })
+          : t('forecast.exhaustedSince', { day: formatDayMonth(since, locale) })
       return { headline, detail: t('forecast.paused'), tone: 'danger' }
     }
     case 'notEnough':
@@ -288,7 +276,7 @@ function formatForecastTexts(forecast: Forecast, speaking: ForecastTextContext):
 }
 
 /** The forecast texts as one line, for screen readers and compact views. */
-const formatForecastLine = ({ headline, detail }: ForecastTexts): string =>
+export const formatForecastLine = ({ headline, detail }: ForecastTexts): string =>
   detail === undefined ? headline : `${headline}, ${detail}`
 
 export function useForecastTexts(): (forecast: Forecast, renews: boolean) => ForecastTexts {

@@ -8,7 +8,7 @@ import {
   getEvenRemaining,
 } from '../../../../../../src/renderer/features/usage/quota/burn-down'
 import { BurnDownPage } from '../../../../../../src/renderer/features/usage/quota/burn-down-page'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { createPageRenderer } from '../../../support/fake-main'
 
 const toNovemberIso = (day: number): string => new Date(2026, 10, day).toISOString()
 const toDayMs = (day: number): number => Date.parse(toNovemberIso(day))
@@ -43,7 +43,7 @@ const compute = (input: Partial<Parameters<typeof computeBurnDown>[0]> = {}) =>
 
 const requireBurnDown = (input?: Parameters<typeof compute>[0]): BurnDown => {
   const burnDown = compute(input)
-  if (typeof burnDown === 'string') throw new Error(burnDown)
+  if (!burnDown) throw new Error('no burn-down')
   return burnDown
 }
 
@@ -95,9 +95,8 @@ describe('a burn-down', () => {
   })
 
   it('is undefined without a cycle or a quota', () => {
-    expect(compute({ plan: { at: toNovemberIso(11) } })).toBe('noCycle')
-    const { quota: _, ...untold } = gauge()
-    expect(compute({ gauge: untold })).toBe('noQuota')
+    expect(compute({ plan: { at: toNovemberIso(11) } })).toBeUndefined()
+    expect(compute({ gauge: gauge({ quota: undefined }) })).toBeUndefined()
   })
 })
 
@@ -113,22 +112,16 @@ const fullQuota: PlanQuota = {
   ],
 }
 
-async function renderPage(plans: PlanQuota[], fails = false) {
-  const fakeMain = installMain({
-    'quota.list': () => plans,
-    'plans.list': () => [],
-    'connections.list': () => [],
-    'usage.series': () =>
-      fails
-        ? { code: 'net.timeout', message: 'slow' }
-        : { step: 'day', ...series, totals: day(1, 40), at: toNovemberIso(11) },
-  })
-  return { main: fakeMain, ...(await renderInApp(<BurnDownPage />, '/usage/burn-down?plan=a1&model=large')) }
-}
+const renderPage = createPageRenderer(<BurnDownPage />, '/usage/burn-down?plan=a1&model=large', {
+  'quota.list': () => [fullQuota],
+  'plans.list': () => [],
+  'connections.list': () => [],
+  'usage.series': () => ({ step: 'day', ...series, totals: day(1, 40), at: toNovemberIso(11) }),
+})
 
 describe('its page', () => {
   it('describes the chart, queries the console for the cycle, and has a table', async () => {
-    const { main } = await renderPage([fullQuota])
+    const { main } = await renderPage()
     expect(await screen.findByRole('img', { name: /^Likely runs out November 20, between November 15/ })).toBeTruthy()
     const { from, to } = cycle
     const filter = { scope: 'console', connectionId: 'c1', planId: 'a1', modelCode: 'large', from, to }
@@ -138,23 +131,22 @@ describe('its page', () => {
   })
 
   it('has a heading even without a model in the address', async () => {
-    installMain({ 'quota.list': () => [] })
-    await renderInApp(<BurnDownPage />, '/usage/burn-down')
+    await renderPage({ 'quota.list': () => [] }, '/usage/burn-down')
     await screen.findByText('Model not found in this plan')
     expect(screen.getByRole('link', { name: 'View quota' }).getAttribute('href')).toBe('/usage/left')
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Burn-down')
   })
 
   it('explains a missing chart, and failed figures', async () => {
-    const { unmount } = await renderPage([{ ...fullQuota, cycle: undefined }])
+    const { unmount } = await renderPage({ 'quota.list': () => [{ ...fullQuota, cycle: undefined }] })
     expect(await screen.findByText(/^No forecast/)).toBeTruthy()
     unmount()
-    await renderPage([fullQuota], true)
+    await renderPage({ 'usage.series': () => ({ code: 'net.timeout', message: 'slow' }) })
     expect(await screen.findByRole('button', { name: /again|Retry/ })).toBeTruthy()
   })
 
   it('of an expired plan blames neither a missing quota nor the owner', async () => {
-    await renderPage([{ ...fullQuota, cycle: undefined, isExpired: true }])
+    await renderPage({ 'quota.list': () => [{ ...fullQuota, cycle: undefined, isExpired: true }] })
     await screen.findByText('This plan has expired')
     expect(screen.queryByText(/account owner/)).toBeNull()
   })
