@@ -1,6 +1,6 @@
-import type { EnteredAllowances, MethodOutput, PlanView } from '@shared/contract'
+import type { EnteredAllowances, PlanView } from '@shared/contract'
 import { Plus } from 'lucide-react'
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
 import { useFormats } from '../../../format'
@@ -9,11 +9,9 @@ import { Loaded } from '../../../loaded'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { Dialog } from '../../../ui/dialog'
-import { FieldGroup, TextField, TextInput } from '../../../ui/field'
+import { TextField, TextInput } from '../../../ui/field'
 import { closeWithToast } from '../../../ui/toast'
 import { allowanceKinds, readCodes } from '../../connections/account'
-
-type TypedAllowances = MethodOutput<'quota.allowances'>
 
 const readDays = (text: string): number | undefined => {
   const days = Number(text)
@@ -22,34 +20,13 @@ const readDays = (text: string): number | undefined => {
 
 const rowClass = 'grid grid-cols-[minmax(0,1fr)_132px_132px] items-center gap-2'
 
-function useFields(plan: PlanView, typedAllowances: TypedAllowances) {
-  const { number } = useFormats()
-  const formatAmount = (amount: number | undefined): string => (amount === undefined ? '' : number(amount))
-  const codes = [...new Set([...plan.models, ...typedAllowances.allowances.map(({ modelCode }) => modelCode)])]
-  const [rows, setRows] = useState<readonly AmountFields[]>(() =>
-    codes.map((modelCode) => {
-      const typedAllowance = typedAllowances.allowances.find((allowance) => allowance.modelCode === modelCode)
-      return {
-        modelCode,
-        tokens: formatAmount(typedAllowance?.tokenQuota),
-        requests: formatAmount(typedAllowance?.requestQuota),
-      }
-    }),
-  )
-  const [days, setDays] = useState(String(typedAllowances.cycleDays))
-  const change = (modelCode: string, changes: Partial<AmountFields>): void =>
-    setRows((previousRows) => previousRows.map((row) => (row.modelCode === modelCode ? { ...row, ...changes } : row)))
-  const add = (code: string): void => {
-    if (!rows.some(({ modelCode }) => modelCode === code)) {
-      setRows([...rows, { modelCode: code, tokens: '', requests: '' }])
-    }
-  }
-  return { rows, change, add, days, setDays, allowances: readAllowances(rows), cycleDays: readDays(days) }
-}
-
-type Fields = ReturnType<typeof useFields>
-
-function Rows({ rows, change }: Pick<Fields, 'rows' | 'change'>) {
+function Rows({
+  rows,
+  change,
+}: {
+  readonly rows: readonly AmountFields[]
+  readonly change: (modelCode: string, changes: Partial<AmountFields>) => void
+}) {
   const { t } = useTranslation('quota')
   if (rows.length === 0) return <p className="text-muted">{t('allowances.noModels')}</p>
   return (
@@ -120,67 +97,59 @@ function AddModel({ onAdd }: { readonly onAdd: (code: string) => void }) {
   )
 }
 
-function AllowancesForm({
-  plan,
-  known,
-  formId,
-  onSave,
-}: {
-  readonly plan: PlanView
-  readonly known: TypedAllowances
-  readonly formId: string
-  readonly onSave: (changes: { allowances: EnteredAllowances; cycleDays: number }) => void
-}) {
-  const { t } = useTranslation('quota')
-  const fields = useFields(plan, known)
-  const { allowances, cycleDays, days, setDays } = fields
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    if (allowances && cycleDays !== undefined) onSave({ allowances, cycleDays })
-  }
-  return (
-    <form id={formId} onSubmit={submit} noValidate>
-      <FieldGroup>
-        <Rows rows={fields.rows} change={fields.change} />
-        <AddModel onAdd={fields.add} />
-        <TextField
-          label={t('allowances.days')}
-          hint={plan.expiresAt === undefined ? t('allowances.daysHint') : undefined}
-          error={cycleDays === undefined ? t('allowances.badDays') : undefined}
-          className="max-w-70"
-          inputMode="numeric"
-          value={days}
-          onChange={setDays}
-        />
-      </FieldGroup>
-    </form>
-  )
-}
-
 export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; readonly onClose: () => void }) {
   const { t } = useTranslation(['quota', 'common'])
-  const formId = useId()
+  const { number } = useFormats()
   const query = useCall('quota.allowances', { planId: plan.id }, { staleTime: 0, gcTime: 0 })
+  const [typed, setTyped] = useState<Readonly<Record<string, Partial<AmountFields>>>>({})
+  const [typedDays, setTypedDays] = useState<string>()
+  const { allowances: saved = [], cycleDays: savedDays = '' } = query.data ?? {}
+  const days = typedDays ?? String(savedDays)
+  const codes = new Set([...plan.models, ...saved.map(({ modelCode }) => modelCode), ...Object.keys(typed)])
+  const rows = [...codes].map((modelCode): AmountFields => {
+    const { tokenQuota, requestQuota } = saved.find((allowance) => allowance.modelCode === modelCode) ?? {}
+    const formatAmount = (amount: number | undefined): string => (amount === undefined ? '' : number(amount))
+    return {
+      modelCode,
+      tokens: formatAmount(tokenQuota),
+      requests: formatAmount(requestQuota),
+      ...typed[modelCode],
+    }
+  })
+  const allowances = readAllowances(rows)
+  const cycleDays = readDays(days)
   const saveAllowances = useAction('quota.setAllowances', {
     invalidates: ['quota'],
     onSuccess: () => closeWithToast(onClose, t('allowances.saved', { plan: plan.name })),
   })
+  const change = (modelCode: string, changes: Partial<AmountFields>): void =>
+    setTyped({ ...typed, [modelCode]: { ...typed[modelCode], ...changes } })
+  const save = (): void => {
+    if (allowances && cycleDays !== undefined) saveAllowances.mutate({ planId: plan.id, allowances, cycleDays })
+  }
   return (
     <Dialog
       busy={saveAllowances.isPending}
       onClose={onClose}
       title={t('allowances.title', { plan: plan.name })}
       description={t('allowances.text')}
-      action={{ label: t('common:save'), form: formId, busy: saveAllowances.isPending, disabled: !query.data }}
+      action={{ label: t('common:save'), onSubmit: save, busy: saveAllowances.isPending, disabled: !query.data }}
     >
       <Loaded query={query} rows={2}>
-        {(data) => (
-          <AllowancesForm
-            plan={plan}
-            known={data}
-            formId={formId}
-            onSave={(changes) => saveAllowances.mutate({ planId: plan.id, ...changes })}
-          />
+        {() => (
+          <>
+            <Rows rows={rows} change={change} />
+            <AddModel onAdd={(code) => change(code, {})} />
+            <TextField
+              label={t('allowances.days')}
+              hint={plan.expiresAt === undefined ? t('allowances.daysHint') : undefined}
+              error={cycleDays === undefined ? t('allowances.badDays') : undefined}
+              className="max-w-70"
+              inputMode="numeric"
+              value={days}
+              onChange={setTypedDays}
+            />
+          </>
         )}
       </Loaded>
       <ExplainedFailure failure={saveAllowances.error?.failure} context={{ plan: plan.name }} />
