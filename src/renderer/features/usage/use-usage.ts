@@ -149,13 +149,6 @@ function useUsageQuery(): { readonly query: UsageQuery; readonly change: (change
   return { query: requestedQuery, change }
 }
 
-/** A plan that the filter offers. `id`: the account's id if the source is the console, else the local id. */
-interface PlanChoice {
-  readonly id: string
-  readonly name: string
-  readonly models: readonly string[]
-}
-
 interface ScopeInput {
   readonly scope: UsageScope
   readonly connectionId: string | undefined
@@ -173,7 +166,8 @@ const localId = (entry: Entry): string | undefined => (entry.kind === 'account' 
 const getEntryId = ({ scope, connectionId }: ScopeInput, entry: Entry): string | undefined =>
   scope === 'console' ? accountId(entry, connectionId) : localId(entry)
 
-const listPlanChoices = (asking: ScopeInput, entries: readonly Entry[]): readonly PlanChoice[] =>
+/** Plans that the filter offers. `id`: the account's id if the source is the console, else the local id. */
+const listPlanChoices = (asking: ScopeInput, entries: readonly Entry[]) =>
   entries.flatMap((entry) => {
     const id = getEntryId(asking, entry)
     const models = entry.kind === 'account' ? entry.plan.models.map(({ modelCode }) => modelCode) : entry.plan.models

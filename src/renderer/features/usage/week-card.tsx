@@ -92,14 +92,6 @@ export interface WeekPlan {
   readonly of: Pick<UsageFilter, 'scope' | 'planId' | 'connectionId'>
 }
 
-interface WeekSeries {
-  readonly id: string
-  readonly name: string
-  readonly colour: string
-  /** Tokens by start of the day in ms. A day with unknown usage is missing. */
-  readonly days: ReadonlyMap<number, number>
-}
-
 interface Day {
   readonly start: Date
   /** Values in the order of the chart's parts. Undefined if unknown. */
@@ -120,9 +112,10 @@ function combine(results: readonly UseQueryResult<UsageSeries, CallError>[]) {
   }
 }
 
-function buildParts(plans: readonly WeekPlan[], series: readonly (UsageSeries | undefined)[]): readonly WeekSeries[] {
-  return plans.flatMap(({ id, name }, index): WeekSeries[] => {
+function buildParts(plans: readonly WeekPlan[], series: readonly (UsageSeries | undefined)[]) {
+  return plans.flatMap(({ id, name }, index) => {
     const buckets = series[index]?.buckets ?? []
+    /** Tokens by start of the day in ms. A day with unknown usage is missing. */
     const days = new Map(
       buckets.map((bucket) => [getStepStart('day', new Date(bucket.start)).getTime(), sumTokens(bucket)]),
     )
@@ -134,7 +127,7 @@ const [height, top, bottom, widest] = [112, 18, 20, 56]
 /** Height in px of the title and the gap below it. Reserved while loading, to avoid layout shifts. */
 const headHeight = 30
 
-function WeekBars({ parts, days }: { readonly parts: readonly WeekSeries[]; readonly days: readonly Day[] }) {
+function WeekBars({ parts, days }: { readonly parts: ReturnType<typeof buildParts>; readonly days: readonly Day[] }) {
   const containerRef = useRef<HTMLDivElement>(null)
   const { width } = useScrollPosition(containerRef)
   const { count, number, locale } = useFormats()

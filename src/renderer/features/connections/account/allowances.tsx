@@ -1,9 +1,8 @@
 import type { AccountPlanView, PlanModelView } from '@shared/contract'
 import { dayMs } from '@shared/durations'
-import type { TFunction } from 'i18next'
 import { type PointerEvent, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
-import { type Formats, formatPercent, type Locale, useFormats } from '../../../format'
+import { formatPercent, type Locale, useFormats } from '../../../format'
 import { joinClassNames } from '../../../ui/cn'
 import { type ExpectedRange, Meter } from '../../../ui/meter'
 
@@ -140,35 +139,34 @@ const share = (ratio: number, locale: Locale): string =>
   formatPercent(ratio < 1 ? Math.min(ratio, 0.99) : ratio, locale)
 
 /** Texts of an allowance: short ones for display, exact ones for tooltips and screen readers. */
-function allowanceTexts(t: TFunction<'plans'>, { count, number, locale }: Formats) {
-  return {
-    kind: ({ kind }: Allowance): string => t(`account.allowance.${kind}`),
-    /** Context size of a model, for example "64K context". */
-    context: (tokens: number): string => t('account.allowance.context', { amount: count(tokens).short }),
-    /** Formats the remaining amount, for example "3.8M tokens left". */
-    leftShort: ({ kind, level, left }: Allowance): string =>
-      level === 'out'
-        ? t(`account.allowance.outShort.${kind}`)
-        : t(`account.allowance.leftShort.${kind}`, { amount: count(left).short }),
-    /** Formats the remaining amount without its unit, for example "3.8M left". */
-    left: ({ level, left }: Allowance): string =>
-      level === 'out' ? t('account.allowance.out') : t('account.allowance.left', { amount: count(left).short }),
-    /** Used share, for example "81% of 20M used". */
-    usedShare: ({ leftShare, quota }: Allowance): string =>
-      t('account.allowance.usedShare', { share: share(1 - leftShare, locale), quota: count(quota).short }),
-    exact: ({ left, quota, used }: Allowance): string =>
-      t('account.allowance.text', { left: number(left), quota: number(quota), used: number(used) }),
-    of: ({ kind }: Allowance, model: string): string =>
-      t('account.allowance.of', { kind: t(`account.allowance.${kind}`), model }),
-    none: (): string => t('account.allowance.noModels'),
-    share: (ratio: number): string => share(ratio, locale),
-  }
-}
-
-export type AllowanceTexts = ReturnType<typeof allowanceTexts>
-
-export function useAllowanceTexts(): AllowanceTexts {
+export function useAllowanceTexts() {
   const { t } = useTranslation('plans')
   const formats = useFormats()
-  return useMemo(() => allowanceTexts(t, formats), [t, formats])
+  return useMemo(() => {
+    const { count, number, locale } = formats
+    return {
+      kind: ({ kind }: Allowance): string => t(`account.allowance.${kind}`),
+      /** Context size of a model, for example "64K context". */
+      context: (tokens: number): string => t('account.allowance.context', { amount: count(tokens).short }),
+      /** Formats the remaining amount, for example "3.8M tokens left". */
+      leftShort: ({ kind, level, left }: Allowance): string =>
+        level === 'out'
+          ? t(`account.allowance.outShort.${kind}`)
+          : t(`account.allowance.leftShort.${kind}`, { amount: count(left).short }),
+      /** Formats the remaining amount without its unit, for example "3.8M left". */
+      left: ({ level, left }: Allowance): string =>
+        level === 'out' ? t('account.allowance.out') : t('account.allowance.left', { amount: count(left).short }),
+      /** Used share, for example "81% of 20M used". */
+      usedShare: ({ leftShare, quota }: Allowance): string =>
+        t('account.allowance.usedShare', { share: share(1 - leftShare, locale), quota: count(quota).short }),
+      exact: ({ left, quota, used }: Allowance): string =>
+        t('account.allowance.text', { left: number(left), quota: number(quota), used: number(used) }),
+      of: ({ kind }: Allowance, model: string): string =>
+        t('account.allowance.of', { kind: t(`account.allowance.${kind}`), model }),
+      none: (): string => t('account.allowance.noModels'),
+      share: (ratio: number): string => share(ratio, locale),
+    }
+  }, [t, formats])
 }
+
+export type AllowanceTexts = ReturnType<typeof useAllowanceTexts>

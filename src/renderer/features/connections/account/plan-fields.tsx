@@ -1,7 +1,7 @@
-import type { AddressView, ApiStandard, PendingKeyView } from '@shared/contract'
-import type { Failure } from '@shared/failure'
+import type { AddressView, PendingKeyView } from '@shared/contract'
 import { hasHiddenCharacters } from '@shared/hidden-characters'
 import { limits } from '@shared/limits'
+import { apiStandards } from '@shared/usage-words'
 import { keepPreviousData } from '@tanstack/react-query'
 import { ArrowRight, Plus, WandSparkles, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useState } from 'react'
@@ -136,8 +136,6 @@ export function PasteKey({ pending, onTaken, buttonId, autoFocus = false }: Past
   )
 }
 
-const apiStandards: readonly ApiStandard[] = ['chat-completions', 'messages']
-
 export function Corrections({ address }: { address: AddressView }) {
   const { t } = useTranslation('plans')
   const corrections = [...new Set(address.corrections)]
@@ -196,14 +194,6 @@ export function StandardAddresses({ address }: { address: AddressView }) {
   )
 }
 
-export interface ReadAddress {
-  /** Parsed gateway address for the current text. Undefined while parsing. */
-  readonly address: AddressView | undefined
-  /** Result of an earlier text, shown until the current text is parsed. */
-  readonly shown: AddressView | undefined
-  readonly failure: Failure | undefined
-}
-
 /** Returns the value with a delay, after the user has stopped typing. The first value applies immediately. */
 export function useDebouncedValue<T>(value: T, delayMs = 250): T {
   const [settled, setSettled] = useState(value)
@@ -217,7 +207,7 @@ export function useDebouncedValue<T>(value: T, delayMs = 250): T {
 }
 
 /** Parses the typed gateway address in the main process, with a delay while the user types. */
-export function useParsedAddress(text: string): ReadAddress {
+export function useParsedAddress(text: string) {
   const settled = useDebouncedValue(text)
   const isEmpty = settled.trim() === ''
   const query = useCall(
@@ -227,11 +217,15 @@ export function useParsedAddress(text: string): ReadAddress {
   )
   const isQueryCurrent = text === settled && !query.isPlaceholderData && !isEmpty
   return {
+    /** Parsed gateway address for the current text. Undefined while parsing. */
     address: isQueryCurrent ? query.data : undefined,
+    /** Result of an earlier text, shown until the current text is parsed. */
     shown: isEmpty || query.isError ? undefined : query.data,
     failure: isQueryCurrent ? query.error?.failure : undefined,
   }
 }
+
+export type ReadAddress = ReturnType<typeof useParsedAddress>
 
 const maxCodeLength = 200
 

@@ -173,14 +173,10 @@ const actions = ['warn', 'refuse'] as const
 const maxNameLength = 60
 const maxAmount = 1e12
 
-interface BudgetFields {
-  readonly name: string
+interface BudgetFields extends Omit<BudgetInput, 'id' | 'subject' | 'limit'> {
   readonly kind: Kind
   readonly subject: string
   readonly limit: string
-  readonly unit: BudgetInput['unit']
-  readonly period: BudgetInput['period']
-  readonly action: BudgetInput['action']
 }
 
 const hasCycle = (kind: Kind): boolean => kind === 'plan' || kind === 'key'
@@ -238,12 +234,11 @@ function BudgetSheet({ budget, onClose }: { readonly budget: BudgetView | undefi
   const { kind, subject, unit, period, action } = form.watch()
   const subjectOptions = useSubjects(budget)[kind]
   register('subject', { validate: (value) => value !== '' || t('form.subjectNeeded') })
-  const save = form.handleSubmit((fields) => {
+  const save = form.handleSubmit(({ kind: _, ...fields }) => {
     const limit = readLimit(fields.limit)
     if (limit === undefined || saveBudget.isPending) return
-    const chosenSubject: BudgetSubject = JSON.parse(subject)
-    const id = budget ? { id: budget.id } : {}
-    saveBudget.mutate({ ...id, name: fields.name.trim(), subject: chosenSubject, limit, unit, period, action })
+    const chosenSubject: BudgetSubject = JSON.parse(fields.subject)
+    saveBudget.mutate({ id: budget?.id, ...fields, name: fields.name.trim(), subject: chosenSubject, limit })
   })
   const changeKind = (chosenKind: Kind): void => {
     setValue('kind', chosenKind)

@@ -381,20 +381,8 @@ export function usePlanQuota(planId: string): PlanQuota | undefined {
 export const findModel = (plan: PlanQuota | undefined, modelCode: string): ModelQuota | undefined =>
   plan?.models.find((model) => model.modelCode === modelCode)
 
-export interface ModelQuotas {
-  /** Remaining tokens of a model. Undefined if the quota is unknown. */
-  readonly getRemainingTokens: (planId: string, modelCode: string) => number | undefined
-  /** Codes of a plan's models without remaining quota. `planId`: local id. */
-  readonly listExhausted: (planId: string) => ReadonlySet<string>
-  /**
-   * Known facts about a model, such as "64K context · 3.8M tokens left". Undefined without facts. `facts`: for a model
-   * of a platform or local server, or newer than those of the plan.
-   */
-  readonly describe: (planId: string, modelCode: string, facts?: ModelFacts) => string | undefined
-}
-
 /** Remaining quotas for model pickers and estimates. */
-export function useModelQuotas(): ModelQuotas {
+export function useModelQuotas() {
   const { data: quotas } = useQuota()
   const { data: plans } = useCall('plans.list', {})
   const texts = useAllowanceTexts()
@@ -405,12 +393,18 @@ export function useModelQuotas(): ModelQuotas {
         modelCode,
       )
     return {
-      getRemainingTokens: (planId, modelCode) => {
+      /** Remaining tokens of a model. Undefined if the quota is unknown. */
+      getRemainingTokens: (planId: string, modelCode: string): number | undefined => {
         const { quota, used } = findCurrentModel(planId, modelCode)?.tokens ?? { used: 0 }
         return quota === undefined ? undefined : Math.max(0, quota - used)
       },
-      listExhausted: (planId) => listExhaustedModels(quotas ?? [], planId),
-      describe: (planId, modelCode, facts) => {
+      /** Codes of a plan's models without remaining quota. `planId`: local id. */
+      listExhausted: (planId: string): ReadonlySet<string> => listExhaustedModels(quotas ?? [], planId),
+      /**
+       * Known facts about a model, such as "64K context · 3.8M tokens left". Undefined without facts. `facts`: for a
+       * model of a platform or local server, or newer than those of the plan.
+       */
+      describe: (planId: string, modelCode: string, facts?: ModelFacts): string | undefined => {
         const plan = plans?.find(({ id }) => id === planId)
         const { contextTokens = defaultContextTokens, modelFacts = [] } = plan ?? {}
         const known = facts ?? modelFacts.find((model) => model.modelCode === modelCode)
@@ -426,6 +420,8 @@ export function useModelQuotas(): ModelQuotas {
     }
   }, [quotas, plans, texts])
 }
+
+export type ModelQuotas = ReturnType<typeof useModelQuotas>
 
 function findTightestAllowance(model: ModelQuota) {
   const kind = tightestKind(model)
