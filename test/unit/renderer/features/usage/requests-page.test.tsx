@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { RequestsPage } from '../../../../../src/renderer/features/usage/requests-page'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { createPageRenderer } from '../../support/fake-main'
 import { mockElementSize } from '../../support/sized'
 
 mockElementSize(600)
@@ -24,25 +24,23 @@ const request = (id: string, overrides: Partial<UsageRequest> = {}): UsageReques
 
 const noCounts = { requests: 1, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
 
-async function renderPage(path: string) {
-  const fakeMain = installMain({
-    'connections.list': () => [],
-    'plans.list': () => [],
-    'usage.shares': ({ by }) =>
-      by === 'tool' ? [{ ...noCounts, id: 'playground', name: 'Playground' }] : [{ ...noCounts, id: 'large' }],
-    'usage.sources': () => ({ relay: { requests: 1 }, app: { requests: 0 }, toolLogs: [], consoles: [] }),
-    'usage.requests': ({ next, onlyErrors, filter }) => {
-      if (onlyErrors || filter.scope === 'app') return { requests: [] }
-      const quotaRequest = request('a', { status: 429, error: 'quota' })
-      const { inputTokens: _, outputTokens: __, cacheReadTokens: ___, status: ____, ...untold } = request('b')
-      const abortedRequest = request('d', { error: 'aborted', isEstimated: true })
-      if (next === undefined)
-        return { requests: [quotaRequest, { ...untold, error: 'network' }, abortedRequest], next: 'more' }
-      return { requests: [request('c')] }
-    },
-  })
-  return { main: fakeMain, ...(await renderInApp(<RequestsPage />, path)) }
-}
+const render = createPageRenderer(<RequestsPage />, '/usage/requests', {
+  'connections.list': () => [],
+  'plans.list': () => [],
+  'usage.shares': ({ by }) =>
+    by === 'tool' ? [{ ...noCounts, id: 'playground', name: 'Playground' }] : [{ ...noCounts, id: 'large' }],
+  'usage.sources': () => ({ relay: { requests: 1 }, app: { requests: 0 }, toolLogs: [], consoles: [] }),
+  'usage.requests': ({ next, onlyErrors, filter }) => {
+    if (onlyErrors || filter.scope === 'app') return { requests: [] }
+    const quotaRequest = request('a', { status: 429, error: 'quota' })
+    const { inputTokens: _, outputTokens: __, cacheReadTokens: ___, status: ____, ...untold } = request('b')
+    const abortedRequest = request('d', { error: 'aborted', isEstimated: true })
+    if (next === undefined)
+      return { requests: [quotaRequest, { ...untold, error: 'network' }, abortedRequest], next: 'more' }
+    return { requests: [request('c')] }
+  },
+})
+const renderPage = (path: string) => render({}, path)
 
 const startIso = '2026-11-21T00:00:00.000Z'
 const endIso = '2026-11-22T00:00:00.000Z'

@@ -5,10 +5,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { UsagePage } from '../../../../../src/renderer/features/usage/usage-page'
 import { useSession } from '../../../../../src/renderer/session'
 import { accountPlan, consoleConnection } from '../../support/account'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { createPageRenderer, type FakeMethods, type installMain } from '../../support/fake-main'
 import { plan } from '../../support/views'
-
-type FakeMethods = Parameters<typeof installMain>[0]
 
 const counts = (requests: number): UsageCounts => ({
   requests,
@@ -37,21 +35,17 @@ const sources = (requests: number, consoles: UsageSources['consoles'] = []): Usa
   return { relay: { requests }, app: { requests: 0 }, toolLogs: [], consoles }
 }
 
-async function renderPage(overrides: FakeMethods = {}, path = '/usage') {
-  const fakeMain = installMain({
-    'connections.list': () => [{ ...consoleConnection, isActive: true }],
-    'account.plans': () => [accountPlan({ localPlanId: 'p1' })],
-    'account.keys': () => [],
-    'plans.list': () => [plan({ origin: { connectionId: 'c1', planId: 'a1' } }), plan({ id: 'p2', name: 'mine' })],
-    'usage.sources': () => sources(40),
-    'usage.series': () => buildWeekSeries(),
-    'usage.shares': ({ by }) => [{ id: by === 'model' ? 'large' : 'x', name: `a ${by}`, ...counts(30) }],
-    'usage.flows': () => [{ plan: { id: 'p1', name: 'team' }, model: { id: 'large' }, requests: 3, tokens: 30 }],
-    'usage.cycles': () => [],
-    ...overrides,
-  })
-  return { main: fakeMain, ...(await renderInApp(<UsagePage />, path)) }
-}
+const renderPage = createPageRenderer(<UsagePage />, '/usage', {
+  'connections.list': () => [{ ...consoleConnection, isActive: true }],
+  'account.plans': () => [accountPlan({ localPlanId: 'p1' })],
+  'account.keys': () => [],
+  'plans.list': () => [plan({ origin: { connectionId: 'c1', planId: 'a1' } }), plan({ id: 'p2', name: 'mine' })],
+  'usage.sources': () => sources(40),
+  'usage.series': () => buildWeekSeries(),
+  'usage.shares': ({ by }) => [{ id: by === 'model' ? 'large' : 'x', name: `a ${by}`, ...counts(30) }],
+  'usage.flows': () => [{ plan: { id: 'p1', name: 'team' }, model: { id: 'large' }, requests: 3, tokens: 30 }],
+  'usage.cycles': () => [],
+})
 
 beforeEach(() => useSession.setState({ usageQuery: '' }))
 

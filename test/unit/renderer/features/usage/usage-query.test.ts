@@ -1,6 +1,5 @@
 import type { UsageCounts, UsageSeries } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import { joinPlanEntries } from '../../../../../src/renderer/features/connections/account/plan-entries'
 import {
   buildPoints,
   chooseStep,
@@ -14,9 +13,6 @@ import {
   type UsageQuery,
   writeUsageQuery,
 } from '../../../../../src/renderer/features/usage/usage-query'
-import { isPlanInScope } from '../../../../../src/renderer/features/usage/use-usage'
-import { accountPlan } from '../../support/account'
-import { plan } from '../../support/views'
 
 /** Read from an empty address. */
 const emptyQuery = { ...defaultUsageQuery, scope: undefined, step: undefined }
@@ -63,18 +59,6 @@ describe('the usage page’s address', () => {
   ])('ignores %s', (query) => {
     expect(readUsageQuery(new URLSearchParams(query))).toEqual(emptyQuery)
   })
-})
-
-it.each([
-  ['p1', 'console', 'a1'],
-  ['a1', 'machine', 'p1'],
-  ['p2', 'console', undefined],
-  [undefined, 'machine', undefined],
-] as const)('the plan %s stays selected when the source becomes %s, by its id there', (planId, scope, expected) => {
-  const plans = [accountPlan({ localPlanId: 'p1' }), accountPlan({ planId: 'a2', name: 'b' })]
-  const localPlans = [plan({ origin: { connectionId: 'c1', planId: 'a1' } }), plan({ id: 'p2', name: 'mine' })]
-  const entries = joinPlanEntries({ connectionId: 'c1', plans }, localPlans)
-  expect(isPlanInScope(planId, { scope, connectionId: 'c1' }, entries)).toBe(expected)
 })
 
 const currentTime = new Date(2026, 10, 21, 14, 20)

@@ -1,6 +1,7 @@
 import type { AlertView, AlertSettings as Settings, WebhookView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import type { ReactNode } from 'react'
 import { describe, expect, it, test } from 'vitest'
 import {
   AlertSection,
@@ -8,9 +9,9 @@ import {
   WebhookSection,
 } from '../../../../../../src/renderer/features/usage/alerts/alert-settings'
 import { AlertsPage } from '../../../../../../src/renderer/features/usage/alerts/alerts-page'
-import { Toaster } from '../../../../../../src/renderer/main'
 import { daysFromNow } from '../../../support/account'
 import { installMain, renderInApp } from '../../../support/fake-main'
+import { withToasts } from '../../../support/toasts'
 import { plan } from '../../../support/views'
 
 const storedSettings: Settings = {
@@ -33,7 +34,7 @@ const buildAlert = (overrides: Partial<AlertView> = {}): AlertView => ({
   ...overrides,
 })
 
-function install(settings: Settings, alerts: readonly AlertView[] = []) {
+async function renderAlerts(page: ReactNode, settings: Settings, alerts: readonly AlertView[] = []) {
   let currentSettings = settings
   const fakeMain = installMain({
     'alerts.settings': () => currentSettings,
@@ -53,16 +54,14 @@ function install(settings: Settings, alerts: readonly AlertView[] = []) {
     'plans.list': () => [plan(), plan({ id: 'p2', name: 'second' })],
     'quota.list': () => [],
   })
+  await renderInApp(page)
   return { main: fakeMain, user: userEvent.setup() }
 }
 
 describe('the alerts', () => {
   it('are shown in pages', async () => {
-    const { user } = install(
-      storedSettings,
-      Array.from({ length: 60 }, (_, index) => buildAlert({ id: `a${index}` })),
-    )
-    await renderInApp(<AlertsPage />)
+    const alerts = Array.from({ length: 60 }, (_, index) => buildAlert({ id: `a${index}` }))
+    const { user } = await renderAlerts(<AlertsPage />, storedSettings, alerts)
     await screen.findAllByRole('listitem')
     expect(screen.getAllByRole('listitem')).toHaveLength(25)
     await user.click(screen.getByRole('button', { name: 'Show more (35 left)' }))
@@ -72,12 +71,11 @@ describe('the alerts', () => {
   })
 
   it('are described, each with a next step', async () => {
-    install(storedSettings, [
+    await renderAlerts(<AlertsPage />, storedSettings, [
       buildAlert(),
       buildAlert({ id: 'a2', percent: 100, allowance: 'requests' }),
       buildAlert({ id: 'a3', kind: 'errorBurst', at: '2026-11-21T10:00:00.000Z' }),
     ])
-    await renderInApp(<AlertsPage />)
     await screen.findByText('95% of the token quota of large used')
     expect(screen.getByText('large has no requests left')).toBeTruthy()
     const errors = screen.getByRole('link', { name: 'Requests to large are failing' })
@@ -93,8 +91,7 @@ describe('the alerts', () => {
   })
 
   it('can be snoozed by model or plan, and woken', async () => {
-    const { main, user } = install(storedSettings, [buildAlert()])
-    await renderInApp(<AlertsPage />)
+    const { main, user } = await renderAlerts(<AlertsPage />, storedSettings, [buildAlert()])
     await user.click(await screen.findByRole('button', { name: 'Snooze alerts of large of team' }))
     await user.click(screen.getAllByRole('menuitem', { name: 'For 3 days' })[1] ?? document.body)
     await user.click(await screen.findByRole('button', { name: 'Unsnooze alerts of team, all models' }))
@@ -118,8 +115,7 @@ describe('the alerts', () => {
 
 describe('alert settings', () => {
   it('change one value and keep the others', async () => {
-    const { main, user } = install(storedSettings)
-    await renderInApp(<AlertSection />)
+    const { main, user } = await renderAlerts(<AlertSection />, storedSettings)
     await user.click(await screen.findByRole('button', { name: '90%' }))
     await user.click(await screen.findByRole('switch', { name: 'When requests keep failing' }))
     const { snoozed, ...rest } = storedSettings
@@ -132,12 +128,11 @@ describe('alert settings', () => {
   })
 
   it('list muted and snoozed plans, and end it', async () => {
-    const { main, user } = install({
+    const { main, user } = await renderAlerts(<AlertSection />, {
       ...storedSettings,
       mutedPlans: ['p2'],
       snoozed: [{ planId: 'p1', modelCode: 'large', until: daysFromNow(1) }],
     })
-    await renderInApp(<AlertSection />)
     await user.click(await screen.findByRole('button', { name: 'Unmute second' }))
     await user.click(screen.getByRole('button', { name: 'Unsnooze alerts of large of team' }))
     await waitFor(() => expect(screen.queryByRole('list', { name: 'Snoozed' })).toBeNull())
@@ -173,12 +168,7 @@ function installWebhook(view: WebhookView, isFailing = false) {
 
 it('saves a webhook from the clipboard, tests it and removes it', async () => {
   const { main, user } = installWebhook({})
-  await renderInApp(
-    <>
-      <WebhookSection />
-      <Toaster theme="light" label="Notifications" />
-    </>,
-  )
+  await renderInApp(withToasts(<WebhookSection />))
   await user.click(await screen.findByRole('button', { name: 'Set webhook…' }))
   const dialog = within(await screen.findByRole('dialog'))
   expect(dialog.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true)

@@ -1,10 +1,9 @@
 import type { BudgetView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { BudgetsPage } from '../../../../../../src/renderer/features/usage/budgets/budgets-page'
 import { daysFromNow } from '../../../support/account'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { chooseMenuItem, createPageRenderer } from '../../../support/fake-main'
 import { plan } from '../../../support/views'
 
 const fields = {
@@ -25,24 +24,20 @@ const budget = (overrides: Partial<BudgetView> = {}): BudgetView => ({
   ...overrides,
 })
 
-function install(budgets: readonly BudgetView[] | undefined) {
-  const fakeMain = installMain({
-    'budgets.list': () => (budgets ? [...budgets] : { code: 'usage.unavailable', message: 'no' }),
-    'budgets.save': (input) => budget({ ...input, id: input.id ?? 'b9' }),
-    'budgets.remove': () => ({}),
-    'plans.list': () => [plan()],
-    'register.list': () => [],
-  })
-  return { main: fakeMain, user: userEvent.setup() }
-}
+const render = createPageRenderer(<BudgetsPage />, '/usage/budgets', {
+  'budgets.save': (input) => budget({ ...input, id: input.id ?? 'b9' }),
+  'budgets.remove': () => ({}),
+  'plans.list': () => [plan()],
+  'register.list': () => [],
+})
+const renderPage = (...budgets: BudgetView[]) => render({ 'budgets.list': () => budgets })
 
 it('shows the usage of a budget and its consequence', async () => {
-  install([
+  await renderPage(
     budget(),
     budget({ id: 'b2', name: 'CI', used: 2_000_001, unit: 'requests' }),
     budget({ id: 'b3', name: 'Old', subjectName: undefined, used: 0, action: 'warn' }),
-  ])
-  await renderInApp(<BudgetsPage />)
+  )
   const rows = (await screen.findAllByRole('row')).slice(1).map((row) => row.textContent)
   expect(rows[0]).toContain('Plan: team1.7M of 2M tokens')
   expect(rows[1]).toContain('2M of 2M requests')
@@ -51,20 +46,16 @@ it('shows the usage of a budget and its consequence', async () => {
 })
 
 it('explains itself without budgets, and shows a failure', async () => {
-  install([])
-  const { unmount } = await renderInApp(<BudgetsPage />)
+  const { unmount } = await renderPage()
   await screen.findByText('No budgets yet')
   unmount()
-  install(undefined)
-  await renderInApp(<BudgetsPage />)
+  await render({ 'budgets.list': () => ({ code: 'usage.unavailable', message: 'no' }) })
   await screen.findByRole('button', { name: 'Try again' })
 })
 
 it('keeps unchanged fields, and parses a limit as users type it', async () => {
-  const { main, user } = install([budget()])
-  await renderInApp(<BudgetsPage />)
-  await user.click(await screen.findByRole('button', { name: 'Actions for Team' }))
-  await user.click(await screen.findByRole('menuitem', { name: 'Edit' }))
+  const { main, user } = await renderPage(budget())
+  await chooseMenuItem('Team', 'Edit')
   const sheet = within(await screen.findByRole('dialog'))
   const limit = sheet.getByLabelText('Limit')
   expect(limit).toHaveProperty('value', '2,000,000')
@@ -79,10 +70,8 @@ it('keeps unchanged fields, and parses a limit as users type it', async () => {
 })
 
 it('asks before one is deleted', async () => {
-  const { main, user } = install([budget()])
-  await renderInApp(<BudgetsPage />)
-  await user.click(await screen.findByRole('button', { name: 'Actions for Team' }))
-  await user.click(await screen.findByRole('menuitem', { name: 'Remove' }))
+  const { main, user } = await renderPage(budget())
+  await chooseMenuItem('Team', 'Remove')
   await screen.findByText('The relay stops rejecting requests for it. Usage data stays.')
   await user.click(screen.getByRole('button', { name: 'Remove' }))
   await waitFor(() => expect(main.askedFor('budgets.remove')).toEqual([{ id: 'b1' }]))

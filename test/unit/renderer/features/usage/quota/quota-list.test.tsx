@@ -1,11 +1,10 @@
 import type { PlanQuota } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { screen, waitFor, within } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { QuotaList } from '../../../../../../src/renderer/features/usage/quota/quota-list'
 import { accountPlan, consoleConnection, daysFromNow } from '../../../support/account'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { createPageRenderer } from '../../../support/fake-main'
 import { mockElementSize } from '../../../support/sized'
 import { plan } from '../../../support/views'
 
@@ -46,20 +45,16 @@ const handedOverQuota: PlanQuota = {
   at: daysFromNow(0),
 }
 
-async function renderPage(account = accountQuota) {
-  const fakeMain = installMain({
-    'connections.list': () => [consoleConnection],
-    'plans.list': () => [
-      plan({ origin: { connectionId: 'c1', planId: 'a1' } }),
-      plan({ id: 'p2', name: 'mine', models: ['small', 'tiny'] }),
-    ],
-    'quota.list': () => [account, handedOverQuota],
-    'quota.allowances': () => ({ allowances: [{ modelCode: 'small', requestQuota: 500 }], cycleDays: 30 }),
-    'quota.setAllowances': () => ({}),
-  })
-  await renderInApp(<QuotaList />, '/usage/left')
-  return fakeMain
-}
+const render = createPageRenderer(<QuotaList />, '/usage/left', {
+  'connections.list': () => [consoleConnection],
+  'plans.list': () => [
+    plan({ origin: { connectionId: 'c1', planId: 'a1' } }),
+    plan({ id: 'p2', name: 'mine', models: ['small', 'tiny'] }),
+  ],
+  'quota.allowances': () => ({ allowances: [{ modelCode: 'small', requestQuota: 500 }], cycleDays: 30 }),
+  'quota.setAllowances': () => ({}),
+})
+const renderPage = (account = accountQuota) => render({ 'quota.list': () => [account, handedOverQuota] })
 
 it('describes for each quota the remaining amount, the even pace and the forecast, also for screen readers', async () => {
   await renderPage()
@@ -86,22 +81,22 @@ it('does not guess unknown values, and shows the source', async () => {
 })
 
 it('lets the user enter the quota of a handed-over plan, and of no other', async () => {
-  const fakeMain = await renderPage()
+  const { main, user } = await renderPage()
   expect(await screen.findAllByRole('button', { name: 'Enter quota' })).toHaveLength(1)
-  await userEvent.click(screen.getByRole('button', { name: 'Enter quota' }))
+  await user.click(screen.getByRole('button', { name: 'Enter quota' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Quota of mine' }))
-  await userEvent.type(await dialog.findByRole('textbox', { name: 'small: tokens' }), 'lots')
-  await userEvent.click(dialog.getByRole('button', { name: 'Save' }))
+  await user.type(await dialog.findByRole('textbox', { name: 'small: tokens' }), 'lots')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
   expect(dialog.getByRole('alert').textContent).toBe('Enter a whole number such as 20,000 or 20M.')
-  await userEvent.clear(dialog.getByRole('textbox', { name: 'small: tokens' }))
-  await userEvent.type(dialog.getByRole('textbox', { name: 'tiny: tokens' }), '1.5M')
-  await userEvent.click(dialog.getByRole('button', { name: 'Save' }))
+  await user.clear(dialog.getByRole('textbox', { name: 'small: tokens' }))
+  await user.type(dialog.getByRole('textbox', { name: 'tiny: tokens' }), '1.5M')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
   const allowances = [
     { modelCode: 'small', requestQuota: 500 },
     { modelCode: 'tiny', tokenQuota: 1_500_000 },
   ]
   await waitFor(() =>
-    expect(fakeMain.askedFor('quota.setAllowances')).toEqual([{ planId: 'p2', cycleDays: 30, allowances }]),
+    expect(main.askedFor('quota.setAllowances')).toEqual([{ planId: 'p2', cycleDays: 30, allowances }]),
   )
 })
 
@@ -115,8 +110,7 @@ it.each([
 })
 
 it('explains no gauges without a plan, and links to a first one', async () => {
-  installMain({ 'connections.list': () => [], 'plans.list': () => [], 'quota.list': () => [] })
-  await renderInApp(<QuotaList />, '/usage/left')
+  await render({ 'connections.list': () => [], 'plans.list': () => [], 'quota.list': () => [] })
   expect((await screen.findByRole('link', { name: 'Add a plan' })).getAttribute('href')).toBe('/plans/new')
   expect(screen.queryByText('Each model has its own token and request quota.')).toBeNull()
 })
@@ -124,14 +118,12 @@ it('explains no gauges without a plan, and links to a first one', async () => {
 it('waits for a console that does not answer yet, and loads the quota when it answers', async () => {
   let isSandboxRunning = false
   const connectionFailure: Failure = { code: 'net.refused', message: 'refused' }
-  installMain({
-    'connections.list': () => [consoleConnection],
+  const { queries } = await render({
     'plans.list': () => [],
     'account.plans': () => (isSandboxRunning ? [accountPlan()] : connectionFailure),
     'quota.list': () => [],
     'quota.refresh': () => [accountQuota],
   })
-  const { queries } = await renderInApp(<QuotaList />, '/usage/left')
   await screen.findByText('Waiting for the console')
   expect(screen.queryByText('No plan yet')).toBeNull()
   isSandboxRunning = true
