@@ -16,7 +16,7 @@ import { type Column, Table } from '../../../ui/table'
 import { useModelColour } from '../../connections/account'
 import { ChartFigure } from '../chart-picture'
 import { type BurnDown, type BurnKind, type BurnPoint, computeBurnDown, getEvenRemaining } from './burn-down'
-import { AllowanceGauge, formatForecastLine, tightestKind, toAllowance, useForecastTexts } from './gauge'
+import { formatForecastLine, QuotaGauge, tightestKind, useForecastTexts } from './gauge'
 import { findModel, toUsagePath, usePlanQuota } from './quota-list'
 
 const Chart = lazy(async () => ({ default: (await import('./burn-down-chart')).BurnDownChart }))
@@ -117,17 +117,16 @@ function BurnDownSection({ plan, model, kind }: ModelProps) {
   const formatForecast = useForecastTexts()
   const filter = toFilter(plan, model.modelCode)
   const gauge = model[kind]
-  const shownAllowance = toAllowance(gauge, kind)
   const isRenewing = plan.cycle?.autoRenew === true
   const emptyRange = { scope: 'machine', from: plan.at, to: plan.at } as const
   const query = useCall(
     'usage.series',
     { filter: filter ?? emptyRange, step: 'day', compare: false },
-    { enabled: filter !== undefined && shownAllowance !== undefined },
+    { enabled: filter !== undefined && gauge.quota !== undefined },
   )
   const toQuota = { to: quotaPath, label: t('burnDown.toQuota') }
   if (plan.isExpired && !filter) return <EmptyState icon={ChartLine} title={t('burnDown.over')} next={toQuota} />
-  if (!filter || !shownAllowance) {
+  if (!filter || gauge.quota === undefined) {
     return (
       <EmptyState icon={ChartLine} title={t(`forecast.notEnough.${filter ? 'noAllowance' : 'noCycle'}`)} next={toQuota}>
         {t('burnDown.none')}
@@ -137,13 +136,7 @@ function BurnDownSection({ plan, model, kind }: ModelProps) {
   return (
     <>
       <div className="max-w-115">
-        <AllowanceGauge
-          allowance={shownAllowance}
-          model={model.displayName}
-          pace={gauge.evenPace}
-          forecast={gauge.forecast}
-          renews={isRenewing}
-        />
+        <QuotaGauge {...{ model, kind }} renews={isRenewing} />
       </div>
       <Loaded query={query} skeleton={<Skeleton width="100%" height={320} />}>
         {(series) => {

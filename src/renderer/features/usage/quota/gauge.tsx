@@ -133,9 +133,18 @@ export function AllowanceGauge(props: AllowanceGaugeProps) {
   )
 }
 
-export function UnknownGauge({ kind, used }: { readonly kind: 'tokens' | 'requests'; readonly used: number }) {
+/** Gauge of a quota of a model, or its usage if the quota is unknown. */
+export function QuotaGauge({
+  model,
+  kind,
+  renews,
+}: { readonly model: ModelQuota; readonly kind: AllowanceKind } & Pick<AllowanceGaugeProps, 'renews'>) {
   const { t } = useTranslation('quota')
   const { count } = useFormats()
+  const { used, evenPace, forecast } = model[kind]
+  const allowance = toAllowance(model[kind], kind)
+  if (allowance)
+    return <AllowanceGauge {...{ allowance, forecast, renews }} model={model.displayName} pace={evenPace} />
   const { short, exact } = count(used)
   const exactText = t('exactUsed', { amount: exact })
   return (

@@ -32,7 +32,7 @@ import {
   useModelColour,
 } from '../../connections/account'
 import { AllowancesDialog } from './allowances-dialog'
-import { AllowanceGauge, tightestKind, toAllowance, UnknownGauge } from './gauge'
+import { QuotaGauge, tightestKind, toAllowance } from './gauge'
 
 const marks = {
   used: 'h-1.5 w-4.5 rounded-[3px] bg-meter',
@@ -326,22 +326,9 @@ function ModelQuotaRow({
           <span className="sr-only"> {model.displayName}</span>
         </Link>
       </div>
-      {allowanceKinds.map((kind) => {
-        const gauge = model[kind]
-        const gaugeAllowance = toAllowance(gauge, kind)
-        return gaugeAllowance ? (
-          <AllowanceGauge
-            key={kind}
-            allowance={gaugeAllowance}
-            model={model.displayName}
-            pace={gauge.evenPace}
-            forecast={gauge.forecast}
-            renews={renews}
-          />
-        ) : (
-          <UnknownGauge key={kind} kind={kind} used={gauge.used} />
-        )
-      })}
+      {allowanceKinds.map((kind) => (
+        <QuotaGauge key={kind} {...{ model, kind, renews }} />
+      ))}
     </li>
   )
 }
