@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startLocalServer } from './local-server'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -52,13 +52,7 @@ function answer({ method = '', url = '/', headers }: IncomingMessage, response: 
   response.end(JSON.stringify(status === 200 ? body : { trouble: { wording: 'There is nothing here.' } }))
 }
 
-export async function startForeignPlatform(): Promise<ForeignPlatform> {
-  const server = createServer(answer)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const stop = async (): Promise<void> => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  }
-  return { url: `http://127.0.0.1:${port}`, token, stop }
-}
+export const startForeignPlatform = async (): Promise<ForeignPlatform> => ({
+  ...(await startLocalServer(createServer(answer))),
+  token,
+})

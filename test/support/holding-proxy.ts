@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { startLocalServer } from './local-server'
 
 /** A proxy in front of a platform that can delay its responses. */
 export interface HoldingProxy {
@@ -43,10 +43,10 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
     const name = `${request.method} ${request.url?.split('?')[0]}`
     if (pausedPaths.delete(name)) delayedAnswers.set(name, send)
     else await send()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
+  const { url, stop } = await startLocalServer(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     hold: (name) => void pausedPaths.add(name),
     held: () => delayedAnswers.size,
     async release(name) {
@@ -54,10 +54,6 @@ export async function startHoldingProxy(target: string): Promise<HoldingProxy> {
       delayedAnswers.delete(name)
       await send?.()
     },
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close: stop,
   }
 }

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startLocalServer } from './local-server'
 
 /**
  * A memory service with a million events and a hundred thousand records, with different field names than the sandbox.
@@ -72,17 +71,5 @@ export async function startLongMemory(): Promise<LongMemory> {
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(body ?? { detail: 'There is nothing here.' }))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address: AddressInfo | string | null = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  return {
-    url: `http://127.0.0.1:${port}`,
-    asked: () => requestCount,
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  return { ...(await startLocalServer(server)), asked: () => requestCount }
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
+import { startLocalServer } from './local-server'
 
 const Body = z.looseObject({ model: z.string(), input: z.array(z.string()).optional(), stream: z.boolean().optional() })
 
@@ -90,20 +89,14 @@ export async function startModelServer(): Promise<ModelServer> {
     response.writeHead(data ? 200 : 404, { 'content-type': 'application/json' })
     response.end(JSON.stringify(data ? { data, usage: { prompt_tokens: 9 } } : { error: { message: 'not here' } }))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const { url, stop } = await startLocalServer(server)
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `${url}/v1`,
     asked: modelRequests,
     answer(createChunks) {
       answer = createChunks
     },
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    stop,
   }
 }
 

@@ -9,6 +9,7 @@ import { expect, type Machine, type RunningApp } from './app'
 import { addPlan, findSandboxKey } from './cli-desk'
 import { runCompanion } from './companion'
 import { type AttackTarget, createSeededRandom, type HostileCall, HostileCalls } from './hostile-calls'
+import { startLocalServer } from './local-server'
 import { type AttackContext, type AttackResponse, ownSecret, runManualAttacks } from './page-attack-ways'
 import { startSandbox } from './sandbox'
 
@@ -52,12 +53,7 @@ async function startForeignServer() {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const stop = (): void => {
-    server.closeAllConnections()
-    server.close()
-  }
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received: receivedTexts, stop }
+  return { ...(await startLocalServer(server)), received: receivedTexts }
 }
 
 /** The attacker's database. Requests cleartext passwords and records the clients. */
@@ -256,7 +252,7 @@ export async function attackFromPage(
       ...(hasServerValue(join(machine.home, '.cursor', 'mcp.json')) ? ['copied server'] : []),
     ],
   }
-  foreign.stop()
+  await foreign.stop()
   database.stop()
   await sandbox.stop()
   return { achieved: attackResult, questions }

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
+import { startLocalServer } from '../support/local-server'
 
 const Call = z.object({ id: z.string(), function: z.object({ name: z.string() }) })
 const Message = z.looseObject({
@@ -87,18 +86,10 @@ export async function startStrictGateway(): Promise<StrictGateway> {
       isStream: modelRequest.isStream,
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...(await startLocalServer(server)),
     requests,
     results: () => results,
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
   }
 }
 

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
+import { startLocalServer } from '../support/local-server'
 
 const Tool = z.looseObject({ name: z.string().optional(), function: z.looseObject({ name: z.string() }).optional() })
 const Body = z.looseObject({ messages: z.array(z.looseObject({ role: z.string() })), tools: z.array(Tool).default([]) })
@@ -89,16 +88,8 @@ export async function startToolCallingModel(calls: readonly RequestedCall[]): Pr
     }
     response.end(request.url?.includes('chat') ? 'data: [DONE]\n\n' : '')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...(await startLocalServer(server)),
     conversation: () => conversation,
-    async stop() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
   }
 }
