@@ -12,7 +12,7 @@ import { PasteBox } from '../../ui/paste-box'
 import { closeWithToast } from '../../ui/toast'
 import { secretKind, shownAddresses, toConnectionInput, toEntries, toFieldName } from './entries'
 import { useOperationTexts } from './operations'
-import { clearTests, useDrafts } from './tests-and-drafts'
+import { clearTests, storeDraft } from './tests-and-drafts'
 
 /** Dialogs of a connection, and actions that open them. Render `dialogs` once. */
 export function useConnectionDialogs(connection: ConnectionView, onRemoved?: () => void) {
@@ -179,7 +179,7 @@ function RemoveDialog({ connection, onClose, onRemoved }: DialogProps & { onRemo
     invalidates: ['connections', 'operations'],
     onSuccess: () => {
       clearTests(id)
-      useDrafts.getState().keep(id, undefined)
+      storeDraft(id, undefined)
       closeWithToast(onClose, t('remove.done', { name }))
       onRemoved?.()
     },

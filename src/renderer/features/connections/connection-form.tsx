@@ -34,7 +34,7 @@ import {
   toEntries,
   toFieldName,
 } from './entries'
-import { clearTests, newDraft, useDrafts } from './tests-and-drafts'
+import { clearTests, newDraft, storeDraft, useDrafts } from './tests-and-drafts'
 
 function ImportNotice({ form }: { readonly form: ConnectionForm }) {
   const { t } = useTranslation('connections')
@@ -378,13 +378,12 @@ function focusField(field: FieldName): void {
 function useConnectionForm(connection: ConnectionView | undefined, onSaved: (saved: SavedConnection) => void) {
   const { t } = useTranslation('connections')
   const draftId = connection?.id ?? newDraft
-  const draft = useDrafts(({ drafts }) => drafts[draftId])
-  const storeDraft = useDrafts((store) => store.keep)
+  const draft = useDrafts((drafts) => drafts[draftId])
   const baseEntries = toEntries(connection)
   const entries = draft?.entries ?? baseEntries
   const change = (changes: Partial<Entries>): void => {
     // Use the latest state of the draft, because the user may type while a request is pending.
-    const currentDraft = useDrafts.getState().drafts[draftId]
+    const currentDraft = useDrafts.getState()[draftId]
     const newEntries = { ...(currentDraft?.entries ?? baseEntries), ...changes }
     storeDraft(draftId, areEntriesEqual(newEntries, baseEntries) ? undefined : { ...currentDraft, entries: newEntries })
   }
@@ -478,7 +477,7 @@ type ConnectionForm = ReturnType<typeof useConnectionForm>
 export function useImport(connection: ConnectionView | undefined, onFilled?: () => void) {
   const draftId = connection?.id ?? newDraft
   const readFileAction = useAction('connections.readFile')
-  const { drafts, keep } = useDrafts()
+  const drafts = useDrafts()
   const chooseFile = (): void => {
     if (readFileAction.isPending) return
     readFileAction.mutate(
@@ -489,7 +488,10 @@ export function useImport(connection: ConnectionView | undefined, onFilled?: () 
           const previousEntries = drafts[draftId]?.entries ?? toEntries(connection)
           // Keep the pasted secret, because an imported file never contains a secret.
           const entries = { ...toEntries(importedDraft), pending: previousEntries.pending }
-          keep(draftId, { entries, imported: { corrections: importedDraft.corrections, before: previousEntries } })
+          storeDraft(draftId, {
+            entries,
+            imported: { corrections: importedDraft.corrections, before: previousEntries },
+          })
           onFilled?.()
         },
       },

@@ -40,7 +40,7 @@ import { useConnectionMenu, useSwitchWithToast } from './use-connections'
 function Notices({ connection, paste }: { readonly connection: ConnectionView; readonly paste: PasteAction }) {
   const { t } = useTranslation('connections')
   const { id, isBuiltIn, secret } = connection
-  const hasDraft = useDrafts(({ drafts }) => drafts[id] !== undefined)
+  const hasDraft = useDrafts((drafts) => drafts[id] !== undefined)
   const kind = secretKind(connection)
   const { data: sandbox } = useCall('sandbox.get', {}, { enabled: isBuiltIn })
   if (isBuiltIn) {

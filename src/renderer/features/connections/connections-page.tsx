@@ -1,6 +1,6 @@
 import type { ConnectionView } from '@shared/contract'
 import { Cable, FileDown, FlaskConical, Plus } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useCall } from '../../ipc'
@@ -17,7 +17,7 @@ import { ConnectionBadges, SecretState, useConnectionDialogs } from './connectio
 import { ConnectionFormPage, ImportFailure, type SavedConnection, useImport, useTitleFocus } from './connection-form'
 import { ConnectionViewPage } from './connection-view'
 import { parts, partsSetUp, secretKind, toFieldName } from './entries'
-import { countTests, newDraft, useConnectionTests, useDrafts } from './tests-and-drafts'
+import { countTests, newDraft, storeDraft, useConnectionTests, useDrafts } from './tests-and-drafts'
 import { useConnectionMenu, useSwitchWithToast } from './use-connections'
 
 /** Page of a connection, or an empty state if the connection does not exist. */
@@ -92,23 +92,18 @@ export function ConnectionsPage() {
 function useLeavingNotice(draftId: string | undefined): void {
   const { t } = useTranslation('connections')
   const navigate = useNavigate()
-  const showDraftNotice = (): void => {
-    if (draftId === undefined || !useDrafts.getState().drafts[draftId]) return
+  const showDraftNotice = useEffectEvent(() => {
+    if (draftId === undefined || !useDrafts.getState()[draftId]) return
     const formPath = draftId === newDraft ? newConnectionPath : editConnectionPath(draftId)
     const action = { label: t('draft.goOn'), onClick: () => void navigate(formPath) }
     void toast(t('draft.kept'), { tone: 'info', action })
-  }
-  const latestToast = useRef(showDraftNotice)
-  useEffect(() => {
-    latestToast.current = showDraftNotice
   })
-  useEffect(() => () => latestToast.current(), [])
+  useEffect(() => () => showDraftNotice(), [])
 }
 
 function ConnectionList() {
   const { t } = useTranslation('connections')
-  const draft = useDrafts(({ drafts }) => drafts[newDraft])
-  const storeDraft = useDrafts((store) => store.keep)
+  const draft = useDrafts((drafts) => drafts[newDraft])
   const navigate = useNavigate()
   const connections = useCall('connections.list', {})
   useTitleFocus()
@@ -155,7 +150,7 @@ function ConnectionList() {
 
 function ConnectionRow({ connection }: { readonly connection: ConnectionView }) {
   const { t } = useTranslation('connections')
-  const hasDraft = useDrafts(({ drafts }) => drafts[connection.id] !== undefined)
+  const hasDraft = useDrafts((drafts) => drafts[connection.id] !== undefined)
   const { paste, remove, dialogs } = useConnectionDialogs(connection)
   const switchConnection = useSwitchWithToast()
   const items = useConnectionMenu(connection, { onRemove: remove })

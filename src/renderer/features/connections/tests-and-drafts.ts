@@ -47,10 +47,6 @@ interface Draft {
 export const newDraft = ''
 
 /** Drafts of connection forms by connection id, kept until the window closes. */
-export const useDrafts = create<{
-  readonly drafts: Readonly<Record<string, Draft | undefined>>
-  readonly keep: (draftId: string, draft: Draft | undefined) => void
-}>((set) => ({
-  drafts: {},
-  keep: (draftId, draft) => set(({ drafts }) => ({ drafts: { ...drafts, [draftId]: draft } })),
-}))
+export const useDrafts = create<Readonly<Record<string, Draft | undefined>>>(() => ({}))
+
+export const storeDraft = (draftId: string, draft: Draft | undefined): void => useDrafts.setState({ [draftId]: draft })

@@ -47,7 +47,7 @@ async function renderPage(path: string, overrides: Overrides = {}) {
 }
 
 beforeEach(() => {
-  useDrafts.setState({ drafts: {} })
+  useDrafts.setState({}, true)
   for (const id of ['sandbox', 'c1', 'c2']) clearTests(id)
 })
 
@@ -225,7 +225,7 @@ describe('unsaved changes', () => {
     const confirmDialog = await screen.findByRole('alertdialog', { name: 'Discard changes?' })
     await userEvent.click(within(confirmDialog).getByRole('button', { name: 'Discard' }))
     await waitFor(() => expect(place()).toBe('/connections?show=c1'))
-    expect(useDrafts.getState().drafts.c1).toBeUndefined()
+    expect(useDrafts.getState().c1).toBeUndefined()
   })
 
   it('need no confirmation when they were reverted', async () => {
