@@ -16,6 +16,18 @@ const Requests = z.object({
   ),
 })
 
+/** Usage by group, as `usage --json` prints it. */
+export const UsageShares = z.array(
+  z.object({
+    id: z.string(),
+    requests: z.number(),
+    errors: z.number(),
+    inputTokens: z.number(),
+    outputTokens: z.number(),
+    cacheTokens: z.number(),
+  }),
+)
+
 /** The sandbox's record of one model request. */
 export type GatewayRequest = z.infer<typeof Requests>['requests'][number]
 

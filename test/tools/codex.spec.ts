@@ -4,27 +4,13 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { z } from 'zod'
 import { addPlan, expect, findSandboxKey, teamPlan, test } from '../support/cli-desk'
+import { modelRequests, toCounts, UsageShares } from '../support/gateway-counts'
+import { startLocalServer } from '../support/local-server'
 import { killRelays, startRelay } from '../support/relay-command'
 import { writeUserFile } from '../support/tools'
 import { codex } from './real-tools'
 import { addToPath, recordTriedVersion, runPrompt } from './tool-runs'
 
-const amount = z.number().default(0)
-const Requests = z.object({
-  requests: z.array(
-    z.object({ path: z.string(), status: z.number(), inputTokens: amount, outputTokens: amount, cacheTokens: amount }),
-  ),
-})
-const UsageShares = z.array(
-  z.object({
-    id: z.string(),
-    requests: z.number(),
-    inputTokens: z.number(),
-    outputTokens: z.number(),
-    cacheTokens: z.number(),
-    errors: z.number(),
-  }),
-)
 const Chat = z.object({
   messages: z.array(z.object({ role: z.string(), content: z.unknown() })),
   tools: z.array(z.object({ function: z.object({ name: z.string() }) })),
@@ -54,22 +40,11 @@ test('codex answers through the relay, its tokens are counted, and its settings 
   }
   expect((await relay.stop()).code).toBe(0)
 
-  const { requests } = Requests.parse(await sandbox.control('/requests'))
+  const requests = modelRequests(await sandbox.control('/requests'))
   const chatRequests = requests.filter(({ path }) => path === '/v1/chat/completions')
   expect(chatRequests.every(({ status }) => status === 200)).toBe(true)
-  const sum = (name: 'inputTokens' | 'outputTokens' | 'cacheTokens') =>
-    chatRequests.reduce((total, item) => total + item[name], 0)
   const shares = UsageShares.parse(JSON.parse(await succeed('usage', '--source', 'relay', '--by', 'tool', '--json')))
-  expect(shares).toMatchObject([
-    {
-      id: 'codex',
-      requests: chatRequests.length,
-      errors: 0,
-      inputTokens: sum('inputTokens'),
-      outputTokens: sum('outputTokens'),
-      cacheTokens: sum('cacheTokens'),
-    },
-  ])
+  expect(shares).toMatchObject([{ id: 'codex', ...toCounts(chatRequests) }])
 
   const restartedRelay = await startRelay(machine)
   expect(await succeed('verify', 'codex')).toContain('responded')
@@ -94,7 +69,7 @@ test('codex runs the commands that a model requests concurrently, and the model 
   await succeed('configure', 'codex', '--plan', 'scripted')
   await startRelay(machine)
   const { code, out, err } = await runPrompt(codex, machine, { prompt: 'Run two commands.', key })
-  gateway.stop()
+  await gateway.stop()
   expect(code, err).toBe(0)
   expect(out).toContain('The tools said: first-result second-result')
   expect(gateway.chats).toHaveLength(2)
@@ -113,10 +88,7 @@ async function startScriptedGateway() {
     }
     response.end('data: [DONE]\n\n')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  return { url: `http://127.0.0.1:${port}`, chats, stop: () => server.close() }
+  return { ...(await startLocalServer(server)), chats }
 }
 
 function nextDeltas({ messages, tools }: z.infer<typeof Chat>): readonly object[] {

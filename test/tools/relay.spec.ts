@@ -1,20 +1,8 @@
-import { z } from 'zod'
 import { expect, teamPlan, test } from '../support/cli-desk'
-import { modelRequests, toCounts } from '../support/gateway-counts'
+import { modelRequests, toCounts, UsageShares } from '../support/gateway-counts'
 import { killRelays, startRelay } from '../support/relay-command'
 import { codex, realTool } from './real-tools'
 import { addToPath, runPrompt } from './tool-runs'
-
-const UsageShares = z.array(
-  z.object({
-    id: z.string(),
-    requests: z.number(),
-    errors: z.number(),
-    inputTokens: z.number(),
-    outputTokens: z.number(),
-    cacheTokens: z.number(),
-  }),
-)
 
 const tools = [
   'claude-code',

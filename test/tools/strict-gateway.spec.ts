@@ -1,19 +1,9 @@
-import { z } from 'zod'
 import { addPlan, expect, findSandboxKey, test } from '../support/cli-desk'
+import { UsageShares } from '../support/gateway-counts'
 import { killRelays, startRelay } from '../support/relay-command'
 import { codex, realTool } from './real-tools'
 import { startStrictGateway } from './strict-gateway'
 import { addToPath, runPrompt } from './tool-runs'
-
-const UsageShares = z.array(
-  z.object({
-    id: z.string(),
-    requests: z.number(),
-    errors: z.number(),
-    inputTokens: z.number(),
-    outputTokens: z.number(),
-  }),
-)
 
 test.afterEach(killRelays)
 
