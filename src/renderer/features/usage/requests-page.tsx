@@ -132,10 +132,7 @@ export function RequestsPage() {
   const { t } = useTranslation('usage')
   const usage = useUsage({ single: true })
   const texts = useAxisTexts()
-  const figuresPathBack = useMemo(
-    () => figuresPath({ ...usage?.query, since: undefined, until: undefined, onlyErrors: false }),
-    [usage?.query],
-  )
+  const figuresPathBack = figuresPath({ ...usage?.query, since: undefined, until: undefined, onlyErrors: false })
   return (
     <Page width="wide">
       <PageHeader

@@ -74,10 +74,7 @@ export function useUsage({ single = false } = {}) {
   const scope = requestedQuery.scope ?? (single ? 'machine' : firstScope)
   const isConsole = scope === 'console'
   const connectionId = isConsole ? (requestedQuery.connectionId ?? active) : undefined
-  const plans = useMemo(
-    () => (scope && entries ? listPlanChoices({ scope, connectionId }, entries) : []),
-    [scope, connectionId, entries],
-  )
+  const plans = scope && entries ? listPlanChoices({ scope, connectionId }, entries) : []
   // The console requires a plan, so select one.
   const planId = requestedQuery.planId ?? (isConsole ? plans[0]?.id : undefined)
   const cyclesInput = { planId: planId ?? '', connectionId }

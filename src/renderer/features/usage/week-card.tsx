@@ -1,6 +1,6 @@
 import type { UsageFilter, UsageSeries } from '@shared/contract'
 import { type UseQueryOptions, type UseQueryResult, useQueries } from '@tanstack/react-query'
-import { useMemo, useRef } from 'react'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../format'
 import { type CallError, call, callKey, useCall } from '../../ipc'
@@ -20,11 +20,8 @@ const staleMs = 5 * 60_000
 
 /** Period of the last seven days, by the clock of the usage source. */
 function useLastDays(source: Parameters<typeof useToday>[0]): Pick<UsageFilter, 'from' | 'to'> {
-  const todayRange = useToday(source)
-  return useMemo(() => {
-    const { from, to } = resolveSpan(defaultUsageQuery, [], todayRange)
-    return { from: from.toISOString(), to: to.toISOString() }
-  }, [todayRange])
+  const { from, to } = resolveSpan(defaultUsageQuery, [], useToday(source))
+  return { from: from.toISOString(), to: to.toISOString() }
 }
 
 /** Sparkline of the last seven days with their token total. Renders nothing without usage. */

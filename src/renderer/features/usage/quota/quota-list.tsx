@@ -107,12 +107,8 @@ function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
   const { data: local } = useCall('plans.list', {})
   const [telling, setTelling] = useState<string>()
   const plan = local?.find(({ id }) => id === telling)
-  const plansWithMachineUsage = useMemo(
-    () => new Set(local?.flatMap(({ id, source }) => (source === 'sandbox' ? [] : [id]))),
-    [local],
-  )
-  const hasMachineFigures = ({ planId, origin }: PlanQuota): boolean =>
-    origin === undefined && planId !== undefined && plansWithMachineUsage.has(planId)
+  const hasMachineFigures = ({ planId, origin }: PlanQuota): boolean | undefined =>
+    origin === undefined && local?.some(({ id, source }) => id === planId && source !== 'sandbox')
   return (
     <>
       <VirtualRows
