@@ -95,13 +95,7 @@ export function SeriesChart({
   const { t } = useTranslation('usage')
   const navigate = useNavigate()
   const { title, kind = 'bars', parts, points, step, exact } = chart
-  const hasTotal = kind === 'bars' && parts.length > 1
-  const previous = { id: 'previous', name: t('charts.previous') }
-  const listValues = ({ values, previous }: ChartPoint) => [
-    ...parts.map((_, index) => values[index]),
-    ...(hasTotal ? [values.length > 0 ? sumValues(values) : undefined] : []),
-    ...(isCompared ? [previous] : []),
-  ]
+  const columns = useSeriesColumns(kind, parts).filter(({ id }) => isCompared || id !== 'previous')
   return (
     <ChartFigure
       title={title}
@@ -109,7 +103,7 @@ export function SeriesChart({
         <ChartLegend
           items={[
             ...(hasLegend ? parts : []),
-            ...(points.some((point) => point.previous !== undefined) ? [{ name: previous.name }] : []),
+            ...(points.some(({ previous }) => previous !== undefined) ? [{ name: t('charts.previous') }] : []),
           ]}
         />
       }
@@ -119,14 +113,14 @@ export function SeriesChart({
         <SeriesTable
           title={title}
           step={step}
-          columns={[
-            ...parts,
-            ...(hasTotal ? [{ id: 'total', name: t('charts.total') }] : []),
-            ...(isCompared ? [previous] : []),
-          ]}
+          columns={columns}
           rows={points
             .filter(({ state, values }) => state === 'unknown' || values.length > 0)
-            .map((point) => ({ ...point, values: listValues(point), isUsed: sumValues(point.values) > 0 }))}
+            .map((point) => ({
+              ...point,
+              values: columns.map(({ getValue }) => getValue(point)),
+              isUsed: sumValues(point.values) > 0,
+            }))}
           format={exact}
           unknown={kind === 'lines' ? '–' : t('charts.unknown')}
           toLink={(point) => (point.isUsed ? toPath?.(point) : undefined)}
@@ -284,7 +278,7 @@ function useActive(points: readonly ChartPoint[], open: (point: ChartPoint) => v
 
 /** Chart of usage over time. Hover or arrow keys show exact figures. A click or Enter opens the requests of a bar. */
 function TimeChart(props: TimeChartProps) {
-  const { title, kind = 'bars', parts, points, step, short, height = 180, onOpen } = props
+  const { title, kind = 'bars', parts, points, step, short, exact, height = 180, onOpen } = props
   const { t } = useTranslation('usage')
   const texts = useAxisTexts()
   const containerRef = useRef<HTMLDivElement>(null)
@@ -293,7 +287,18 @@ function TimeChart(props: TimeChartProps) {
     if (point.state === 'known') onOpen?.(point)
   }
   const { active, shownPoint, setActive, press, last } = useActive(points, openPoint)
-  const listLines = useTipLines(props)
+  const columns = useSeriesColumns(kind, parts)
+  const listLines = (point: ChartPoint): readonly TipLine[] => {
+    const isKnown = point.state === 'known'
+    const lines = columns
+      .filter(({ id }) => (id === 'previous' ? point.previous !== undefined : isKnown))
+      .map(({ getValue, ...column }) => {
+        const value = getValue(point)
+        return { ...column, value: value === undefined && kind === 'lines' ? '–' : exact(value ?? 0) }
+      })
+    const stateName = t(point.state === 'future' ? 'charts.notYet' : 'charts.unknown')
+    return isKnown ? lines : [{ id: 'state', name: stateName, value: '' }, ...lines]
+  }
   /** Content of a bar's tooltip as one sentence, for screen readers. */
   const describePoint = (point: ChartPoint): string =>
     [texts.inFull(step, point), ...listLines(point).map(({ name, value }) => `${name} ${value}`.trim())].join(', ')
@@ -362,35 +367,16 @@ interface TipLine {
   readonly colour?: string
 }
 
-function useTipLines({
-  kind = 'bars',
-  parts,
-  exact,
-}: Pick<TimeChartProps, 'kind' | 'parts' | 'exact'>): (point: ChartPoint) => readonly TipLine[] {
+/** Values of a point by name: of the parts, of their total in stacked bars, and of the previous period. */
+function useSeriesColumns(kind: TimeChartProps['kind'], parts: TimeChartProps['parts']) {
   const { t } = useTranslation('usage')
-  const isStacked = kind === 'bars'
-  const formatValue = (value: number | undefined): string =>
-    value === undefined && !isStacked ? '–' : exact(value ?? 0)
-  return ({ values, previous, state }) => {
-    const lines: TipLine[] = parts.map((part, index) => ({ ...part, value: formatValue(values[index]) }))
-    if (isStacked && parts.length > 1)
-      lines.push({ id: 'total', name: t('charts.total'), value: exact(sumValues(values)) })
-    return [
-      ...(state === 'known'
-        ? lines
-        : [{ id: 'state', name: t(state === 'future' ? 'charts.notYet' : 'charts.unknown'), value: '' }]),
-      ...(previous === undefined
-        ? []
-        : [
-            {
-              id: 'previous',
-              name: t('charts.previous'),
-              value: exact(previous),
-              colour: 'var(--color-chart-previous)',
-            },
-          ]),
-    ]
-  }
+  const getTotal = ({ values }: ChartPoint) => (values.length > 0 ? sumValues(values) : undefined)
+  const getPrevious = ({ previous }: ChartPoint) => previous
+  return [
+    ...parts.map((part, index) => ({ ...part, getValue: ({ values }: ChartPoint) => values[index] })),
+    ...(kind === 'bars' && parts.length > 1 ? [{ id: 'total', name: t('charts.total'), getValue: getTotal }] : []),
+    { id: 'previous', name: t('charts.previous'), colour: 'var(--color-chart-previous)', getValue: getPrevious },
+  ]
 }
 
 function ChartTip({
