@@ -1,4 +1,4 @@
-import type { AlertSettings, AlertView, MethodInput } from '@shared/contract'
+import type { AlertSettings, AlertView } from '@shared/contract'
 import { Bell, BellOff, Gauge, Hourglass, Settings, TriangleAlert, Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -47,6 +47,10 @@ interface AlertRowProps {
   readonly changing: ReturnType<typeof useAlertSettings>
 }
 
+/** Offered snooze durations in hours. */
+const spans = [1, 8, 24, 72, 168] as const
+
+/** Menu to snooze alerts of a model or of its whole plan, or the state of an alert that is silenced already. */
 function AlertSnoozeMenu({ alert, settings, changing }: AlertRowProps) {
   const { t } = useTranslation('alerts')
   const { relative } = useFormats()
@@ -55,23 +59,47 @@ function AlertSnoozeMenu({ alert, settings, changing }: AlertRowProps) {
   if (!settings) return null
   const quietReason = findMuteReason(alert, settings, currentTime)
   if (quietReason === 'muted') return <span className="text-muted text-sm">{t('muted')}</span>
-  if (!quietReason) return <SnoozeMenu alert={alert} onSnooze={changing.snooze} />
-  const { planId, modelCode, until } = quietReason
-  const { short, exact } = relative(until, currentTime)
+  if (quietReason) {
+    const { planId, modelCode, until } = quietReason
+    const { short, exact } = relative(until, currentTime)
+    return (
+      <>
+        <span className="text-muted text-sm" title={exact}>
+          {t('snoozed', { when: short })}
+        </span>
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={t('wakeOf', { what: texts(alert.planName, modelCode) })}
+          onClick={() => changing.wake({ planId, modelCode })}
+        >
+          {t('wake')}
+        </Button>
+      </>
+    )
+  }
+  const { planId, planName, modelCode } = alert
+  const lines = (target: Pick<AlertView, 'modelCode'>): readonly MenuItem[] =>
+    spans.map((hours) => ({
+      label: hours < 24 ? t('for.hours', { count: hours }) : t('for.days', { count: hours / 24 }),
+      onSelect: () => changing.snooze({ planId, ...target, hours }),
+    }))
   return (
-    <>
-      <span className="text-muted text-sm" title={exact}>
-        {t('snoozed', { when: short })}
-      </span>
-      <Button
-        size="sm"
-        variant="ghost"
-        aria-label={t('wakeOf', { what: texts(alert.planName, modelCode) })}
-        onClick={() => changing.wake({ planId, modelCode })}
-      >
-        {t('wake')}
-      </Button>
-    </>
+    <Menu
+      align="end"
+      trigger={
+        <Button size="sm" icon={BellOff} aria-label={t('snoozeOf', { what: texts(planName, modelCode) })}>
+          {t('snooze')}
+        </Button>
+      }
+      items={[
+        ...(modelCode === undefined
+          ? []
+          : [{ heading: t('ofModel', { model: modelCode }) }, ...lines({ modelCode }), 'separator' as const]),
+        { heading: t('ofPlan', { plan: planName }) },
+        ...lines({}),
+      ]}
+    />
   )
 }
 
@@ -100,18 +128,6 @@ function AlertRow(props: AlertRowProps) {
   )
 }
 
-function AlertsOffNotice({ settings, changing }: Pick<AlertRowProps, 'settings' | 'changing'>) {
-  const { t } = useTranslation('alerts')
-  if (settings?.enabled !== false) return null
-  return (
-    <Callout
-      tone="info"
-      title={t('off.title')}
-      actions={[{ label: t('off.turnOn'), onClick: () => changing.change(settings, { enabled: true }) }]}
-    />
-  )
-}
-
 const shownAlerts = 25
 
 export function AlertsPage() {
@@ -128,7 +144,15 @@ export function AlertsPage() {
         state={t('alerts:state')}
         actions={[{ label: t('alerts:empty.toSettings'), icon: Settings, to: alertSettingsPath }]}
       />
-      <AlertsOffNotice settings={settings} changing={alertSettingsAction} />
+      {settings?.enabled === false ? (
+        <Callout
+          tone="info"
+          title={t('alerts:off.title')}
+          actions={[
+            { label: t('alerts:off.turnOn'), onClick: () => alertSettingsAction.change(settings, { enabled: true }) },
+          ]}
+        />
+      ) : null}
       <Loaded query={list} rows={4}>
         {(alerts) =>
           alerts.length === 0 ? (
@@ -154,41 +178,5 @@ export function AlertsPage() {
         }
       </Loaded>
     </Page>
-  )
-}
-
-/** Offered snooze durations in hours. */
-const spans = [1, 8, 24, 72, 168] as const
-
-interface SnoozeMenuProps {
-  readonly alert: AlertView
-  readonly onSnooze: (snooze: MethodInput<'alerts.snooze'>) => void
-}
-
-/** Menu to snooze alerts of a model or of its whole plan. */
-function SnoozeMenu({ alert, onSnooze }: SnoozeMenuProps) {
-  const { t } = useTranslation('alerts')
-  const texts = useSnoozeTexts()
-  const { planId, planName, modelCode } = alert
-  const span = (hours: number): string =>
-    hours < 24 ? t('for.hours', { count: hours }) : t('for.days', { count: hours / 24 })
-  const lines = (target: Pick<AlertView, 'modelCode'>): readonly MenuItem[] =>
-    spans.map((hours) => ({ label: span(hours), onSelect: () => onSnooze({ planId, ...target, hours }) }))
-  return (
-    <Menu
-      align="end"
-      trigger={
-        <Button size="sm" icon={BellOff} aria-label={t('snoozeOf', { what: texts(planName, modelCode) })}>
-          {t('snooze')}
-        </Button>
-      }
-      items={[
-        ...(modelCode === undefined
-          ? []
-          : [{ heading: t('ofModel', { model: modelCode }) }, ...lines({ modelCode }), 'separator' as const]),
-        { heading: t('ofPlan', { plan: planName }) },
-        ...lines({}),
-      ]}
-    />
   )
 }
