@@ -74,6 +74,12 @@ const searchMinPlans = 6
 
 function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
   const { t } = useTranslation('quota')
+  const getColour = useModelColour()
+  const { data: local } = useCall('plans.list', {})
+  const [telling, setTelling] = useState<string>()
+  const plan = local?.find(({ id }) => id === telling)
+  const hasMachineFigures = ({ planId, origin }: PlanQuota): boolean | undefined =>
+    origin === undefined && local?.some(({ id, source }) => id === planId && source !== 'sandbox')
   const [text, setText] = useState('')
   const matchingPlans = useMemo(() => {
     const searchText = toSearchText(text.trim())
@@ -95,40 +101,25 @@ function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
       {matchingPlans.length === 0 ? (
         <EmptyState icon={Search} title={t('noMatch', { text })} />
       ) : (
-        <Sections plans={matchingPlans} />
+        <VirtualRows
+          label={t('list')}
+          items={matchingPlans}
+          toKey={sectionKey}
+          getHeight={getSectionHeight}
+          gap={defaultRowHeights.gap}
+          overscan={1}
+        >
+          {(rowPlan, place) => (
+            <li key={sectionKey(rowPlan)} className="absolute inset-x-0 top-0" {...toRowAttributes(place)}>
+              <PlanQuotaSection
+                plan={rowPlan}
+                colour={getColour}
+                onTell={hasMachineFigures(rowPlan) ? setTelling : undefined}
+              />
+            </li>
+          )}
+        </VirtualRows>
       )}
-    </>
-  )
-}
-
-function Sections({ plans }: { readonly plans: readonly PlanQuota[] }) {
-  const { t } = useTranslation('quota')
-  const getColour = useModelColour()
-  const { data: local } = useCall('plans.list', {})
-  const [telling, setTelling] = useState<string>()
-  const plan = local?.find(({ id }) => id === telling)
-  const hasMachineFigures = ({ planId, origin }: PlanQuota): boolean | undefined =>
-    origin === undefined && local?.some(({ id, source }) => id === planId && source !== 'sandbox')
-  return (
-    <>
-      <VirtualRows
-        label={t('list')}
-        items={plans}
-        toKey={sectionKey}
-        getHeight={getSectionHeight}
-        gap={defaultRowHeights.gap}
-        overscan={1}
-      >
-        {(rowPlan, place) => (
-          <li key={sectionKey(rowPlan)} className="absolute inset-x-0 top-0" {...toRowAttributes(place)}>
-            <PlanQuotaSection
-              plan={rowPlan}
-              colour={getColour}
-              onTell={hasMachineFigures(rowPlan) ? setTelling : undefined}
-            />
-          </li>
-        )}
-      </VirtualRows>
       {plan ? <AllowancesDialog plan={plan} onClose={() => setTelling(undefined)} /> : null}
     </>
   )
