@@ -127,69 +127,53 @@ const margin = 16
 const headHeight = 34
 const chartFontFamily = '"Inter Variable", system-ui, sans-serif'
 
-/** Copy of a chart's SVG with inlined styles, so that it looks the same outside of the page. */
-function withStyles(svg: SVGSVGElement): SVGSVGElement {
-  const copy = svg.cloneNode(true)
-  if (!(copy instanceof SVGSVGElement)) return svg
-  const [sourceElements, copiedElements] = [svg.querySelectorAll('*'), copy.querySelectorAll('*')]
-  for (const [index, element] of [...sourceElements].entries()) {
-    const style = getComputedStyle(element)
-    for (const name of copiedStyleNames) copiedElements[index]?.setAttribute(name, style.getPropertyValue(name))
-  }
-  for (const element of [copy, ...copiedElements])
-    for (const { name } of [...element.attributes])
-      if (/^(class|style|role|tabindex|aria-|data-)/.test(name)) element.removeAttribute(name)
-  return copy
+const svgNamespace = 'http://www.w3.org/2000/svg'
+
+type Attributes = Readonly<Record<string, string | number>>
+
+function setAttributes(element: Element, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value))
 }
 
-/** Resolves a CSS color in the current theme. */
-function computeColour(container: Element, value: string): string {
-  const measuringSpan = document.createElement('span')
-  measuringSpan.style.color = value
-  container.append(measuringSpan)
-  const { color } = getComputedStyle(measuringSpan)
-  measuringSpan.remove()
-  return color
-}
-
+/** A chart with its title and legend. Styles are inlined, so that the picture looks the same outside of the page. */
 function buildSvgDrawing(
   svg: SVGSVGElement,
   { title, legend }: { readonly title: string; readonly legend: NonNullable<PictureMenuProps['legend']> },
 ): SvgDrawing {
   const bounds = svg.getBoundingClientRect()
   const [width, height] = [bounds.width + 2 * margin, bounds.height + headHeight + 2 * margin]
-  const container = svg.parentElement ?? document.body
-  const element = (name: string, attributes: Readonly<Record<string, string | number>>, text = ''): SVGElement => {
-    const svgElement = document.createElementNS('http://www.w3.org/2000/svg', name)
-    for (const [key, value] of Object.entries(attributes)) svgElement.setAttribute(key, String(value))
-    svgElement.textContent = text
-    return svgElement
+  const svgRoot = document.createElementNS(svgNamespace, 'svg')
+  const addRect = (attributes: Attributes): void =>
+    setAttributes(svgRoot.appendChild(document.createElementNS(svgNamespace, 'rect')), attributes)
+  /** Adds a text and returns its length in px. */
+  const addText = (text: string, attributes: Attributes): number => {
+    const element = svgRoot.appendChild(document.createElementNS(svgNamespace, 'text'))
+    setAttributes(element, { y: margin + 12, 'font-family': chartFontFamily, 'font-size': 12, ...attributes })
+    element.textContent = text
+    return element.getComputedTextLength()
   }
-  const measure = document.createElement('canvas').getContext('2d')
-  const measureText = (text: string, font: string): number => {
-    if (measure) measure.font = font
-    return measure?.measureText(text).width ?? 0
-  }
-  const textAttributes = { y: margin + 12, 'font-family': chartFontFamily, 'font-size': 12 }
-  const titleColour = computeColour(container, 'var(--color-text)')
-  const titleAttributes = { ...textAttributes, x: margin, 'font-size': 13, 'font-weight': 600, fill: titleColour }
-  const svgRoot = element('svg', { width, height, viewBox: `0 0 ${width} ${height}` })
-  svgRoot.append(
-    element('rect', { width, height, fill: computeColour(container, 'var(--color-surface)') }),
-    element('text', titleAttributes, title),
-  )
-  let x = margin + measureText(title, `600 13px ${chartFontFamily}`) + 20
+  // Add the picture to the page for a moment, because only there its styles and the lengths of its texts are known.
+  svg.after(svgRoot)
+  setAttributes(svgRoot, { width, height, viewBox: `0 0 ${width} ${height}` })
+  addRect({ width, height, fill: 'var(--color-surface)' })
+  const titleAttributes = { x: margin, 'font-size': 13, 'font-weight': 600, fill: 'var(--color-text)' }
+  let x = margin + addText(title, titleAttributes) + 20
   for (const { name, colour } of legend) {
-    svgRoot.append(
-      element('rect', { x, y: margin + 3, width: 9, height: 9, rx: 2, fill: computeColour(container, colour) }),
-      element('text', { ...textAttributes, x: x + 15, fill: computeColour(container, 'var(--color-muted)') }, name),
-    )
-    x += measureText(name, `12px ${chartFontFamily}`) + 31
+    addRect({ x, y: margin + 3, width: 9, height: 9, rx: 2, fill: colour })
+    x += addText(name, { x: x + 15, fill: 'var(--color-muted)' }) + 31
   }
-  const chart = withStyles(svg)
-  const place = { x: margin, y: margin + headHeight, width: bounds.width, height: bounds.height }
-  for (const [name, value] of Object.entries(place)) chart.setAttribute(name, String(value))
+  const chart = document.importNode(svg, true)
   svgRoot.append(chart)
+  const elements = [...svgRoot.querySelectorAll('*')]
+  for (const element of elements) {
+    const style = getComputedStyle(element)
+    for (const name of copiedStyleNames) element.setAttribute(name, style.getPropertyValue(name))
+  }
+  for (const element of elements)
+    for (const { name } of [...element.attributes])
+      if (/^(class|style|role|tabindex|aria-|data-)/.test(name)) element.removeAttribute(name)
+  setAttributes(chart, { x: margin, y: margin + headHeight, width: bounds.width, height: bounds.height })
+  svgRoot.remove()
   return { text: new XMLSerializer().serializeToString(svgRoot), width, height }
 }
 
