@@ -370,11 +370,11 @@ interface TipLine {
 /** Values of a point by name: of the parts, of their total in stacked bars, and of the previous period. */
 function useSeriesColumns(kind: TimeChartProps['kind'], parts: TimeChartProps['parts']) {
   const { t } = useTranslation('usage')
-  const getTotal = ({ values }: ChartPoint) => (values.length > 0 ? sumValues(values) : undefined)
+  const getSum = ({ values }: ChartPoint) => (values.length > 0 ? sumValues(values) : undefined)
   const getPrevious = ({ previous }: ChartPoint) => previous
   return [
     ...parts.map((part, index) => ({ ...part, getValue: ({ values }: ChartPoint) => values[index] })),
-    ...(kind === 'bars' && parts.length > 1 ? [{ id: 'total', name: t('charts.total'), getValue: getTotal }] : []),
+    ...(kind === 'bars' && parts.length > 1 ? [{ id: 'total', name: t('charts.total'), getValue: getSum }] : []),
     { id: 'previous', name: t('charts.previous'), colour: 'var(--color-chart-previous)', getValue: getPrevious },
   ]
 }
