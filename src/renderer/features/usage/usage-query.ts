@@ -70,7 +70,7 @@ const parameters = {
   onlyErrors: ['errors', isSet],
 } as const satisfies Readonly<Record<string, readonly [name: string, read: (value: string | null) => unknown]>>
 
-type Values = { readonly [Key in keyof typeof parameters]: ReturnType<(typeof parameters)[Key][1]> }
+type ParameterValues = { readonly [Key in keyof typeof parameters]: ReturnType<(typeof parameters)[Key][1]> }
 
 export const defaultUsageQuery = {
   span: '7d',
@@ -78,11 +78,11 @@ export const defaultUsageQuery = {
   by: 'model',
   stack: 'kind',
   onlyErrors: false,
-} as const satisfies Partial<Values>
+} as const satisfies Partial<ParameterValues>
 
 /** Filter in the page address. Undefined fields use the page's default. */
-export type UsageQuery = Partial<Values> & {
-  readonly [Key in keyof typeof defaultUsageQuery]: NonNullable<Values[Key]>
+export type UsageQuery = Partial<ParameterValues> & {
+  readonly [Key in keyof typeof defaultUsageQuery]: NonNullable<ParameterValues[Key]>
 }
 
 /** Parses the filter in the page address. Ignores invalid values. */
