@@ -89,9 +89,9 @@ function generateSession(options: {
     questionTexts.push(question)
     addEvent('user', question)
     if (random.next() < 0.3) {
-      const { message, recordText, kind } = random.pick(theme.facts)
+      const [type, message, recordText] = random.pick(theme.facts)
       addEvent('user', message)
-      addRecord(kind, recordText)
+      addRecord(type, recordText)
     }
     addEvent('assistant', answer)
   }
@@ -127,7 +127,7 @@ function createTimes(createdMs: number) {
   return { readyAt: createdAt, createdAt, updatedAt: createdAt }
 }
 
-/** About twelve memories with thousands of events. The last one is empty, to show the empty state. */
+/** Six memories with thousands of events. The last one is empty, to show the empty state. */
 export function seededMemories(seed: string, nowMs: number): MemoryState {
   const emptyMemory: Memory = {
     id: 'memory-sandbox',
@@ -144,6 +144,7 @@ export function seededMemories(seed: string, nowMs: number): MemoryState {
 }
 
 type SeededTurn = readonly [question: string, answer: string]
+type SeededFact = readonly [type: Strategy['type'], message: string, recordText: string]
 
 /** Topic of an agent: its memory's name and conversations. */
 interface Theme {
@@ -154,12 +155,6 @@ interface Theme {
   readonly turns: readonly [SeededTurn, ...SeededTurn[]]
   readonly facts: readonly [SeededFact, ...SeededFact[]]
 }
-
-const createSemanticFact = (message: string, recordText: string) => ({ message, recordText, kind: 'SEMANTIC' }) as const
-const createPreference = (message: string, recordText: string) =>
-  ({ message, recordText, kind: 'USER_PREFERENCE' }) as const
-
-type SeededFact = ReturnType<typeof createSemanticFact | typeof createPreference>
 
 /** The agents of the seeded world, in English and Vietnamese. */
 const themes: readonly Theme[] = [
@@ -180,12 +175,12 @@ const themes: readonly Theme[] = [
       ['I was charged twice.', 'I see both charges. The second one is cancelled and will disappear within a day.'],
     ],
     facts: [
-      createPreference('Please write to me in Vietnamese.', 'Prefers answers in Vietnamese'),
-      createPreference('I only want e-mail, no phone calls.', 'Prefers e-mail and does not want phone calls'),
-      createSemanticFact('I live in Đà Nẵng now.', 'Lives in Đà Nẵng'),
-      createSemanticFact('My shoe size is 41.', 'Wears shoe size 41'),
-      createSemanticFact('I bought the blue tent in March.', 'Bought the blue tent in March'),
-      createPreference('Never send parcels to the office, please.', 'Does not want parcels sent to the office'),
+      ['USER_PREFERENCE', 'Please write to me in Vietnamese.', 'Prefers answers in Vietnamese'],
+      ['USER_PREFERENCE', 'I only want e-mail, no phone calls.', 'Prefers e-mail and does not want phone calls'],
+      ['SEMANTIC', 'I live in Đà Nẵng now.', 'Lives in Đà Nẵng'],
+      ['SEMANTIC', 'My shoe size is 41.', 'Wears shoe size 41'],
+      ['SEMANTIC', 'I bought the blue tent in March.', 'Bought the blue tent in March'],
+      ['USER_PREFERENCE', 'Never send parcels to the office, please.', 'Does not want parcels sent to the office'],
     ],
   },
   {
@@ -201,12 +196,12 @@ const themes: readonly Theme[] = [
       ['Do I need a visa for Thailand?', 'Not for thirty days with a Vietnamese passport.'],
     ],
     facts: [
-      createPreference('I always take a window seat.', 'Prefers a window seat'),
-      createPreference('No flights before eight in the morning.', 'Does not take flights before 8:00'),
-      createSemanticFact('I travel with my daughter, she is six.', 'Travels with a six-year-old daughter'),
-      createPreference('I like small hotels better than big ones.', 'Prefers small hotels'),
-      createSemanticFact('My passport ends in 2029.', 'Passport is valid until 2029'),
-      createSemanticFact('I get sick on boats.', 'Gets seasick'),
+      ['USER_PREFERENCE', 'I always take a window seat.', 'Prefers a window seat'],
+      ['USER_PREFERENCE', 'No flights before eight in the morning.', 'Does not take flights before 8:00'],
+      ['SEMANTIC', 'I travel with my daughter, she is six.', 'Travels with a six-year-old daughter'],
+      ['USER_PREFERENCE', 'I like small hotels better than big ones.', 'Prefers small hotels'],
+      ['SEMANTIC', 'My passport ends in 2029.', 'Passport is valid until 2029'],
+      ['SEMANTIC', 'I get sick on boats.', 'Gets seasick'],
     ],
   },
   {
@@ -225,15 +220,16 @@ const themes: readonly Theme[] = [
       ['How can the build be faster?', 'Half of the time is type checking. Build the leaf projects in parallel.'],
     ],
     facts: [
-      createPreference('We use tabs, not spaces.', 'Team uses tabs for indentation'),
-      createSemanticFact(
+      ['USER_PREFERENCE', 'We use tabs, not spaces.', 'Team uses tabs for indentation'],
+      [
+        'SEMANTIC',
         'Our service runs on Kubernetes with three replicas.',
         'Service runs on Kubernetes with three replicas',
-      ),
-      createPreference('Please keep your comments short.', 'Prefers short review comments'),
-      createSemanticFact('We deploy on Tuesdays and Thursdays.', 'Deploys on Tuesdays and Thursdays'),
-      createPreference('No new dependencies without a reason.', 'Wants a reason for every new dependency'),
-      createSemanticFact('The payment code is owned by Minh.', 'Payment code is owned by Minh'),
+      ],
+      ['USER_PREFERENCE', 'Please keep your comments short.', 'Prefers short review comments'],
+      ['SEMANTIC', 'We deploy on Tuesdays and Thursdays.', 'Deploys on Tuesdays and Thursdays'],
+      ['USER_PREFERENCE', 'No new dependencies without a reason.', 'Wants a reason for every new dependency'],
+      ['SEMANTIC', 'The payment code is owned by Minh.', 'Payment code is owned by Minh'],
     ],
   },
   {
@@ -249,87 +245,11 @@ const themes: readonly Theme[] = [
       ['Cho mình hai ly bạc xỉu ít đá.', 'Dạ, hai bạc xỉu ít đá, 15 phút nữa tới nơi.'],
     ],
     facts: [
-      createPreference('Mình thích uống ít đường.', 'Thích uống ít đường'),
-      createPreference('Mình không uống được sữa bò.', 'Không uống được sữa bò'),
-      createSemanticFact('Nhà mình ở đường Nguyễn Huệ.', 'Nhà ở đường Nguyễn Huệ'),
-      createPreference('Mình hay uống cà phê muối.', 'Hay uống cà phê muối'),
-      createSemanticFact('Sinh nhật mình vào tháng 5.', 'Sinh nhật vào tháng 5'),
-    ],
-  },
-  {
-    name: 'meeting-notes',
-    description: 'Keeps what was decided in meetings',
-    eventExpiryDuration: 120,
-    actors: 15,
-    turns: [
-      ['What did we decide about the launch?', 'It moves to the second week of next month; Lan tells the press.'],
-      ['Who takes care of the budget?', 'Đức, with a first draft by Wednesday.'],
-      ['Please note: the review is every second Monday.', 'Noted, with an invitation to all seven of you.'],
-      ['Which questions are open?', 'Two: the price of the small plan and who hosts the demo.'],
-    ],
-    facts: [
-      createSemanticFact('I am out of office on Fridays.', 'Is out of office on Fridays'),
-      createPreference('Send me the summary as bullet points.', 'Prefers summaries as bullet points'),
-      createSemanticFact('I lead the data team.', 'Leads the data team'),
-      createPreference('Meetings before ten do not work for me.', 'Prefers meetings after 10:00'),
-    ],
-  },
-  {
-    name: 'language-tutor',
-    description: 'Practises Vietnamese and English with learners',
-    eventExpiryDuration: 365,
-    actors: 20,
-    turns: [
-      ['How do I say "see you tomorrow"?', '“Hẹn gặp lại ngày mai.” Try it in a sentence.'],
-      [
-        'What is the difference between "anh" and "em"?',
-        'It depends on age and closeness: you call somebody a little older “anh”.',
-      ],
-      ['Please correct: I have went to market.', '“I have gone to the market.” The participle of go is gone.'],
-      ['Give me three words for food.', 'Phở, bánh mì, chè.'],
-    ],
-    facts: [
-      createSemanticFact('I have been learning for two months.', 'Has been learning for two months'),
-      createPreference('I learn best with songs.', 'Learns best with songs'),
-      createPreference('Explain grammar in English, please.', 'Wants grammar explained in English'),
-      createSemanticFact('My exam is in June.', 'Has an exam in June'),
-    ],
-  },
-  {
-    name: 'health-coach',
-    description: 'Sleep, food and movement',
-    eventExpiryDuration: 30,
-    actors: 16,
-    turns: [
-      ['I slept badly.', 'How many hours? A walk in the morning light helps many people.'],
-      ['What can I cook tonight?', 'Steamed fish with ginger, rice and greens: thirty minutes.'],
-      ['How far should I run?', 'Three kilometres, slowly. Add half a kilometre each week.'],
-      ['My knee hurts after running.', 'Rest for two days and see a doctor if it stays.'],
-    ],
-    facts: [
-      createSemanticFact('I am allergic to peanuts.', 'Is allergic to peanuts'),
-      createPreference('I like spicy noodles.', 'Likes spicy noodles'),
-      createPreference('I do not eat meat on weekdays.', 'Eats no meat on weekdays'),
-      createSemanticFact('I run every Sunday.', 'Runs every Sunday'),
-      createSemanticFact('I work night shifts.', 'Works night shifts'),
-    ],
-  },
-  {
-    name: 'finance-assistant',
-    description: 'Invoices, budgets and reminders',
-    eventExpiryDuration: 365,
-    actors: 12,
-    turns: [
-      ['Which invoices are overdue?', 'Two: 1,240,000 ₫ since Monday and 380,000 ₫ since yesterday.'],
-      ['How much did we spend on travel?', '18,400,000 ₫ this quarter, a fifth less than in the last one.'],
-      ['Remind me of the VAT return.', 'I remind you three days before the 20th.'],
-      ['Why is the bill higher this month?', 'One more licence and the yearly domain fee.'],
-    ],
-    facts: [
-      createPreference('Show amounts in VND only.', 'Wants amounts in VND only'),
-      createSemanticFact('Our fiscal year starts in April.', 'Fiscal year starts in April'),
-      createPreference('Round to thousands, please.', 'Prefers amounts rounded to thousands'),
-      createSemanticFact('Invoices go to accounting by the 5th.', 'Invoices go to accounting by the 5th'),
+      ['USER_PREFERENCE', 'Mình thích uống ít đường.', 'Thích uống ít đường'],
+      ['USER_PREFERENCE', 'Mình không uống được sữa bò.', 'Không uống được sữa bò'],
+      ['SEMANTIC', 'Nhà mình ở đường Nguyễn Huệ.', 'Nhà ở đường Nguyễn Huệ'],
+      ['USER_PREFERENCE', 'Mình hay uống cà phê muối.', 'Hay uống cà phê muối'],
+      ['SEMANTIC', 'Sinh nhật mình vào tháng 5.', 'Sinh nhật vào tháng 5'],
     ],
   },
   {
@@ -343,43 +263,9 @@ const themes: readonly Theme[] = [
       ['Make it warmer.', 'The living room goes to 23 degrees.'],
     ],
     facts: [
-      createPreference('I like the bedroom at 19 degrees.', 'Likes the bedroom at 19 degrees'),
-      createPreference('No music after ten in the evening.', 'Wants no music after 22:00'),
-      createSemanticFact('The children sleep at eight.', 'Children sleep at 20:00'),
-    ],
-  },
-  {
-    name: 'hr-onboarding',
-    description: 'Answers the questions of new colleagues',
-    eventExpiryDuration: 90,
-    actors: 14,
-    turns: [
-      ['How do I get a laptop?', 'IT hands it out on your first day, room 4.12.'],
-      ['How many days of leave do I have?', 'Fourteen in the first year, one more each second year.'],
-      ['Who is my buddy?', 'Hoà, she sits next to the window on the third floor.'],
-      ['Where do I report my hours?', 'In the portal, every Friday until five.'],
-    ],
-    facts: [
-      createSemanticFact('I start on the first of December.', 'Starts on the first of December'),
-      createSemanticFact('I work from Huế.', 'Works from Huế'),
-      createPreference('I prefer a standing desk.', 'Prefers a standing desk'),
-      createSemanticFact('My manager is Thảo.', 'Manager is Thảo'),
-    ],
-  },
-  {
-    name: 'data-analyst',
-    description: 'Writes queries and explains charts',
-    eventExpiryDuration: 45,
-    actors: 10,
-    turns: [
-      ['How many people signed up last week?', '1,284, which is 6 percent more than the week before.'],
-      ['Draw revenue by region.', 'The south leads with 41 percent; the centre grows fastest.'],
-      ['Why did the number drop on Tuesday?', 'Tracking was off for three hours after the deploy.'],
-    ],
-    facts: [
-      createPreference('Use the warehouse, not the replica.', 'Wants queries run on the warehouse'),
-      createPreference('I like line charts better than bars.', 'Prefers line charts over bars'),
-      createSemanticFact('Weeks begin on Monday for us.', 'Weeks begin on Monday'),
+      ['USER_PREFERENCE', 'I like the bedroom at 19 degrees.', 'Likes the bedroom at 19 degrees'],
+      ['USER_PREFERENCE', 'No music after ten in the evening.', 'Wants no music after 22:00'],
+      ['SEMANTIC', 'The children sleep at eight.', 'Children sleep at 20:00'],
     ],
   },
 ]
