@@ -10,7 +10,6 @@ import {
   listTexts,
   memoryName,
   type Resource,
-  type ResourceAction,
   type ResourceColumn,
   type ResourceText,
   readField,
@@ -30,14 +29,6 @@ const countColumn = (id: 'actors' | 'events' | 'records', from: number): Resourc
   format: 'number',
   width: '90px',
   from,
-})
-
-const deleteMemory = deletion({
-  operation: 'memory.memories.delete',
-  label: (t) => t('memory:delete'),
-  title: (t, subject) => t('memory:deleteNamed', subject),
-  text: (t) => t('memory:lost.text'),
-  done: (t, subject) => t('memory:deleted', subject),
 })
 
 /** Memories (spec, "Memory"). The spec does not define the fields of the request body (decision 5). */
@@ -116,23 +107,25 @@ export const memories: Resource = {
       },
     ],
   }),
-  actions: [deleteMemory],
+  actions: [
+    deletion({
+      operation: 'memory.memories.delete',
+      label: (t) => t('memory:delete'),
+      title: (t, subject) => t('memory:deleteNamed', subject),
+      text: (t) => t('memory:lost.text'),
+      breaks: listLosses,
+      done: (t, subject) => t('memory:deleted', subject),
+    }),
+  ],
 }
 
-/** Deletion of a memory. The confirmation counts what will be lost, if the platform returns counts. */
-export function buildDeletion(row: Json): ResourceAction {
+/** Counts what the deletion of a memory removes, if the platform returns counts. */
+function listLosses(row: Json): readonly ResourceText[] {
   const lossTexts = (['actors', 'sessions', 'events', 'records'] as const).flatMap((id): ResourceText[] => {
     const count = readField(row, countFields[id])
     const isCount = typeof count === 'number' && Number.isInteger(count) && count >= 0
     return isCount ? [(t) => t(`memory:lost.${id}`, { count })] : []
   })
   const formatUnknownLoss: ResourceText = (t) => t('memory:lost.uncounted')
-  return {
-    ...deleteMemory,
-    breaks: [
-      ...(lossTexts.length > 0 ? lossTexts : [formatUnknownLoss]),
-      (t) => t('memory:lost.agents'),
-      (t) => t('common:labels.thisCantBeUndone'),
-    ],
-  }
+  return [...(lossTexts.length > 0 ? lossTexts : [formatUnknownLoss]), (t) => t('memory:lost.agents')]
 }

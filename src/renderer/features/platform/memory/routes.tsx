@@ -5,8 +5,6 @@ import { Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
 import { type MemoryTab, memoryPath, memoryTabs } from '../../../paths'
 import { Tabs } from '../../../ui/tabs'
 import {
-  ActionDialog,
-  type ActionDialogProps,
   buildTab,
   FieldsView,
   listTexts,
@@ -17,7 +15,7 @@ import {
   type Section,
   type ShownResource,
 } from '../resources'
-import { buildDeletion, memories } from './memories'
+import { memories } from './memories'
 import { RecordsTab } from './records-tab'
 import { ActorsTab, EventsTab } from './sessions'
 import { namespaceNames, namespacePrefix, type OpenMemory, strategyIdNames } from './tab-parts'
@@ -25,16 +23,11 @@ import { namespaceNames, namespacePrefix, type OpenMemory, strategyIdNames } fro
 export function MemoryRoutes() {
   return (
     <Routes>
-      <Route index element={<ResourceListPage section={memorySection} resource={memories} dialogs={memoryDialogs} />} />
+      <Route index element={<ResourceListPage section={memorySection} resource={memories} />} />
       <Route path=":id" element={<MemoryPage />} />
       <Route path=":id/:tab" element={<MemoryPage />} />
     </Routes>
   )
-}
-
-/** The confirmation counts what will be lost. */
-const memoryDialogs = {
-  delete: (props: ActionDialogProps) => <ActionDialog {...props} action={buildDeletion(props.subject.row)} />,
 }
 
 const memorySection: Section = {
@@ -63,7 +56,6 @@ function MemoryPage() {
     <ResourceDetailPage
       section={memorySection}
       resource={memories}
-      dialogs={memoryDialogs}
       // The other tabs have their own refresh button.
       canRefresh={shownTab === 'details'}
       content={(memory) => (

@@ -1,6 +1,6 @@
 import type { ResourceAnswer } from '@shared/contract'
 import { Plus } from 'lucide-react'
-import { type ComponentType, type ReactNode, useEffect, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useState } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/button'
@@ -28,9 +28,10 @@ import {
 } from './form-control'
 import { normalizeName, type Target, toTargetParameters } from './lookup'
 import {
+  type ActionDialogProps,
   type FormField,
+  listBreaks,
   type Resource,
-  type ResourceAction,
   type ResourceCall,
   type ResourceSubject,
   type Scope,
@@ -38,32 +39,28 @@ import {
 } from './resource'
 import { ResourceFailure, useRun } from './service-gate'
 
-/** Dialogs that replace the default one, by the id of the action. */
-export type ActionDialogs = Readonly<Record<string, ComponentType<ActionDialogProps>>>
-
-export const findActionDialog = (action: ResourceAction | undefined, dialogs: ActionDialogs = {}) =>
-  dialogs[action?.id ?? ''] ?? ActionDialog
-
+/** The dialog of an action. Its fields are computed once, so that a refetch does not reset the form. */
 export function ActionDialog(props: ActionDialogProps) {
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const { resource, action, subject, onClose, onDone } = props
+  const [fields] = useState(() => action.listFields?.(subject) ?? action.fields)
   const confirmDone = (answer: ResourceAnswer): void => {
     onDone(answer)
     void toast(text(action.done, subject.name))
     onClose()
   }
-  if (!action.fields) return <ConfirmCall {...props} onDone={confirmDone} />
+  if (action.Dialog) return <action.Dialog {...props} />
+  if (!fields) return <ConfirmCall {...props} onDone={confirmDone} />
   return (
     <CallSheet
-      resourceCall={action}
+      resourceCall={{ ...action, fields }}
       subject={subject}
       target={toTargetParameters(resource, subject)}
-      isDanger={action.isDanger ?? false}
       warning={
         action.breaks ? (
           <Callout tone="warning" title={t('beforeYouDo')}>
-            <AffectedResources action={action} name={subject.name} />
+            <AffectedResources {...{ action, subject }} />
           </Callout>
         ) : null
       }
@@ -72,17 +69,10 @@ export function ActionDialog(props: ActionDialogProps) {
   )
 }
 
-export interface ActionDialogProps {
-  readonly resource: Resource
-  readonly action: ResourceAction
-  readonly subject: ResourceSubject
-  readonly onClose: () => void
-  readonly onDone: (answer: ResourceAnswer) => void
-}
-
-function AffectedResources({ action, name }: { readonly action: ResourceAction; readonly name: string }) {
+function AffectedResources({ action, subject }: Pick<ActionDialogProps, 'action' | 'subject'>) {
   const text = useResourceText()
-  const { breaks = [] } = action
+  const { name, row } = subject
+  const breaks = listBreaks(action, row)
   if (breaks.length === 0) return null
   return (
     <ul className="flex list-disc flex-col gap-1 pl-4.5">
@@ -109,7 +99,7 @@ export function ConfirmCall({ resource, action, subject, onClose, onDone }: Acti
       description={
         <div className="flex flex-col gap-2">
           {action.text ? <p>{text(action.text, name)}</p> : null}
-          <AffectedResources action={action} name={name} />
+          <AffectedResources {...{ action, subject }} />
           {Effects ? <Effects subject={subject} /> : null}
         </div>
       }
@@ -165,7 +155,6 @@ interface CallSheetProps {
   readonly target: Target
   /** Warning about effects of the call. Shown above the form fields. */
   readonly warning?: ReactNode
-  readonly isDanger?: boolean
   readonly onClose: () => void
   /** Called after success, with the response and the name of the resource. */
   readonly onDone?: ((answer: ResourceAnswer, name: string) => void) | undefined
@@ -174,7 +163,7 @@ interface CallSheetProps {
 }
 
 export function CallSheet(props: CallSheetProps) {
-  const { resourceCall, subject, isDanger = false, onClose, renderAnswer, warning } = props
+  const { resourceCall, subject, onClose, renderAnswer, warning } = props
   const { t } = useTranslation(['common', 'resources'])
   const text = useResourceText()
   const formId = useId()
@@ -203,7 +192,7 @@ export function CallSheet(props: CallSheetProps) {
                 label: text(resourceCall.confirm, subject?.name),
                 type: 'submit',
                 form: formId,
-                variant: isDanger ? 'danger' : 'primary',
+                variant: 'primary',
                 busy: isRunning,
               },
             ]

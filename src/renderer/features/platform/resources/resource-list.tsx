@@ -30,7 +30,7 @@ import { Select } from '../../../ui/select'
 import { toast } from '../../../ui/toast'
 import { type VirtualColumn, VirtualTable } from '../../../ui/virtual-table'
 import { useAddressQuery, useWindowState } from '../../../window-state'
-import { type ActionDialogs, findActionDialog } from './call-sheet'
+import { ActionDialog } from './call-sheet'
 import { FieldsSheet, FieldValue } from './fields-view'
 import {
   changeVisibleMs,
@@ -68,7 +68,6 @@ export interface ResourceListProps {
   /** Button or text that helps to create the first resource. Shown while the list is empty. */
   readonly emptyAction?: ReactNode
   readonly moreItems?: (subject: ResourceSubject) => readonly MenuItem[]
-  readonly dialogs?: ActionDialogs
 }
 
 function NoRows(props: {
@@ -117,7 +116,7 @@ function listRowSecrets({ rows, secrets }: ResourcePage, row: Json) {
 
 /** Declarative list with toolbar, pager, and loading, empty and failed states. */
 export function ResourceList(props: ResourceListProps) {
-  const { resource, scope = {}, tools, emptyAction, moreItems, dialogs } = props
+  const { resource, scope = {}, tools, emptyAction, moreItems } = props
   const { place, change } = useListPosition(resource.at)
   // Without an action, the dialog shows all fields of the row.
   const [openedDialog, setOpenedDialog] = useState<{ subject: ResourceSubject; action?: ResourceAction }>()
@@ -136,7 +135,6 @@ export function ResourceList(props: ResourceListProps) {
     ...openedDialog.subject,
     secrets: data ? listRowSecrets(data, openedDialog.subject.row) : [],
   }
-  const Dialog = findActionDialog(action, dialogs)
   return (
     <div className="flex flex-col gap-3">
       <ListToolbar
@@ -165,7 +163,7 @@ export function ResourceList(props: ResourceListProps) {
       {data && !resource.list.isUnpaged && data.rows.length > 0 ? (
         <ListPager answer={data} size={place.size} onChange={change} />
       ) : null}
-      {subject && action ? <Dialog {...{ resource, action, subject, onClose }} onDone={() => undefined} /> : null}
+      {subject && action ? <ActionDialog {...{ resource, action, subject, onClose }} onDone={() => undefined} /> : null}
       {subject && !action ? <FieldsSheet {...{ subject, onClose }} /> : null}
     </div>
   )

@@ -11,7 +11,7 @@ import { MenuButton } from '../../../ui/menu'
 import { Page, PageHeader } from '../../../ui/page'
 import { Tabs } from '../../../ui/tabs'
 import { useActiveConnection } from '../../connections'
-import { type ActionDialogs, CreateButton, CreateSheet, findActionDialog } from './call-sheet'
+import { ActionDialog, CreateButton, CreateSheet } from './call-sheet'
 import { FieldsView, FieldValue } from './fields-view'
 import { changeVisibleMs, isChanging, readField, readName, toTargetParameters, toText, unwrapEnvelope } from './lookup'
 import {
@@ -34,7 +34,6 @@ interface ResourceDetailProps {
   readonly canRefresh?: boolean
   /** Additional buttons, shown before those of the resource's declaration. */
   readonly tools?: (resource: ShownResource) => ReactNode
-  readonly dialogs?: ActionDialogs
 }
 
 export interface ShownResource {
@@ -62,7 +61,7 @@ function useResourceDetails(resource: Resource, id: string) {
 }
 
 function ResourceDetails(props: ResourceDetailProps & { readonly id: string }) {
-  const { section, resource, id, content, tools, dialogs, canRefresh = true } = props
+  const { section, resource, id, content, tools, canRefresh = true } = props
   const { t } = useTranslation('resources')
   const text = useResourceText()
   const navigate = useNavigate()
@@ -82,7 +81,6 @@ function ResourceDetails(props: ResourceDetailProps & { readonly id: string }) {
   }))
   const menuActions = actions.filter(({ isMain }) => !isMain)
   const [firstTab] = section.tabs
-  const Dialog = findActionDialog(startedAction, dialogs)
   const kind =
     resource.actions.find(({ secretKind }) => secretKind)?.secretKind ?? resource.create?.secretKind ?? 'token'
   return (
@@ -125,7 +123,7 @@ function ResourceDetails(props: ResourceDetailProps & { readonly id: string }) {
         }
       </LoadedResource>
       {startedAction ? (
-        <Dialog
+        <ActionDialog
           {...{ resource, subject }}
           action={startedAction}
           onClose={() => setStartedAction(undefined)}

@@ -1,4 +1,4 @@
-import type { AddressKey, CapturedSecret, ResourcePage, SavedSecret } from '@shared/contract'
+import type { AddressKey, CapturedSecret, ResourceAnswer, ResourcePage, SavedSecret } from '@shared/contract'
 import { limits } from '@shared/limits'
 import type { TFunction } from 'i18next'
 import { type LucideIcon, Pencil, Trash2 } from 'lucide-react'
@@ -126,10 +126,14 @@ export interface ResourceAction extends ResourceCall {
   readonly label: ResourceText
   readonly icon: LucideIcon
   readonly isDanger?: boolean
+  /** Form fields that depend on the resource. They replace `fields`. */
+  readonly listFields?: (subject: ResourceSubject) => readonly FormField[]
   /** Texts that name the consequences of the action. If set, the user must confirm the action. */
-  readonly breaks?: readonly ResourceText[]
+  readonly breaks?: readonly ResourceText[] | ((row: Json) => readonly ResourceText[])
   /** Component in the confirmation that names what else is affected, if that must be requested from the platform. */
   readonly Effects?: ComponentType<{ readonly subject: ResourceSubject }>
+  /** Dialog of the action. Default: a form if the action has fields, else a confirmation. */
+  readonly Dialog?: ComponentType<ActionDialogProps>
   /** Whether the user must type the resource's name to confirm, because the action cannot be undone. */
   readonly wantsName?: boolean
   /** Whether the action deletes the resource. */
@@ -137,6 +141,18 @@ export interface ResourceAction extends ResourceCall {
   /** Whether the action is a button on the detail page instead of a menu item. */
   readonly isMain?: boolean
 }
+
+export interface ActionDialogProps {
+  readonly resource: Resource
+  readonly action: ResourceAction
+  readonly subject: ResourceSubject
+  readonly onClose: () => void
+  readonly onDone: (answer: ResourceAnswer) => void
+}
+
+/** Consequences of an action on a resource. */
+export const listBreaks = ({ breaks = [] }: Pick<ResourceAction, 'breaks'>, row: Json): readonly ResourceText[] =>
+  typeof breaks === 'function' ? breaks(row) : breaks
 
 /** Declares an action that deletes a resource. By default, the user must type the resource's name. */
 export const deletion = ({
@@ -153,7 +169,7 @@ export const deletion = ({
   confirm: call.label ?? ((t) => t('common:labels.delete')),
   done: (t, subject) => t('resources:delete.done', subject),
   ...call,
-  breaks: [...breaks, (t) => t('common:labels.thisCantBeUndone')],
+  breaks: (row) => [...listBreaks({ breaks }, row), (t) => t('common:labels.thisCantBeUndone')],
 })
 
 /** Declares an action that edits a resource in a form with its current values. */

@@ -1,14 +1,12 @@
 import type { ResourceAnswer } from '@shared/contract'
 import { GitCompareArrows } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
 import { CopyText } from '../../../copy-text'
 import { type RuntimeTab, runtimePath, runtimesPath, runtimeTabs } from '../../../paths'
 import { Button } from '../../../ui/button'
-import { Callout } from '../../../ui/callout'
 import { Code } from '../../../ui/code'
-import { Sheet } from '../../../ui/dialog'
 import type { MenuItem } from '../../../ui/menu'
 import { Card, Section } from '../../../ui/page'
 import { ControlRow } from '../../../ui/rows'
@@ -17,10 +15,6 @@ import { Tabs } from '../../../ui/tabs'
 import { useAddressQuery } from '../../../window-state'
 import { TextDiff } from '../../playground/compare'
 import {
-  type ActionDialogProps,
-  AnswerView,
-  CallSheet,
-  ConfirmCall,
   FieldsView,
   isPrimitive,
   type ResourceAction,
@@ -31,21 +25,17 @@ import {
   type ResourceSubject,
   readField,
   SavedSecretList,
-  toTargetParameters,
-  useResourceText,
 } from '../resources'
 import { CheckPage } from './check-page'
 import { EndpointsTab, useVersionRollback } from './endpoints-tab'
 import { LogsTab, MetricsTab } from './monitoring'
 import {
-  changeFields,
   names,
   type OpenRuntime,
   resetServiceAccount,
   versions as resource,
   runtimes,
   runtimesSection,
-  updateRuntime,
   useVersions,
   type Version,
   versionText,
@@ -60,7 +50,6 @@ export function RuntimesRoutes() {
           <ResourceListPage
             section={runtimesSection}
             resource={runtimes}
-            dialogs={runtimeDialogs}
             below={
               <SavedSecretList secretKinds={['serviceAccount']} description={(t) => t('runtimes:reset.keptText')} />
             }
@@ -215,7 +204,6 @@ function RuntimePage() {
     <ResourceDetailPage
       section={runtimesSection}
       resource={runtimes}
-      dialogs={runtimeDialogs}
       content={(runtime, startAction) => (
         <Tabs
           label={t('tabs.label')}
@@ -231,38 +219,3 @@ function RuntimePage() {
     />
   )
 }
-
-/** Form that updates a runtime. Its fields are computed once, so that a refetch does not reset them. */
-function UpdateSheet({ subject, onClose }: ActionDialogProps) {
-  const [fields] = useState(() => changeFields(subject.row, subject.secrets))
-  return (
-    <CallSheet
-      resourceCall={{ ...updateRuntime, fields }}
-      subject={subject}
-      target={toTargetParameters(runtimes, subject)}
-      onClose={onClose}
-    />
-  )
-}
-
-function ResetDialog(props: ActionDialogProps) {
-  const { subject, onClose } = props
-  const [answer, setAnswer] = useState<ResourceAnswer>()
-  const { t } = useTranslation(['runtimes', 'common'])
-  const text = useResourceText()
-  if (answer)
-    return (
-      <Sheet
-        onClose={onClose}
-        title={text(resetServiceAccount.done, subject.name)}
-        description={t('runtimes:reset.toldOnce')}
-        footer={[{ label: t('common:close'), variant: 'primary', onClick: onClose }]}
-      >
-        {answer.secrets.length === 0 ? <Callout tone="info" title={t('runtimes:reset.noSecret')} /> : null}
-        <AnswerView answer={answer} keepAs={{ kind: 'serviceAccount', name: subject.name }} />
-      </Sheet>
-    )
-  return <ConfirmCall {...props} onDone={setAnswer} />
-}
-
-const runtimeDialogs = { [updateRuntime.id]: UpdateSheet, [resetServiceAccount.id]: ResetDialog }

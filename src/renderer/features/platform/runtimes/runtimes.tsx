@@ -1,3 +1,4 @@
+import type { ResourceAnswer } from '@shared/contract'
 import { endpointAddressNames } from '@shared/endpoint-fields'
 import { History, KeyRound, Package, PencilLine, Server } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -5,12 +6,16 @@ import { useTranslation } from 'react-i18next'
 import { useCall } from '../../../ipc'
 import { checkPath, runtimesPath } from '../../../paths'
 import { Button } from '../../../ui/button'
-import { Dialog } from '../../../ui/dialog'
+import { Callout } from '../../../ui/callout'
+import { Dialog, Sheet } from '../../../ui/dialog'
 import { EmptyState } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
 import { images, repositories } from '../registry/repositories'
 import {
+  type ActionDialogProps,
+  AnswerView,
   buildTab,
+  ConfirmCall,
   createdColumn,
   creation,
   deletion,
@@ -39,6 +44,7 @@ import {
   threshold,
   toText,
   updatedColumn,
+  useResourceText,
   useService,
 } from '../resources'
 
@@ -159,7 +165,7 @@ export const changeFields = (row: Json, secrets: ResourceSubject['secrets'] = []
     return { ...rest, initial: toText(matchedFields[1]), at: [matchedFields[0]] }
   })
 
-/** Action that updates a runtime, which creates a new version of it. `changeFields` provides the form. */
+/** Action that updates a runtime, which creates a new version of it. */
 export const updateRuntime: ResourceAction = {
   id: 'update',
   operation: 'runtime.agentRuntimes.update',
@@ -170,6 +176,7 @@ export const updateRuntime: ResourceAction = {
   text: (t) => t('runtimes:update.text'),
   confirm: (t) => t('runtimes:update.confirm'),
   done: (t, subject) => t('runtimes:update.done', subject),
+  listFields: ({ row, secrets }) => changeFields(row, secrets),
   takesJson: true,
 }
 
@@ -190,6 +197,27 @@ export const resetServiceAccount: ResourceAction = {
   confirm: (t) => t('runtimes:reset.confirm'),
   done: (t, subject) => t('runtimes:reset.done', subject),
   secretKind: 'serviceAccount',
+  Dialog: ResetDialog,
+}
+
+function ResetDialog(props: ActionDialogProps) {
+  const { subject, onClose } = props
+  const [answer, setAnswer] = useState<ResourceAnswer>()
+  const { t } = useTranslation(['runtimes', 'common'])
+  const text = useResourceText()
+  if (answer)
+    return (
+      <Sheet
+        onClose={onClose}
+        title={text(resetServiceAccount.done, subject.name)}
+        description={t('runtimes:reset.toldOnce')}
+        footer={[{ label: t('common:close'), variant: 'primary', onClick: onClose }]}
+      >
+        {answer.secrets.length === 0 ? <Callout tone="info" title={t('runtimes:reset.noSecret')} /> : null}
+        <AnswerView answer={answer} keepAs={{ kind: 'serviceAccount', name: subject.name }} />
+      </Sheet>
+    )
+  return <ConfirmCall {...props} onDone={setAnswer} />
 }
 
 const imageColumn: ResourceColumn = {
