@@ -41,7 +41,6 @@ const identityList = (part: 'agents' | 'static' | 'delegated' | 'oauth2', servic
   // The API identifies identities and providers by their name (spec, "Platform API resources").
   identifier: { names: ['name', 'id', 'uuid'], param: 'name' },
   naming: ['name', 'displayName', 'title'],
-  status: ['status', 'state'],
 })
 
 const deleteProvider = (service: string): ResourceAction =>

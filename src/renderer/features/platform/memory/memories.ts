@@ -41,7 +41,6 @@ export const memories: Resource = {
   get: { operation: 'memory.memories.get' },
   identifier: { names: ['id', 'uuid', 'memoryId', 'name'], param: 'id' },
   naming: ['name', 'displayName', 'memoryName', 'title'],
-  status: ['status', 'state'],
   columns: [
     statusColumn,
     {

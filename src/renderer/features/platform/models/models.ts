@@ -30,7 +30,6 @@ export const models: Resource = {
   get: { operation: 'aip.models.get' },
   identifier: { names: ['uuid', 'id', 'modelUuid', 'modelId'], param: 'uuid' },
   naming: ['displayName', 'title', 'name', 'modelName', 'modelCode', 'code'],
-  status: ['status', 'state'],
   columns: [
     {
       header: (t) => t('models:fields.code'),
@@ -70,7 +69,6 @@ export const apiKeys: Resource = {
   get: { operation: 'aip.apiKeys.get' },
   identifier: { names: ['name', 'keyName', 'id', 'uuid'], param: 'name' },
   naming: ['name', 'keyName', 'displayName'],
-  status: ['status', 'state'],
   columns: [
     statusColumn,
     {

@@ -42,7 +42,6 @@ export const repositories: Resource = {
   get: { operation: 'registry.repositories.get' },
   identifier: { names: ['id', 'repoId', 'repositoryId', 'uuid', 'name'], param: 'repoId' },
   naming: ['name', 'repositoryName', 'repoName', 'fullName', 'title'],
-  status: ['status', 'state'],
   columns: [
     {
       header: (t) => t('registry:fields.images'),

@@ -1,7 +1,7 @@
 import { cleanName, withVisibleControls } from '@shared/hidden-characters'
 import { useTranslation } from 'react-i18next'
 import { generatePath } from 'react-router'
-import type { Json, Resource, ResourceSubject, Scope } from './resource'
+import { type Json, type Resource, type ResourceSubject, type Scope, statusColumn } from './resource'
 
 export const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -34,9 +34,11 @@ export function findField(row: Json | undefined, names: readonly string[]): read
 export const readField = (row: Json | undefined, names: readonly string[]): Json | undefined =>
   findField(row, names)?.[1]
 
-/** Whether a status means that the platform is still changing the resource. */
-export const isChanging = (status: string): boolean =>
-  /^(?:creat|updat|delet|pend|provision|start|stopp|deploy)ing$/i.test(status)
+export const readStatus = (row: Json | undefined): Json | undefined => readField(row, statusColumn.names)
+
+/** Whether the status of a row means that the platform is still changing the resource. */
+export const isChanging = (row: Json | undefined): boolean =>
+  /^(?:creat|updat|delet|pend|provision|start|stopp|deploy)ing$/i.test(toText(readStatus(row)))
 
 /** Poll interval of changing resources in ms. */
 export const changeVisibleMs = 2000

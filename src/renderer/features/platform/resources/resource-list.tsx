@@ -46,7 +46,6 @@ import {
   searchedRows,
   toSubject,
   toTargetParameters,
-  toText,
 } from './lookup'
 import {
   type Json,
@@ -522,8 +521,7 @@ export function useList(
   const { operation, filter, isUnpaged = false } = resource.list
   const connectionId = useService().connection.id
   const call = { connectionId, operation, path: scope, ...(filter && { query: { [filter.param]: filterText } }) }
-  const getPollInterval = (rows: ResourcePage['rows'] = []): number | false =>
-    rows.some((row) => isChanging(toText(readField(row, resource.status ?? [])))) && changeVisibleMs
+  const getPollInterval = (rows: ResourcePage['rows'] = []): number | false => rows.some(isChanging) && changeVisibleMs
   const pagedQuery = useCall(
     'resources.page',
     { ...call, size, ...(page !== undefined && { page }) },

@@ -13,9 +13,8 @@ import { Tabs } from '../../../ui/tabs'
 import { useActiveConnection } from '../../connections'
 import { ActionDialog, CreateButton, CreateSheet } from './call-sheet'
 import { FieldsView, FieldValue } from './fields-view'
-import { changeVisibleMs, isChanging, readField, readName, toTargetParameters, toText, unwrapEnvelope } from './lookup'
+import { changeVisibleMs, isChanging, readName, readStatus, toTargetParameters, unwrapEnvelope } from './lookup'
 import {
-  type Json,
   type Resource,
   type ResourceAction,
   type ResourceSubject,
@@ -41,8 +40,6 @@ export interface ShownResource {
   readonly answer: ResourceAnswer
 }
 
-const readStatus = ({ status = [] }: Resource, row: Json | undefined): Json | undefined => readField(row, status)
-
 /** Loads a resource. Polls while its status is changing. */
 function useResourceDetails(resource: Resource, id: string) {
   const request = {
@@ -51,8 +48,7 @@ function useResourceDetails(resource: Resource, id: string) {
     path: toTargetParameters(resource, { id, scope: {} }).path,
   }
   const query = useCall('resources.call', resource.get && request, {
-    refetchInterval: ({ state: { data } }) =>
-      isChanging(toText(readStatus(resource, unwrapEnvelope(data?.data)))) && changeVisibleMs,
+    refetchInterval: ({ state: { data } }) => isChanging(unwrapEnvelope(data?.data)) && changeVisibleMs,
   })
   const row = unwrapEnvelope(query.data?.data) ?? {}
   const name = readName(row, resource) || id
@@ -71,7 +67,7 @@ function ResourceDetails(props: ResourceDetailProps & { readonly id: string }) {
   const [startedAction, setStartedAction] = useState<ResourceAction>()
   const { request, query, subject } = useResourceDetails(resource, id)
   const { name, row } = subject
-  const status = readStatus(resource, row)
+  const status = readStatus(row)
   const actions = (query.data !== undefined && !query.error ? resource.actions : []).map((action) => ({
     label: text(action.label, name),
     icon: action.icon,

@@ -293,8 +293,6 @@ export interface Resource {
   /** Names of fields that may contain the display name. The first that exists is used. */
   readonly naming: readonly string[]
   readonly columns: readonly ResourceColumn[]
-  /** Names of fields that may contain the status, which is shown next to the name. */
-  readonly status?: readonly string[]
   readonly create?: ResourceCall
   readonly actions: readonly ResourceAction[]
 }

@@ -257,7 +257,6 @@ export const runtimes: Resource = {
   get: { operation: 'runtime.agentRuntimes.get' },
   identifier: { names: ['id', 'runtimeId', 'agentRuntimeId', 'uuid', 'name'], param: 'id' },
   naming: names.name,
-  status: statusColumn.names,
   columns: [
     statusColumn,
     { ...imageColumn, from: 710 },
