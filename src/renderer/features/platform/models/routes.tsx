@@ -10,7 +10,6 @@ import { chatPath, planPath } from '../../../paths'
 import { useToastAction } from '../../../toast-actions'
 import { StatusDot } from '../../../ui/badge'
 import { Button, renderActions } from '../../../ui/button'
-import { Callout } from '../../../ui/callout'
 import { Section as PageSection } from '../../../ui/page'
 import { ProgressBar } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
@@ -221,17 +220,14 @@ function RouteDetails({ name }: { readonly name: string }) {
         {t('keys.ready', { name })}
       </p>
       <Loaded query={key} rows={1}>
-        {({ secrets }) =>
-          secrets.length === 0 ? (
-            <Callout tone="info" title={t('keys.noSecret')} />
-          ) : (
-            <CapturedSecrets
-              secrets={secrets}
-              keepAs={{ kind: 'platformApiKey', name }}
-              actions={renderSecretActions}
-            />
-          )
-        }
+        {({ secrets }) => (
+          <CapturedSecrets
+            secrets={secrets}
+            keepAs={{ kind: 'platformApiKey', name }}
+            actions={renderSecretActions}
+            noSecret={t('keys.noSecret')}
+          />
+        )}
       </Loaded>
     </div>
   )

@@ -15,10 +15,9 @@ import { Card, Section } from '../../../ui/page'
 import { SelectField } from '../../../ui/select'
 import { Skeleton } from '../../../ui/skeleton'
 import {
-  AnswerFields,
+  AnswerView,
   buildSection,
   buildTab,
-  CapturedSecrets,
   FieldsView,
   type ResourceAction,
   ResourceDetailPage,
@@ -89,12 +88,12 @@ function RobotCreated({ answer, name }: { readonly answer: ResourceAnswer; reado
   const user = toText(readField(unwrapEnvelope(data), ['username', 'userName', 'user', 'robotName', 'name'])) || name
   const host = useService().connection.addresses.registryHost
   return (
-    <div className="flex flex-col gap-5">
-      {secrets.length > 0 ? (
-        <CapturedSecrets secrets={secrets} keepAs={{ kind: 'robot', name: user }} onKept={setKeptSecret} />
-      ) : (
-        <Callout tone="info" title={t('robots.noSecret')} />
-      )}
+    <AnswerView
+      answer={answer}
+      keepAs={{ kind: 'robot', name: user }}
+      noSecret={t('robots.noSecret')}
+      onKept={setKeptSecret}
+    >
       {keptSecret ? (
         !host ? (
           <NoHost />
@@ -110,8 +109,7 @@ function RobotCreated({ answer, name }: { readonly answer: ResourceAnswer; reado
       ) : secrets.length > 0 ? (
         <p className="text-muted">{t('robots.keepFirst')}</p>
       ) : null}
-      <AnswerFields {...{ data, secrets }} />
-    </div>
+    </AnswerView>
   )
 }
 

@@ -13,7 +13,7 @@ import { ProgressBar } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { useAddressQuery } from '../../../window-state'
 import { useActiveConnection } from '../../connections'
-import { CapturedSecrets, FieldsTree, preTextClass, type SecretButtonsProps, useSavedHandles } from './fields-view'
+import { CapturedSecrets, type CapturedSecretsProps, FieldsTree, preTextClass, useSavedHandles } from './fields-view'
 import {
   buildBody,
   buildRequest,
@@ -199,9 +199,11 @@ export function CallSheet(props: CallSheetProps) {
       }
     >
       {answer ? (
-        <div className="flex flex-col gap-5">
-          {renderAnswer ? renderAnswer(answer, sheet.name()) : <AnswerView answer={answer} keepAs={secretLabel} />}
-        </div>
+        renderAnswer ? (
+          renderAnswer(answer, sheet.name())
+        ) : (
+          <AnswerView answer={answer} keepAs={secretLabel} />
+        )
       ) : (
         <form id={formId} noValidate onSubmit={(event) => void sheet.send(event)}>
           <FieldGroup>
@@ -325,27 +327,24 @@ function Preview({ form, fields }: Pick<ReturnType<typeof useCallSheet>, 'form' 
   )
 }
 
+/** The secrets and all fields of a response. `children` are shown between them. */
 export function AnswerView({
   answer: { data, secrets },
-  keepAs,
-}: Pick<SecretButtonsProps, 'keepAs'> & { readonly answer: ResourceAnswer }) {
+  children,
+  ...around
+}: Omit<CapturedSecretsProps, 'secrets'> & { readonly answer: ResourceAnswer; readonly children?: ReactNode }) {
+  const { t } = useTranslation('resources')
   return (
     <div className="flex flex-col gap-5">
-      {secrets.length > 0 ? <CapturedSecrets {...{ secrets, keepAs }} /> : null}
-      <AnswerFields {...{ data, secrets }} />
+      <CapturedSecrets {...{ secrets, ...around }} />
+      {children}
+      {data === undefined ? null : (
+        <Section title={t('allFields')}>
+          <Card>
+            <FieldsTree data={data} secrets={secrets} />
+          </Card>
+        </Section>
+      )}
     </div>
-  )
-}
-
-/** All fields of a response, if it has content. */
-export function AnswerFields({ data, secrets }: Pick<ResourceAnswer, 'data' | 'secrets'>) {
-  const { t } = useTranslation('resources')
-  if (data === undefined) return null
-  return (
-    <Section title={t('allFields')}>
-      <Card>
-        <FieldsTree data={data} secrets={secrets} />
-      </Card>
-    </Section>
   )
 }

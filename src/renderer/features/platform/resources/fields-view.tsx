@@ -13,6 +13,7 @@ import { PlatformTime, RelativeTime } from '../../../relative-time'
 import { useToastAction } from '../../../toast-actions'
 import { StatusDot, type Tone } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
+import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { Code } from '../../../ui/code'
 import { ConfirmDialog, Dialog, Sheet } from '../../../ui/dialog'
@@ -294,7 +295,7 @@ function useCopyAction<N extends 'resources.copySecret' | 'resources.copyKept'>(
   })
 }
 
-export interface SecretButtonsProps {
+interface SecretButtonsProps {
   readonly secret: CapturedSecret
   /** Default name, and kind, under which the secret is saved. */
   readonly keepAs: Pick<SavedSecret, 'kind' | 'name'>
@@ -386,16 +387,18 @@ function SaveSecretDialog(
   )
 }
 
-export function CapturedSecrets(
-  props: Pick<SecretButtonsProps, 'keepAs' | 'onKept'> & {
-    readonly secrets: readonly CapturedSecret[]
-    readonly actions?: (secret: CapturedSecret) => ReactNode
-  },
-) {
-  const { secrets, keepAs, actions, onKept } = props
+export interface CapturedSecretsProps extends Pick<SecretButtonsProps, 'keepAs' | 'onKept'> {
+  readonly secrets: readonly CapturedSecret[]
+  readonly actions?: (secret: CapturedSecret) => ReactNode
+  /** Notice that the response has no secret. */
+  readonly noSecret?: string
+}
+
+export function CapturedSecrets({ secrets, keepAs, actions, onKept, noSecret }: CapturedSecretsProps) {
   const { t } = useTranslation('resources')
   const getFieldName = useFieldNames()
   const [keptSecret, setKeptSecret] = useState<SavedSecret>()
+  if (secrets.length === 0) return noSecret === undefined ? null : <Callout tone="info" title={noSecret} />
   return (
     <section
       className="flex flex-col gap-2.5 rounded-lg border border-accent-line bg-accent-soft px-4 py-3.5"

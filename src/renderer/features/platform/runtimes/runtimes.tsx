@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next'
 import { useCall } from '../../../ipc'
 import { checkPath, runtimesPath } from '../../../paths'
 import { Button } from '../../../ui/button'
-import { Callout } from '../../../ui/callout'
 import { Dialog, Sheet } from '../../../ui/dialog'
 import { EmptyState } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
@@ -213,8 +212,11 @@ function ResetDialog(props: ActionDialogProps) {
         description={t('runtimes:reset.toldOnce')}
         footer={[{ label: t('common:close'), variant: 'primary', onClick: onClose }]}
       >
-        {answer.secrets.length === 0 ? <Callout tone="info" title={t('runtimes:reset.noSecret')} /> : null}
-        <AnswerView answer={answer} keepAs={{ kind: 'serviceAccount', name: subject.name }} />
+        <AnswerView
+          answer={answer}
+          keepAs={{ kind: 'serviceAccount', name: subject.name }}
+          noSecret={t('runtimes:reset.noSecret')}
+        />
       </Sheet>
     )
   return <ConfirmCall {...props} onDone={setAnswer} />
