@@ -33,11 +33,7 @@ export interface SandboxOptions {
   readonly notify?: Notify
 }
 
-export interface Sandbox {
-  readonly ready: ReadyMessage
-  /** Closes both listeners and saves the state. */
-  readonly close: () => Promise<void>
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 
 const noop = async () => {}
 
@@ -103,7 +99,7 @@ function buildReadyMessage(store: Store, gatewayUrl: string, platformUrl: string
 }
 
 /** Starts the sandbox on loopback. Rejects with `PortInUse` or `StateInUse`. */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox(options: SandboxOptions = {}) {
   const { gatewayPort = 4860, platformPort = 4861 } = options
   const memory = await openMemory(options)
   const store = createStore(memory.world, { ...memory, begin: options.begin ?? seededWorld })
@@ -115,6 +111,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const controlToken = options.controlToken || randomBytes(24).toString('base64url')
   const commonParts = { store, faults, journal, timing: () => timing }
   const listeners: Listener[] = []
+  /** Closes both listeners and saves the state. */
   const close = async () => {
     await Promise.all(listeners.map((listener) => listener.close()))
     await memory.close()

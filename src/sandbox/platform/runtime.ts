@@ -153,18 +153,12 @@ function buildLogLine(stream: LogStream, index: number): LogLine {
   return { timestamp, ...createMessage(random), replica: 1 + random(Number(config.replicas)) }
 }
 
-/** Log of one runtime version, until `endsMs` exclusive. Generated, never stored. */
-interface LogStream {
-  readonly key: string
-  readonly version: RuntimeVersion
-  readonly startedMs: number
-  readonly endsMs: number
-}
+type LogStream = ReturnType<typeof toLogStream>
 
 const lineIntervalMs = 7_500
 
-/** Log of one version, until the next one replaces it. Unbounded without `nextVersion`. */
-const toLogStream = ({ id }: Runtime, version: RuntimeVersion, nextVersion?: RuntimeVersion): LogStream => ({
+/** Log of one version, until the next one replaces it. Unbounded without `nextVersion`. Generated, never stored. */
+const toLogStream = ({ id }: Runtime, version: RuntimeVersion, nextVersion?: RuntimeVersion) => ({
   key: `${id}|${version.version}`,
   version,
   startedMs: Date.parse(version.createdAt),

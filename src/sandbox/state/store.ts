@@ -14,35 +14,9 @@ export function deriveSecret(seed: string, id: string, prefix: SecretPrefix = 's
 /** Derives the seed (64 hex digits) from a text. */
 export const hashSeed = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Mutable holder of the world. All transitions are pure. */
-export interface Store {
-  /** Current time of the sandbox's clock in ms. */
-  readonly nowMs: () => number
-  /** Current time of the sandbox's clock, as ISO 8601 UTC. */
-  readonly nowIso: () => string
-  /** The current world, after applying due events. */
-  readonly world: () => World
-  readonly replace: (world: World) => void
-  /** Number of changes, not counting recorded usage of gateway calls. */
-  readonly changes: () => number
-  /** Resolves when the current world is saved. */
-  readonly saved: () => Promise<void>
-  /**
-   * Adds usage to its hour and, except for errors, to the model's allowance. Usage stops at the quota, so used +
-   * remaining = allowance. The call that exceeds the quota is answered in full, and the usage series has its actual
-   * usage.
-   */
-  readonly book: (entry: UsageEntry, amounts: UsageAmounts) => void
-  /** Remaining amounts, zero or less when used up. `undefined` for an unknown pool. */
-  readonly getRemaining: (address: PoolAddress) => { readonly tokens: number; readonly requests: number } | undefined
-  /** Restores a fresh world and the real clock. Keeps the keys unless a seed is given. */
-  readonly reset: (seed?: string) => void
-  /** Derives the secret of a subscription key from its id, or another kind of secret if a prefix is given. */
-  readonly toSecret: (id: string, prefix?: SecretPrefix) => string
-  /** Finds the key id of a secret, including deleted keys. */
-  readonly findKeyId: (secret: string) => string | undefined
-}
+export type Store = ReturnType<typeof createStore>
 
+/** Mutable holder of the world. All transitions are pure. */
 export function createStore(
   firstWorld: World,
   parts: {
@@ -50,7 +24,7 @@ export function createStore(
     readonly saved: () => Promise<void>
     readonly begin: (seed: string, nowMs: number) => World
   },
-): Store {
+) {
   const { save, saved, begin } = parts
   let currentWorld = firstWorld
   let changes = 0
@@ -61,19 +35,29 @@ export function createStore(
     save(nextWorld)
   }
   return {
+    /** Current time of the sandbox's clock in ms. */
     nowMs,
+    /** Current time of the sandbox's clock, as ISO 8601 UTC. */
     nowIso: () => new Date(nowMs()).toISOString(),
+    /** The current world, after applying due events. */
     world: () => {
       replace(applyDuePlanEvents(currentWorld, nowMs()))
       return currentWorld
     },
-    replace: (nextWorld) => {
+    replace: (nextWorld: World) => {
       if (nextWorld !== currentWorld) changes += 1
       replace(nextWorld)
     },
+    /** Number of changes, not counting recorded usage of gateway calls. */
     changes: () => changes,
+    /** Resolves when the current world is saved. */
     saved,
-    book: (entry, amounts) => {
+    /**
+     * Adds usage to its hour and, except for errors, to the model's allowance. Usage stops at the quota, so used +
+     * remaining = allowance. The call that exceeds the quota is answered in full, and the usage series has its actual
+     * usage.
+     */
+    book: (entry: UsageEntry, amounts: UsageAmounts) => {
       const { tokensUsed = 0, requestsUsed = 0 } = findPool(currentWorld, entry) ?? {}
       // Charged tokens: input + output + cache, the same sum as in the usage series.
       const { inputTokens = 0, outputTokens = 0, cacheTokens = 0, requests = 0 } = amounts
@@ -84,16 +68,20 @@ export function createStore(
       const world = setUsedTokens(currentWorld, entry, newUsage) ?? currentWorld
       replace({ ...world, usage: addUsage(world.usage, entry, amounts) })
     },
-    getRemaining: (address) => {
+    /** Remaining amounts, zero or less when used up. `undefined` for an unknown pool. */
+    getRemaining: (address: PoolAddress) => {
       const model = findPool(currentWorld, address)
       return model && getRemaining(model)
     },
+    /** Restores a fresh world and the real clock. Keeps the keys unless a seed is given. */
     reset: (seed = currentWorld.seed) => {
       changes += 1
       replace(begin(seed, Date.now()))
     },
-    toSecret: (id, prefix) => deriveSecret(currentWorld.seed, id, prefix),
-    findKeyId: (secret) =>
+    /** Derives the secret of a subscription key from its id, or another kind of secret if a prefix is given. */
+    toSecret: (id: string, prefix?: SecretPrefix) => deriveSecret(currentWorld.seed, id, prefix),
+    /** Finds the key id of a secret, including deleted keys. */
+    findKeyId: (secret: string) =>
       currentWorld.keys.find(({ keyId }) => deriveSecret(currentWorld.seed, keyId) === secret)?.keyId,
   }
 }
