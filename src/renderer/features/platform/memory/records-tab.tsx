@@ -402,7 +402,7 @@ function SearchPage({ memoryId, namespace }: OpenMemory & { readonly namespace: 
   )
 }
 
-function Score({ score, share }: Pick<SearchResultRow, 'score' | 'share'>) {
+function Score({ score, share }: Pick<ReturnType<typeof foundRecords>[number], 'score' | 'share'>) {
   const { t } = useTranslation('memory')
   const { locale } = useFormats()
   if (score === undefined || share === undefined) return <Hint as="span">{t('search.noScore')}</Hint>
@@ -501,18 +501,8 @@ function SearchForm(props: {
   )
 }
 
-interface SearchResultRow {
-  readonly key: string
-  /** Rank of the record, 1 for the best match. */
-  readonly rank: number
-  readonly row: Json
-  readonly score: number | undefined
-  /** Width of the score bar, 0 to 1. Undefined without a score. */
-  readonly share: number | undefined
-}
-
 /** Found records in response order, without duplicates. Scores above 1 are scaled by the best score. */
-function foundRecords(rows: readonly Json[]): readonly SearchResultRow[] {
+function foundRecords(rows: readonly Json[]) {
   const maxScore = Math.max(1, ...rows.map((row) => readScore(row) ?? 0))
   const seenKeys = new Set<string>()
   return rows.flatMap((row, index) => {
@@ -520,6 +510,7 @@ function foundRecords(rows: readonly Json[]): readonly SearchResultRow[] {
     if (seenKeys.has(key)) return []
     seenKeys.add(key)
     const score = readScore(row)
+    // Width of the score bar, 0 to 1.
     const share = score === undefined ? undefined : Math.min(1, Math.max(0, score / maxScore))
     return [{ key, rank: index + 1, row, score, share }]
   })
