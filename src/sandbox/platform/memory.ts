@@ -104,7 +104,7 @@ type StrategyBody = z.infer<typeof StrategyBody>
 const actorNamespace = '/strategies/{strategyId}/actors/{actorId}'
 
 /** Default namespace per strategy type (not in the spec). */
-const defaultNamespaces: Readonly<Record<StrategyType, string>> = {
+export const defaultNamespaces: Readonly<Record<StrategyType, string>> = {
   SEMANTIC: actorNamespace,
   SUMMARY: `${actorNamespace}/sessions/{sessionId}`,
   USER_PREFERENCE: actorNamespace,

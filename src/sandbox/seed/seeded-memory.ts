@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { fillNamespace } from '../platform/memory'
+import { defaultNamespaces, fillNamespace } from '../platform/memory'
 import type { Memory, MemoryEvent, MemoryRecord, MemoryState, Session, Strategy } from '../state/world'
 import { createRandom as createIntegers } from '../text-model'
 import { dayMs, hourMs, minuteMs } from '../timing'
@@ -45,19 +45,15 @@ const people =
   `an.nguyen binh.le chi.pham dung.vo giang.do ha.tran hieu.bui khanh.ly lan.dang linh.ho mai.duong minh.phan nam.vu
   nga.truong oanh.lam phuc.cao quan.dinh son.mai tam.huynh vy.ngo`.split(/\s+/)
 
-function createStrategies(name: string): readonly Strategy[] {
-  const namespace = '/strategies/{strategyId}/actors/{actorId}'
-  return [
-    { id: `strategy-${name}-facts`, name: 'facts', type: 'SEMANTIC', namespace },
-    { id: `strategy-${name}-preferences`, name: 'preferences', type: 'USER_PREFERENCE', namespace },
-    {
-      id: `strategy-${name}-summaries`,
-      name: 'summaries',
-      type: 'SUMMARY',
-      namespace: `${namespace}/sessions/{sessionId}`,
-    },
-  ]
-}
+const strategyTypes = { facts: 'SEMANTIC', preferences: 'USER_PREFERENCE', summaries: 'SUMMARY' } as const
+
+const createStrategies = (memoryName: string): readonly Strategy[] =>
+  Object.entries(strategyTypes).map(([name, type]) => ({
+    id: `strategy-${memoryName}-${name}`,
+    name,
+    type,
+    namespace: defaultNamespaces[type],
+  }))
 
 /** Generates a session in which the person sometimes mentions a fact. */
 function generateSession(options: {
