@@ -17,3 +17,18 @@ export async function buildProgram(source: string, folder: string): Promise<stri
   })
   return join(folder, `${basename(source, '.ts')}.mjs`)
 }
+
+/** Builds the sandbox into a folder. Returns the path of its program. */
+export async function buildSandbox(folder: string): Promise<string> {
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    ssr: { noExternal: true },
+    build: {
+      ssr: resolve(import.meta.dirname, '../../src/sandbox/index.ts'),
+      outDir: folder,
+      rolldownOptions: { output: { format: 'cjs', entryFileNames: 'sandbox.cjs', chunkFileNames: '[name].cjs' } },
+    },
+  })
+  return join(folder, 'sandbox.cjs')
+}

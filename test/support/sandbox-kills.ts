@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { build } from 'vite'
 import type { ReadyMessage } from '../../src/sandbox/sandbox'
+import { buildSandbox } from './build-program'
 
 interface RunningSandboxProcess {
   readonly child: ChildProcess
@@ -52,19 +52,10 @@ export async function killSandboxes(rounds: number) {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-kills-'))
   const startedChildren: ChildProcess[] = []
   try {
-    await build({
-      configFile: false,
-      logLevel: 'error',
-      ssr: { noExternal: true },
-      build: {
-        ssr: resolve(import.meta.dirname, '../../src/sandbox/index.ts'),
-        outDir: join(folder, 'program'),
-        rolldownOptions: { output: { format: 'cjs', entryFileNames: 'sandbox.cjs', chunkFileNames: '[name].cjs' } },
-      },
-    })
+    const program = await buildSandbox(join(folder, 'program'))
     const stateFile = join(folder, 'state', 'state.json')
     const startSandbox = async (): Promise<RunningSandboxProcess> => {
-      const sandbox = await startSandboxProcess(join(folder, 'program', 'sandbox.cjs'), stateFile)
+      const sandbox = await startSandboxProcess(program, stateFile)
       startedChildren.push(sandbox.child)
       return sandbox
     }

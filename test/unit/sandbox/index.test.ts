@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ReadyMessage, SandboxMessage } from '../../../src/sandbox/sandbox'
 import type { World } from '../../../src/sandbox/state/world'
+import { buildSandbox } from '../../support/build-program'
 import { killSandboxes } from '../../support/sandbox-kills'
 import { buildChatBody, occupyPort } from './support'
 
@@ -16,17 +16,7 @@ let program = ''
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sandbox-process-'))
-  program = join(folder, 'sandbox.cjs')
-  await build({
-    configFile: false,
-    logLevel: 'error',
-    ssr: { noExternal: true },
-    build: {
-      ssr: resolve(import.meta.dirname, '../../../src/sandbox/index.ts'),
-      outDir: folder,
-      rolldownOptions: { output: { format: 'cjs', entryFileNames: 'sandbox.cjs', chunkFileNames: '[name].cjs' } },
-    },
-  })
+  program = await buildSandbox(folder)
   // Simulates the `parentPort` of an Electron utility process by Node's process channel.
   await writeFile(
     join(folder, 'parent-port.cjs'),
