@@ -3,11 +3,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { resolve } from 'node:path'
 import { AppError, type Failure } from '@shared/failure'
 import type { Sleep } from '../../../../src/main/core/net/deadline'
-import { createSender, type Sender } from '../../../../src/main/core/net/send'
+import { createSender } from '../../../../src/main/core/net/send'
 import { Secret } from '../../../../src/main/core/secret'
 import { createPlatformClient } from '../../../../src/main/platform/platform-client'
 import type { TokenSource } from '../../../../src/main/platform/tokens'
-import { type StubServer, startAnsweringServer } from '../gateway/answering-server'
+import { startAnsweringServer } from '../gateway/answering-server'
 
 type PlatformClientOptions = Parameters<typeof createPlatformClient>[0]
 
@@ -58,21 +58,12 @@ export const consoleOperations: readonly OperationFixture[] = [
   paging: query === 'paged' ? pageFieldNames : null,
 }))
 
-/** Virtual time that advances with each wait. A call times out only through `expire`. */
-export interface FakeTime {
-  readonly sleep: Sleep
-  readonly clock: () => Date
-  /** Waits in ms. */
-  readonly waited: number[]
-  advance(ms: number): void
-  expire(): void
-}
-
 /** Timeout of calls in these tests, in ms. All other waits are delays between retries. */
 export const LIMIT_MS = 30_000
 export const LONG_LIMIT_MS = 120_000
 
-export function fakeTime(): FakeTime {
+/** Virtual time that advances with each wait. A call times out only through `expire`. */
+export function fakeTime() {
   let nowMs = Date.parse('2026-03-01T12:00:00.000Z')
   const sleepDurations: number[] = []
   const limits = new Set<() => void>()
@@ -92,9 +83,10 @@ export function fakeTime(): FakeTime {
   }
   return {
     sleep,
+    /** Waits in ms. */
     waited: sleepDurations,
     clock: () => new Date(nowMs),
-    advance: (ms) => {
+    advance: (ms: number) => {
       nowMs += ms
     },
     expire: () => {
@@ -103,16 +95,10 @@ export function fakeTime(): FakeTime {
   }
 }
 
-/** A local platform whose response each test chooses, and its client. */
-export interface Platform {
-  readonly server: StubServer
-  readonly sender: Sender
-  /** Sets the handlers of the next requests, one each. The last one handles all further requests. */
-  answer(...listeners: readonly RequestListener[]): void
-  close(): Promise<void>
-}
+export type Platform = Awaited<ReturnType<typeof startPlatform>>
 
-export async function startPlatform(): Promise<Platform> {
+/** A local platform whose response each test chooses, and its client. */
+export async function startPlatform() {
   let listeners: readonly RequestListener[] = []
   const listen = (request: IncomingMessage, response: ServerResponse) => {
     const [listener = json(500, {}), ...rest] = listeners
@@ -124,7 +110,8 @@ export async function startPlatform(): Promise<Platform> {
   return {
     server,
     sender,
-    answer: (...newListeners) => {
+    /** Sets the handlers of the next requests, one each. The last one handles all further requests. */
+    answer: (...newListeners: readonly RequestListener[]) => {
       listeners = newListeners
       server.received.splice(0)
     },

@@ -10,7 +10,6 @@ import {
   catchFailure,
   createClient,
   createSilentListener,
-  type FakeTime,
   fakeTime,
   json,
   replyText,
@@ -38,7 +37,7 @@ const unusedPorts: Parameters<typeof createTokenSource>[1] = {
 }
 
 interface TokenTestParts {
-  readonly time?: FakeTime
+  readonly time?: ReturnType<typeof fakeTime>
   readonly clientId?: string
   readonly scope?: string
   readonly secret?: string

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { contract, type MethodInput, type MethodName, type MethodOutput } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { afterAll } from 'vitest'
-import { createRunningCalls, type RunningCalls } from '../../../../../src/main/app/bridge'
+import { createRunningCalls } from '../../../../../src/main/app/bridge'
 import { containerHandlers, resourceHandlers } from '../../../../../src/main/app/resource-handlers'
-import { type Core, createCore } from '../../../../../src/main/compose/compose'
+import { createCore } from '../../../../../src/main/compose/compose'
 import { Secret } from '../../../../../src/main/core/secret'
 import { createVault } from '../../../../../src/main/core/vault/vault'
 import { createKeyCopier, createPendingKeys } from '../../../../../src/main/plans/key-clipboard'
@@ -14,7 +14,7 @@ import { startSandbox } from '../../../../../src/sandbox/sandbox'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memoryStore } from '../../../../support/memory-settings'
 import { type StubServer, startAnsweringServer } from '../../gateway/answering-server'
-import { startPlatform } from '../harness'
+import { buildBaseUrls, startPlatform } from '../harness'
 
 type Method = Extract<MethodName, `${'resources' | 'containers'}.${string}`>
 
@@ -22,23 +22,7 @@ type Method = Extract<MethodName, `${'resources' | 'containers'}.${string}`>
  * Test environment that calls the resource methods like the window. Parses inputs and outputs like the bridge, and
  * records outputs.
  */
-export interface Harness {
-  readonly core: Core
-  readonly keychain: MemoryKeychain
-  readonly folder: string
-  /** All outputs that were sent to the window, as text. */
-  readonly told: string[]
-  readonly clipboard: { text: string }
-  /** Running calls, which the window can cancel. */
-  readonly calls: RunningCalls
-  ask<N extends Method>(name: N, input: MethodInput<N>): Promise<MethodOutput<N>>
-  catchFailure<N extends Method>(name: N, input: MethodInput<N>): Promise<Failure>
-  /** Adds a connection whose services all have this address. */
-  connect(root: string, name?: string): Promise<string>
-  close(): Promise<void>
-}
-
-export function createHarness(): Harness {
+export function createHarness() {
   const folder = mkdtempSync(join(tmpdir(), 'companion-resources-'))
   const keychain = new MemoryKeychain()
   const core = createCore({
@@ -89,16 +73,19 @@ export function createHarness(): Harness {
     core,
     keychain,
     folder,
+    /** All outputs that were sent to the window, as text. */
     told: sentMessages,
     clipboard,
+    /** Running calls, which the window can cancel. */
     calls,
-    ask: callMethod as Harness['ask'],
-    catchFailure: (name, input) =>
+    ask: callMethod as <N extends Method>(name: N, input: MethodInput<N>) => Promise<MethodOutput<N>>,
+    catchFailure: <N extends Method>(name: N, input: MethodInput<N>): Promise<Failure> =>
       callMethod(name, input).then(
         () => Promise.reject(new Error(`${name} did not fail`)),
         (error: unknown) => (error instanceof AppError ? error.failure : Promise.reject(error)),
       ),
-    async connect(root, name = 'office') {
+    /** Adds a connection whose services all have this address. */
+    async connect(root: string, name = 'office') {
       const tokenSource = { kind: 'pasted' } as const
       const { connection } = await core.connections.save({ name, addresses: createAddresses(root), tokenSource }, token)
       return connection.id
@@ -126,14 +113,10 @@ function closeAfterFile(...parts: readonly { close(): Promise<void> }[]): void {
 
 const token = new Secret('token-of-the-bench')
 
-export const createAddresses = (root: string) => ({
-  identityApiUrl: `${root}/identity/api/v1`,
-  runtimeApiUrl: `${root}/runtime`,
-  memoryApiUrl: `${root}/memory`,
-  registryApiUrl: `${root}/registry`,
-  aipApiUrl: `${root}/aip`,
-  inferenceUrl: `${root}/inference/v1`,
-})
+function createAddresses(root: string) {
+  const { tokenPlanUrl: _, consoleUrl: _console, ...platformUrls } = buildBaseUrls(root)
+  return platformUrls
+}
 
 /**
  * A harness for all tests of a file, connected to a sandbox behind a proxy that records the requests, and the texts of
