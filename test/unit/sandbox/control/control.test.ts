@@ -4,18 +4,16 @@ import { buildBearerHeader, buildChatBody, chatPath, messagesPath, rawRequest, s
 const dayMs = 86_400_000
 
 describe('the control API', () => {
-  test.each(['state', 'requests'])('refuses GET %s without its token or with a wrong one', async (path) => {
-    const { platformUrl } = await startHarness()
+  test.for<readonly [string, string, string?]>([
+    ['GET', 'state'],
+    ['GET', 'requests'],
+    ['POST', 'plans/plan-sandbox-pro', JSON.stringify({ deleted: true })],
+  ])('refuses %s %s without its token or with a wrong one', async ([method, path, body = null], { harness }) => {
     for (const headers of [{}, { authorization: 'Bearer nonsense' }]) {
-      const response = await fetch(`${platformUrl}/sandbox/${path}`, { headers })
-      const body = { code: 'unauthorized', message: expect.stringContaining('control token') }
-      expect([response.status, await response.json()]).toEqual([401, body])
+      const response = await fetch(`${harness.platformUrl}/sandbox/${path}`, { method, headers, body })
+      const refusal = { code: 'unauthorized', message: expect.stringContaining('control token') }
+      expect([response.status, await response.json()]).toEqual([401, refusal])
     }
-  })
-
-  test('changes nothing for a caller without the token', async ({ harness }) => {
-    const options = { method: 'POST', body: JSON.stringify({ deleted: true }) }
-    expect((await fetch(`${harness.platformUrl}/sandbox/plans/plan-sandbox-pro`, options)).status).toBe(401)
     expect((await harness.state()).plans[0]?.deleted).toBe(false)
   })
 

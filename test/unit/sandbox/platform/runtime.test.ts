@@ -212,26 +212,13 @@ interface Point {
   readonly value: number
 }
 
-async function startWithEndpoint() {
-  const harness = await startHarness()
+test('the metrics of an endpoint have a point per minute for the last hour, in percent', async ({ harness }) => {
   const { id } = await makeRuntime(harness)
   const endpoint = await makeEndpoint(harness, id)
-  return { harness, id, path: `${runtimesPath}/${id}/endpoints/${endpoint.id}/metrics` }
-}
-
-const readMetrics = async (
-  harness: Harness,
-  path: string,
-): Promise<{ cpu: readonly Point[]; memory: readonly Point[] }> => {
-  const { status, body } = await harness.api('GET', path)
-  if (status !== 200) throw new Error(`no metrics: ${status}`)
-  return body
-}
-
-test('the metrics of an endpoint have a point per minute for the last hour, in percent', async () => {
-  const { harness, path } = await startWithEndpoint()
   await harness.control('clock', { advanceMs: 2 * hourMs })
-  const { cpu, memory } = await readMetrics(harness, path)
+  const { status, body } = await harness.api('GET', `${runtimesPath}/${id}/endpoints/${endpoint.id}/metrics`)
+  expect(status).toBe(200)
+  const { cpu, memory }: Readonly<Record<'cpu' | 'memory', readonly Point[]>> = body
   const nowMs = Date.parse((await harness.state()).clock)
   for (const points of [cpu, memory]) {
     const timesMs = points.map(({ at }) => Date.parse(at))

@@ -43,17 +43,10 @@ describe('a row of another server', () => {
   })
 })
 
-describe('the object of a call', () => {
-  it('is in the path next to its parent', () => {
-    const subject = toSubject(repositories, { id: 'a/b c', name: 'x' }, {})
-    expect(toTargetParameters(repositories, subject)).toEqual({ path: { repoId: 'a/b c' }, query: {} })
-    expect(findPagePath(repositories, subject)).toBe('/registry/repositories/a%2Fb%20c')
-  })
-
-  it('is in the query where declared', () => {
-    const subject = toSubject(images, { name: '1.0', digest: 'sha' }, { repoId: 'r' })
-    expect(toTargetParameters(images, subject)).toEqual({ path: { repoId: 'r' }, query: { imageName: '1.0' } })
-  })
+it('the page of a row has its encoded identifier', () => {
+  const subject = toSubject(repositories, { id: 'a/b c', name: 'x' }, {})
+  expect(toTargetParameters(repositories, subject)).toEqual({ path: { repoId: 'a/b c' }, query: {} })
+  expect(findPagePath(repositories, subject)).toBe('/registry/repositories/a%2Fb%20c')
 })
 
 /** Width of a table in the smallest window in px. */

@@ -13,18 +13,6 @@ describe('an edit of a runtime', () => {
     return buildBody(fields, initialValues({ ...updateRuntime, fields }, undefined))
   }
 
-  test('sends existing values under their original names', () => {
-    expect(
-      buildChangeBody({ runtime_name: 'a', container_image: 'b:1', flavor: 'f', replicaCount: 3, cpuThreshold: 50 }),
-    ).toEqual({
-      runtime_name: 'a',
-      container_image: 'b:1',
-      flavor: 'f',
-      replicaCount: 3,
-      cpuThreshold: 50,
-    })
-  })
-
   test('offers variables only in a form that it can send back', () => {
     const listIds = (row: Parameters<typeof changeFields>[0]) => changeFields(row).map(({ id }) => id)
     expect(listIds({ env: { LEVEL: 'debug' } })).toContain('environment')
