@@ -142,21 +142,15 @@ const sessionHeader = 'X-Platform-Agent-Session-Id'
 const defaultPath = '/invocations'
 const defaultBody = '{"prompt":"Hello"}'
 
-/** Sample request to a container, in the format of the platform's runtime. */
-interface Sample {
-  readonly path: string
-  readonly body: string
-  readonly userId: string
-  readonly sessionId: string
-}
+type Sample = Readonly<ReturnType<typeof buildSample>>
 
-/** The sample request, with generated ids where missing. Fails with `input.invalid`. */
+/** A request in the format of the platform's runtime, with generated ids where missing. Fails with `input.invalid`. */
 function buildSample({
   samplePath = defaultPath,
   sampleBody = defaultBody,
   userId,
   sessionId,
-}: Omit<CheckRequest, 'url'>): Sample {
+}: Omit<CheckRequest, 'url'>) {
   if (!/^\/[\x21-\x7e]*$/.test(samplePath)) throw inputError('samplePath', 'must begin with / and have no spaces')
   const randomSuffix = randomUUID().slice(0, 8)
   return {
@@ -329,20 +323,13 @@ function tryConnect(address: string, port: number, timeoutMs: number): Promise<'
 /** The port a container listens on (spec, "Agent container contract"). */
 const contractPort = 8080
 
-interface ContainerAddress {
-  /** Address of the container as `http://host:port`, for display. */
-  readonly url: string
-  readonly host: string
-  readonly port: number
-  /** IP addresses of the container's host name. All of them are on this computer or its private network. */
-  readonly addresses: readonly string[]
-}
+type ContainerAddress = Readonly<Awaited<ReturnType<typeof readContainerAddress>>>
 
 /**
  * Parses a container address, port 8080 by default. Fails with `address.*` outside this computer and its network, and with
- * `net.hostNotFound`. Resolves the name once, against DNS rebinding.
+ * `net.hostNotFound`. Resolves the name once, against DNS rebinding. `url` is for display.
  */
-async function readContainerAddress(text: string): Promise<ContainerAddress> {
+async function readContainerAddress(text: string) {
   const trimmedText = text.trim()
   const urlText = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmedText) ? trimmedText : `http://${trimmedText}`
   const url = URL.canParse(urlText) ? new URL(urlText) : undefined

@@ -168,23 +168,18 @@ interface BodySecrets {
   isMasked(text: string): boolean
 }
 
-export interface ResolvedBody {
-  readonly body: unknown
-  /** Inserted secrets, which the response may repeat. */
-  readonly sent: readonly Secret[]
-  /** Clipboard secrets to discard after the call. */
-  readonly pendingIds: readonly string[]
-  /** Texts of the request body that are not secrets. */
-  readonly texts: readonly string[]
-}
+export type ResolvedBody = Readonly<ReturnType<typeof resolveBodySecrets>>
 
 /**
  * Replaces the placeholders in a request body by their secrets. Fails with `key.notFound`, or with `input.invalid` if
  * the body contains the masked form of a secret, which the platform would store as its value.
  */
-export function resolveBodySecrets(body: unknown, secrets: BodySecrets): ResolvedBody {
+export function resolveBodySecrets(body: unknown, secrets: BodySecrets) {
+  // The response may repeat them.
   const sentSecrets: Secret[] = []
+  // Clipboard secrets to discard after the call.
   const pendingIds: string[] = []
+  // Texts of the body that are not secrets.
   const texts: string[] = []
   visitTexts(body, '', (text, name) => {
     if (isSecretField(name) && secrets.isMasked(text)) {
