@@ -1,22 +1,9 @@
-/** A model in the catalogue, independent of plans and price lists. */
-export interface Model {
-  readonly uuid: string
-  /** Value of the `model` field of a call. */
-  readonly modelCode: string
-  readonly displayName: string
-  readonly hostingMode: 'Shared' | 'Dedicated'
-  readonly enabledTypes: readonly ('chat' | 'completion' | 'vision' | 'tools' | 'embedding')[]
-  readonly contextTokens: number
-  /** Pay-as-you-go, VND per million input and output tokens. */
-  readonly price: { readonly input: number; readonly output: number }
-}
-
-/** Code, name, hosting mode, types, context in tokens, and price of input and output. */
+/** Models, independent of plans and price lists. Prices are pay-as-you-go, in VND per million tokens. */
 const modelRows: readonly (readonly [
   modelCode: string,
   displayName: string,
-  hostingMode: Model['hostingMode'],
-  enabledTypes: Model['enabledTypes'],
+  hostingMode: 'Shared' | 'Dedicated',
+  enabledTypes: readonly ('chat' | 'completion' | 'vision' | 'tools' | 'embedding')[],
   contextTokens: number,
   inputPrice: number,
   outputPrice: number,
@@ -30,7 +17,7 @@ const modelRows: readonly (readonly [
   ['comet-embed', 'Comet Embed', 'Shared', ['embedding'], 8_192, 1_500, 0],
 ]
 
-export const models: readonly Model[] = modelRows.map(
+export const models = modelRows.map(
   ([modelCode, displayName, hostingMode, enabledTypes, contextTokens, input, output], index) => ({
     uuid: `5a0d8c1e-0000-4000-8000-${String(index + 1).padStart(12, '0')}`,
     modelCode,
@@ -42,31 +29,19 @@ export const models: readonly Model[] = modelRows.map(
   }),
 )
 
+export type Model = Readonly<(typeof models)[number]>
+
 export function findModel(modelCode: string): Model | undefined {
   return models.find((candidate) => candidate.modelCode === modelCode)
 }
 
-/** Quota per model and cycle (spec, "Plan": allowances are independent per model). */
-interface IncludedModel {
-  readonly modelCode: string
-  readonly tokenQuota: number
-  readonly requestQuota: number
-}
-
-export interface Package {
-  readonly packageId: string
-  readonly planType: string
-  /** Price in VND with VAT, charged per cycle. */
-  readonly price: number
-  readonly durationDays: number
-  readonly maxKeys: number
-  readonly models: readonly IncludedModel[]
-}
-
-/** Quotas of each model: million tokens, and requests. */
+/** Quotas of each model per cycle (spec, "Plan": allowances are independent per model). */
 type Quotas = Readonly<Record<string, readonly [millionTokens: number, requests: number]>>
 
-const createPackage = (planType: string, price: number, maxKeys: number, quotas: Quotas): Package => ({
+export type Package = Readonly<ReturnType<typeof createPackage>>
+
+/** `price` is in VND with VAT, charged per cycle. */
+const createPackage = (planType: string, price: number, maxKeys: number, quotas: Quotas) => ({
   packageId: `package-${planType.toLowerCase()}`,
   planType,
   price,

@@ -4,30 +4,23 @@ import type { Memory, MemoryEvent, MemoryRecord, MemoryState, Session, Strategy 
 import { createRandom as createIntegers } from '../text-model'
 import { dayMs, hourMs, minuteMs } from '../timing'
 
-/** Deterministic pseudo-random numbers per seed and purpose. */
-export interface Random {
-  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
-  readonly next: () => number
-  /** Integer from `least` to `max`, both inclusive. */
-  readonly int: (least: number, max: number) => number
-  /** Picks an item of a nonempty list. */
-  readonly pick: <Item>(items: readonly [Item, ...Item[]]) => Item
-  readonly hex: (length: number) => string
-}
+export type Random = ReturnType<typeof createRandom>
 
 /** Number of values of 32 bits. */
 const wordRange = 2 ** 32
 
-/** Independent random source per purpose, so that a change in one part keeps the others stable. */
-export function createRandom(seed: string, purpose: string): Random {
+/** Deterministic random numbers per seed and purpose, so that a change in one part keeps the others stable. */
+export function createRandom(seed: string, purpose: string) {
   const random = createIntegers(createHash('sha256').update(`${seed}|${purpose}`).digest().readUInt32LE(0))
   const next = (): number => random(wordRange) / wordRange
   const int = (least: number, max: number): number => least + Math.floor(next() * (max - least + 1))
   return {
+    /** Returns a number from 0 (inclusive) to 1 (exclusive). */
     next,
+    /** Integer from `least` to `max`, both inclusive. */
     int,
-    pick: (items) => items[int(0, items.length - 1)] ?? items[0],
-    hex(length) {
+    pick: <Item>(items: readonly [Item, ...Item[]]): Item => items[int(0, items.length - 1)] ?? items[0],
+    hex(length: number): string {
       const hexWords = Array.from({ length: Math.ceil(length / 8) }, () =>
         random(wordRange).toString(16).padStart(8, '0'),
       )
