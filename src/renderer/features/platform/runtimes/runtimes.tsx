@@ -150,7 +150,7 @@ const newFields: readonly FormField[] = [
  * Form fields for updating a runtime: those of a new one, with current values and the server's field names. The
  * runtime's missing values are not sent. Variables that the form cannot edit remain in the JSON.
  */
-export const changeFields = (row: Json, secrets: ResourceSubject['secrets'] = []): readonly FormField[] =>
+const changeFields = (row: Json, secrets: ResourceSubject['secrets'] = []): readonly FormField[] =>
   newFields.flatMap((field): FormField | readonly FormField[] => {
     const matchedFields = findField(row, field.from ?? [field.id])
     const { isRequired: _, ...rest } = field
@@ -165,7 +165,7 @@ export const changeFields = (row: Json, secrets: ResourceSubject['secrets'] = []
   })
 
 /** Action that updates a runtime, which creates a new version of it. */
-export const updateRuntime: ResourceAction = {
+const updateRuntime: ResourceAction = {
   id: 'update',
   operation: 'runtime.agentRuntimes.update',
   label: (t) => t('runtimes:update.label'),

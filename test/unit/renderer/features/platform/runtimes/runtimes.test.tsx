@@ -1,29 +1,27 @@
 import { describe, expect, test } from 'vitest'
 import { buildBody, initialValues } from '../../../../../../src/renderer/features/platform/resources/form-control'
-import {
-  changedFields,
-  changeFields,
-  updateRuntime,
-} from '../../../../../../src/renderer/features/platform/runtimes/runtimes'
+import type { Json } from '../../../../../../src/renderer/features/platform/resources/resource'
+import { changedFields, runtimes } from '../../../../../../src/renderer/features/platform/runtimes/runtimes'
 import { runtimePath } from '../../../../../../src/renderer/paths'
 
 describe('an edit of a runtime', () => {
-  const buildChangeBody = (row: Parameters<typeof changeFields>[0]) => {
-    const fields = changeFields(row)
-    return buildBody(fields, initialValues({ ...updateRuntime, fields }, undefined))
-  }
+  const update = runtimes.actions.find(({ id }) => id === 'update')
+  if (!update?.listFields) throw new Error('A runtime cannot be updated.')
+  const { listFields } = update
+  const listFormFields = (row: Json) => listFields({ row, name: 'a', id: 'r', scope: {} })
 
   test('offers variables only in a form that it can send back', () => {
-    const listIds = (row: Parameters<typeof changeFields>[0]) => changeFields(row).map(({ id }) => id)
+    const listIds = (row: Json) => listFormFields(row).map(({ id }) => id)
     expect(listIds({ env: { LEVEL: 'debug' } })).toContain('environment')
     expect(listIds({ env: [{ name: 'LEVEL', value: 'debug' }] })).not.toContain('environment')
-    const fields = changeFields({ env: { LEVEL: 'debug' } })
+    const fields = listFormFields({ env: { LEVEL: 'debug' } })
     const rows = [{ key: 'r1', cells: { name: 'LEVEL', value: 'info' } }]
     expect(buildBody(fields, { environment: rows })).toEqual({ env: { LEVEL: 'info' } })
   })
 
   test('sends nothing for missing or complex values', () => {
-    expect(buildChangeBody({ id: 'r', flavor: { id: 'f' }, status: 'ACTIVE' })).toEqual({})
+    const fields = listFormFields({ id: 'r', flavor: { id: 'f' }, status: 'ACTIVE' })
+    expect(buildBody(fields, initialValues({ ...update, fields }, undefined))).toEqual({})
   })
 })
 
