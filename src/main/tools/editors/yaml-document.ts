@@ -2,7 +2,6 @@ import { err, type Failure, ok, type Result } from '@shared/failure'
 import {
   Composer,
   type CST,
-  type Document,
   isAlias,
   isMap,
   isPair,
@@ -13,9 +12,10 @@ import {
   Parser,
   Scalar,
   type YAMLMap,
+  type YAMLSeq,
 } from 'yaml'
 import { memoizeLatest, splitBom } from './editor'
-import { buildUnparsableFailure, getLineNumber, lineEnd, type Span } from './text'
+import { buildUnparsableFailure, getLineNumber, type Span } from './text'
 import { type Collection, type Entry, type Key, mergedMaps, nodeToJson, type TreeDocument, type TreeNode } from './tree'
 
 /** Nesting limit: the library is recursive, and a stack overflow can end the process. */
@@ -27,36 +27,54 @@ const options = {
   resolveKnownTags: false,
   uniqueKeys: false,
   prettyErrors: false,
+  keepSourceTokens: true,
 } as const
 
-/** Parses a text with the library. Throws `RefusedError` for invalid YAML or several documents. */
-function parseTokens(text: string): Document.Parsed {
+/** Parses a text with the library. `head`: tokens before the root. Throws `RefusedError` unless it is one document. */
+function parseTokens(text: string) {
   const tokens = [...new Parser().parse(text)]
-  for (const token of tokens) rejectDeepNesting(token)
+  const comments = tokens.flatMap(findComments).sort((a, b) => a.start - b.start)
   const [document, second] = [...new Composer(options).compose(tokens, true, text.length)]
   const error = document?.errors[0]
-  if (error !== undefined) throw new RefusedError(reasons[error.code] ?? 'It is not valid YAML', error.pos[0])
+  if (error !== undefined) throw new RefusedError(reasons[error.code] ?? invalidYaml, error.pos[0])
   if (second !== undefined) throw new RefusedError('It holds several documents', second.range[0])
-  if (document === undefined) throw new RefusedError('It is not valid YAML', 0)
-  return document
+  if (document === undefined) throw new RefusedError(invalidYaml, 0)
+  // The library accepts a directive without a document after it.
+  const directive = tokens.findLast(({ type }) => type === 'directive')
+  if (directive && directive.offset >= document.range[2]) throw new RefusedError(invalidYaml, directive.offset)
+  const head = tokens.flatMap((token) => (token.type === 'document' ? token.start : []))
+  return { root: document.contents, head, comments }
 }
 
+const invalidYaml = 'It is not valid YAML'
 const reasons: { readonly [code: string]: string } = { TAB_AS_INDENT: 'It is indented with tabs' }
 
-function rejectDeepNesting(root: CST.Token): void {
+/** Comments within a token, except those in the first line of a block scalar. Throws `RefusedError` for deep nesting. */
+function findComments(root: CST.Token): Span[] {
+  const comments: Span[] = []
   const pendingTokens: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }]
   for (let pendingToken = pendingTokens.pop(); pendingToken !== undefined; pendingToken = pendingTokens.pop()) {
     const { token, depth } = pendingToken
-    if (depth > MAX_DEPTH) throw new RefusedError('It is nested too deeply', 'offset' in token ? token.offset : 0)
+    if (depth > MAX_DEPTH) throw new RefusedError('It is nested too deeply', token.offset)
+    if (token.type === 'comment') comments.push({ start: token.offset, end: getEnd(token) })
     for (const childToken of listChildTokens(token)) pendingTokens.push({ token: childToken, depth: depth + 1 })
   }
+  return comments
 }
 
 function listChildTokens(token: CST.Token): CST.Token[] {
-  if (token.type === 'document') return token.value === undefined ? [] : [token.value]
-  if (token.type !== 'block-map' && token.type !== 'block-seq' && token.type !== 'flow-collection') return []
-  return token.items.flatMap(({ key, value }) => [key ?? [], value ?? []].flat())
+  return [
+    ...listItems(token).flatMap(({ start, key, sep = [], value }) => [...start, ...sep, key ?? [], value ?? []].flat()),
+    'start' in token ? token.start : [],
+    token.type === 'document' ? (token.value ?? []) : [],
+    'end' in token ? (token.end ?? []) : [],
+  ].flat()
 }
+
+const listItems = (token: CST.Token | undefined): readonly CST.CollectionItem[] =>
+  token !== undefined && 'items' in token ? token.items : []
+
+const getEnd = ({ offset, source }: CST.SourceToken): number => offset + source.length
 
 class RefusedError extends Error {
   constructor(
@@ -85,7 +103,11 @@ export const parseYamlDocument = memoizeLatest((source: string): Result<YamlDocu
           getLineNumber(text, loneCarriageReturn.index),
         ),
       )
-    const { root, comments, targets } = buildYamlParts(text, parseTokens(text))
+    const { root: parsedRoot, head, comments } = parseTokens(text)
+    const builder = new TreeBuilder(text)
+    const isOmitted = parsedRoot === null || (isScalar(parsedRoot) && isEmpty(parsedRoot) && !head.some(isProperty))
+    const root = isOmitted ? undefined : builder.node(parsedRoot, head, 0)
+    const { targets } = builder
     if (root !== undefined && root.kind !== 'map')
       return err(buildUnparsableFailure('It does not hold a mapping', getLineNumber(text, root.outer)))
     if (root !== undefined) requireUniqueKeys(root)
@@ -96,8 +118,6 @@ export const parseYamlDocument = memoizeLatest((source: string): Result<YamlDocu
       return err(
         buildUnparsableFailure(error.message, getLineNumber(text, Math.min(error.offset, text.trimEnd().length))),
       )
-    if (error instanceof MisplacedError)
-      return err(buildUnparsableFailure('It is not valid YAML', getLineNumber(text, error.offset)))
     if (error instanceof RangeError) return err(buildUnparsableFailure('It repeats too much', 1))
     throw error
   }
@@ -114,200 +134,106 @@ function requireUniqueKeys(node: TreeNode): void {
   }
 }
 
-/** Reads a text that the parser accepted, to find positions, and collects the comments. */
-class YamlCursor {
-  at = 0
-  readonly comments: Span[] = []
-
-  constructor(readonly text: string) {}
-
-  /** Skips blanks, line breaks, comments and characters in `also`, such as the comma in flow style. */
-  skipGap(also = ''): void {
-    for (;;) {
-      const character = this.text[this.at]
-      if (character === '#') {
-        const start = this.at
-        this.at = lineEnd(this.text, start)
-        this.comments.push({ start, end: this.at })
-      } else if (character !== undefined && (' \t\r\n'.includes(character) || character === also)) this.at += 1
-      else return
-    }
-  }
-
-  /** Skips the anchor and tag of a collection. `count` limits them: further ones belong to its first key. */
-  skipProperties(count: number): number {
-    let end = this.at
-    for (let remainingCount = count; remainingCount > 0 && /[&!]/.test(this.text[this.at] ?? ''); remainingCount -= 1) {
-      const property = /!<[^>]*>|[&!][^\s,[\]{}]*/y
-      property.lastIndex = this.at
-      property.test(this.text)
-      end = property.lastIndex
-      this.at = end
-      this.skipGap()
-    }
-    return end
-  }
-
-  /** Skips a required token. Throws if it is missing, which means that this cursor disagrees with the parser. */
-  expect(token: string): void {
-    if (!this.text.startsWith(token, this.at)) throw new MisplacedError(this.at)
-    this.at += token.length
-  }
-}
-
-/** Thrown if the position of a value cannot be determined. */
-class MisplacedError extends Error {
-  constructor(readonly offset: number) {
-    super('The text is written in a way that cannot be placed')
-  }
-}
-
-/** Result of reading a text. `targets`: nodes to which aliases refer. */
-type YamlParts = Pick<YamlCursor, 'comments'> & {
-  readonly root: TreeNode | undefined
-  readonly targets: ReadonlySet<TreeNode>
-}
-
-/** Adds positions to parsed values. Throws `MisplacedError` if they cannot be determined. */
-function buildYamlParts(text: string, { contents }: Document.Parsed): YamlParts {
-  const builder = new Builder(text)
-  builder.passHead()
-  const isBlank = contents === null || (isScalar(contents) && isOmittedValue(contents))
-  const root = isBlank ? undefined : builder.node(contents, builder.cursor.at)
-  builder.passTail()
-  return { root, comments: builder.cursor.comments, targets: builder.targets }
-}
-
-class Builder {
-  readonly cursor: YamlCursor
+/** Converts parsed nodes to a tree. Takes the positions of values from the library's tokens. */
+class TreeBuilder {
   readonly targets = new Set<TreeNode>()
   readonly #anchors = new Map<string, TreeNode>()
+  readonly #text: string
 
   constructor(text: string) {
-    this.cursor = new YamlCursor(text)
+    this.#text = text
   }
 
-  passHead(): void {
-    this.cursor.skipGap()
-    while (this.cursor.text[this.cursor.at] === '%') {
-      this.cursor.at = this.cursor.text.indexOf('\n', this.cursor.at) + 1
-      this.cursor.skipGap()
-    }
-    if (/^---(?=\s|$)/.test(this.cursor.text.slice(this.cursor.at, this.cursor.at + 4))) this.cursor.at += 3
-  }
-
-  passTail(): void {
-    this.cursor.skipGap()
-    if (this.cursor.text.startsWith('...', this.cursor.at)) this.cursor.at += 3
-    this.cursor.skipGap()
-    if (this.cursor.at < this.cursor.text.length) throw new MisplacedError(this.cursor.at)
-  }
-
-  /** Converts a parsed node that starts at `startOffset`. */
-  node(parsed: Node, startOffset: number): TreeNode {
-    if (isScalar(parsed) && isOmittedValue(parsed)) return createEmptyNode(startOffset, startOffset)
-    const { cursor } = this
-    cursor.skipGap()
-    const outerStart = cursor.at
-    const end = cursor.skipProperties(propertyCount(parsed))
-    const start = isScalar(parsed) && isEmpty(parsed) ? end : cursor.at
-    return this.#content(parsed, { outer: outerStart, start })
-  }
-
-  #content(parsed: Node, valueStart: ValueStart): TreeNode {
-    const { cursor } = this
+  /** Converts a node. `tokens`: those before it, with its anchor and tag. `emptyOffset`: position if it is omitted. */
+  node(parsed: Node | null, tokens: readonly CST.SourceToken[], emptyOffset: number): TreeNode {
+    const properties = tokens.filter(isProperty)
+    const outer = properties[0]?.offset
     if (isAlias(parsed)) {
+      const [start, end] = parsed.range ?? [0, 0]
       const target = this.#anchors.get(parsed.source)
-      if (target === undefined) throw new MisplacedError(valueStart.start)
+      if (target === undefined) throw new RefusedError(invalidYaml, start)
       this.targets.add(target)
-      cursor.at = valueStart.start + parsed.source.length + 1
-      return { kind: 'alias', ...valueStart, end: cursor.at, target }
+      return { kind: 'alias', outer: start, start, end, target }
     }
-    if (isScalar(parsed)) return this.#keep(parsed, this.#scalar(parsed, valueStart))
-    const isList = isSeq(parsed)
-    if (!isList && !isMap(parsed)) throw new MisplacedError(valueStart.start)
-    const entries: Entry[] = []
-    const node = {
-      kind: isList ? 'list' : 'map',
-      ...valueStart,
-      end: valueStart.start,
-      flow: parsed.flow === true,
-      ...(parsed.tag === SET_TAG ? { isSet: true } : {}),
-      entries,
-    } as const
-    this.#keep(parsed, node)
-    const brackets =
-      parsed.flow === true && !(isMap(parsed) && isPairWithoutBraces(parsed)) ? (isList ? '[]' : '{}') : ''
-    const separator = brackets === '' ? '' : ','
-    cursor.expect(brackets[0] ?? '')
-    for (const item of parsed.items) {
-      cursor.skipGap(separator)
-      if (isPair<Node | null, Node | null>(item)) entries.push(this.#pair(item))
-      else entries.push(this.#item(item as Node, brackets === ''))
-    }
-    if (brackets !== '') cursor.skipGap(',')
-    cursor.expect(brackets[1] ?? '')
-    return Object.assign(node, { end: brackets === '' ? (entries.at(-1)?.end ?? valueStart.start) : cursor.at })
+    if (isMap(parsed) || isSeq(parsed)) return this.#collection(parsed, outer)
+    if (parsed !== null && !isEmpty(parsed)) return this.#keep(parsed, this.#scalar(parsed, outer))
+    const lastProperty = properties.at(-1)
+    const start = lastProperty === undefined ? emptyOffset : getEnd(lastProperty)
+    return this.#keep(parsed, createEmptyNode(outer ?? start, start))
   }
 
-  #keep<N extends TreeNode>(parsed: Node, node: N): N {
-    if ('anchor' in parsed && parsed.anchor !== undefined) this.#anchors.set(parsed.anchor, node)
+  #scalar(parsed: Scalar, outer: number | undefined): TreeNode {
+    const [start, valueEnd] = parsed.range ?? [0, 0]
+    const isBlock = parsed.type === Scalar.BLOCK_LITERAL || parsed.type === Scalar.BLOCK_FOLDED
+    const hasTrailingLineBreak = isBlock && this.#text[valueEnd - 1] === '\n'
+    const end = hasTrailingLineBreak ? valueEnd - (this.#text[valueEnd - 2] === '\r' ? 2 : 1) : valueEnd
+    return { kind: 'scalar', outer: outer ?? start, start, end, isBlock, value: plainValue(parsed) }
+  }
+
+  #collection(parsed: YAMLMap | YAMLSeq, outer: number | undefined): TreeNode {
+    const { srcToken: token, flow = false, tag } = parsed
+    const entries: Entry[] = []
+    const kind = isSeq(parsed) ? 'list' : 'map'
+    const isSet = tag === SET_TAG ? { isSet: true } : {}
+    const node = { kind, outer: 0, start: 0, end: 0, flow, ...isSet, entries } as const
+    this.#keep(parsed, node)
+    const itemTokens = listItems(token).filter(isItem)
+    for (const [index, item] of parsed.items.entries())
+      if (isPair<Node | null, Node | null>(item)) entries.push(this.#pair(item))
+      else entries.push(this.#item(item as Node, itemTokens[index]?.start ?? []))
+    const [closingToken] = token?.type === 'flow-collection' ? token.end : []
+    const start = token && closingToken ? token.offset : (entries[0]?.start ?? 0)
+    const end = closingToken ? getEnd(closingToken) : (entries.at(-1)?.end ?? start)
+    return Object.assign(node, { outer: outer ?? start, start, end })
+  }
+
+  #keep<N extends TreeNode>(parsed: Node | null, node: N): N {
+    if (parsed !== null && 'anchor' in parsed && parsed.anchor !== undefined) this.#anchors.set(parsed.anchor, node)
     return node
   }
 
-  #scalar(parsed: Scalar, valueStart: ValueStart): TreeNode {
-    if (isEmpty(parsed)) return createEmptyNode(valueStart.outer, valueStart.start)
-    const [start, valueEnd] = parsed.range ?? [-1, -1]
-    if (start !== valueStart.start) throw new MisplacedError(valueStart.start)
-    const isBlock = parsed.type === Scalar.BLOCK_LITERAL || parsed.type === Scalar.BLOCK_FOLDED
-    const { text } = this.cursor
-    const hasTrailingLineBreak = isBlock && text[valueEnd - 1] === '\n'
-    const end = hasTrailingLineBreak ? valueEnd - (text[valueEnd - 2] === '\r' ? 2 : 1) : valueEnd
-    this.cursor.at = end
-    return { kind: 'scalar', ...valueStart, end, isBlock, value: plainValue(parsed) }
+  #item(parsed: Node, tokens: readonly CST.SourceToken[]): Entry {
+    const dash = tokens.find(({ type }) => type === 'seq-item-ind')
+    const dashEnd = dash === undefined ? 0 : getEnd(dash)
+    // A single pair without braces in a flow list, `[name: value]`, has no token. Anchor and tag belong to its key.
+    const isPairWithoutBraces = isMap(parsed) && parsed.srcToken === undefined
+    const value = this.node(parsed, isPairWithoutBraces ? [] : tokens, dashEnd)
+    return { start: dash?.offset ?? value.outer, end: Math.max(value.end, dashEnd), key: undefined, value }
   }
 
-  #item(parsed: Node, hasDash: boolean): Entry {
-    const start = this.cursor.at
-    if (hasDash) this.cursor.expect('-')
-    const value = this.node(parsed, this.cursor.at)
-    return { start, end: Math.max(value.end, start + (hasDash ? 1 : 0)), key: undefined, value }
-  }
-
-  #pair(parsed: Pair<Node | null, Node | null>): Entry {
-    const { cursor } = this
-    const start = cursor.at
-    const isExplicit = /^\?(?=\s|$)/.test(cursor.text.slice(start, start + 2))
-    if (isExplicit) cursor.at += 1
-    const node = parsed.key === null ? createEmptyNode(cursor.at, cursor.at) : this.node(parsed.key, cursor.at)
-    if (parsed.value === null) {
-      const name = this.#readName(parsed.key, node)
-      const key: Key = { name, node, colon: undefined, isExplicit, isMerge: false }
-      return { start, end: node.end, key, value: createEmptyNode(node.end, node.end) }
-    }
-    cursor.skipGap()
-    cursor.expect(':')
-    const colonEnd = cursor.at
-    const value = this.node(parsed.value, colonEnd)
-    const isMerge = isPlainScalar(parsed.key) && parsed.key.value === '<<' && mergedMaps(value).length > 0
-    const key: Key = { name: this.#readName(parsed.key, node), node, colon: colonEnd, isExplicit, isMerge }
-    return { start, end: Math.max(value.end, colonEnd), key, value }
+  #pair({ key: parsedKey, value: parsedValue, srcToken }: Pair<Node | null, Node | null>): Entry {
+    const { start: tokens = [], key: keyToken, sep = [], value: valueToken } = srcToken ?? {}
+    const questionMark = tokens.find(({ type }) => type === 'explicit-key-ind')
+    const colonToken = sep.find(({ type }) => type === 'map-value-ind')
+    const firstToken = questionMark ?? tokens.find(isProperty) ?? keyToken ?? colonToken
+    const start = firstToken?.offset ?? 0
+    // The library ignores a value without a colon after a question mark.
+    const ignoredToken = colonToken === undefined ? (sep.find(isProperty) ?? valueToken) : undefined
+    if (ignoredToken !== undefined) throw new RefusedError(invalidYaml, ignoredToken.offset)
+    const node = this.node(parsedKey, tokens, questionMark === undefined ? start : getEnd(questionMark))
+    const colon = colonToken && getEnd(colonToken)
+    const value = this.node(parsedValue, sep, colon ?? node.end)
+    const isMerge = isPlainScalar(parsedKey) && parsedKey.value === '<<' && mergedMaps(value).length > 0
+    const name = this.#readName(parsedKey, node)
+    const key: Key = { name, node, colon, isExplicit: questionMark !== undefined, isMerge }
+    return { start, end: Math.max(value.end, colon ?? node.end), key, value }
   }
 
   #readName(parsed: Node | null, node: TreeNode): string {
     const key = node.kind === 'alias' ? node.target : node
-    if (key.kind !== 'scalar') return this.cursor.text.slice(key.start, key.end)
+    if (key.kind !== 'scalar') return this.#text.slice(key.start, key.end)
     return isPlainScalar(parsed) ? (parsed.source ?? '') : String(key.value)
   }
 }
 
-type ValueStart = { readonly outer: number; readonly start: number }
-
 const SET_TAG = 'tag:yaml.org,2002:set'
 
-/** Number of properties (anchor and tag) of a value, 0 to 2. */
-const propertyCount = (parsed: Node): number =>
-  [isAlias(parsed) ? undefined : parsed.anchor, parsed.tag].filter((property) => property !== undefined).length
+const isProperty = ({ type }: CST.SourceToken): boolean => type === 'anchor' || type === 'tag'
+
+/** Whether tokens contain an item, not only comments, blanks and commas. */
+const isItem = ({ start, key, sep, value }: CST.CollectionItem): boolean =>
+  Boolean(key || sep || value) ||
+  start.some((token) => isProperty(token) || ['seq-item-ind', 'explicit-key-ind'].includes(token.type))
 
 const createEmptyNode = (outer: number, offset: number): TreeNode => ({
   kind: 'scalar',
@@ -321,16 +247,6 @@ const createEmptyNode = (outer: number, offset: number): TreeNode => ({
 const isPlainScalar = (parsed: Node | null): parsed is Scalar => isScalar(parsed) && parsed.type === Scalar.PLAIN
 
 const isEmpty = ({ range, source }: Scalar): boolean => (source ?? '') === '' && range?.[0] === range?.[1]
-
-/** Whether the source contains no text for a value, not even an anchor or tag. */
-const isOmittedValue = (parsed: Scalar): boolean =>
-  isEmpty(parsed) && parsed.anchor === undefined && parsed.tag === undefined
-
-/** Whether a map is a single pair written without braces inside a flow list: `[name: value]`. */
-const isPairWithoutBraces = ({ items, range }: YAMLMap): boolean => {
-  const key = items.length === 1 && isPair(items[0]) ? items[0].key : undefined
-  return (isScalar(key) || isAlias(key) || isMap(key) || isSeq(key)) && key.range?.[0] === range?.[0]
-}
 
 /** Value of a scalar. Dates and binary data become their source text. */
 function plainValue({ value, source }: Scalar): null | boolean | number | string {

@@ -285,6 +285,8 @@ test.each<[string, string, number]>([
   ['two colons', 'a: b: secretive\n', 1],
   ['a list at the root', '# c\n- secretive\n', 2],
   ['several documents', 'a: 1\n---\nsecretive: 2\n', 2],
+  ['a directive at the end', 'a: 1\n...\n%YAML 1.2\n', 3],
+  ['an explicit key with a value but no colon', '? x\n\n? "secretive" y\n', 3],
   ['tabs as indentation', 'a:\n\tsecretive: 1\n', 2],
   ['indentation that does not fit', 'a:\n    b: 1\n  secretive: 2\n', 3],
   ['a name that stands twice', 'a: 1\nx:\n  secretive: 1\n  "secretive": 2\n', 4],
