@@ -103,7 +103,7 @@ export function settingsChange(
   format: Format,
 ): FileChange {
   const { path, realPath } = snapshot
-  const action = toAction(snapshot.bytes, after)
+  const action = toAction(snapshot.hash, after && computeHash(after))
   const texts = [decodeText(snapshot), decodeText({ path, bytes: after })] as const
   const lines = action === 'none' ? [] : diffLines(...texts, editors[format].mask)
   return { path, action, ...(realPath === path ? {} : { linkTarget: realPath }), holdsKey, lines }
@@ -114,8 +114,8 @@ export async function keyFileChange(
   newBytes: Uint8Array | undefined,
   { disk }: EngineContext,
 ): Promise<FileChange> {
-  const { bytes } = await readSnapshot(path, disk)
-  return { path, action: toAction(bytes, newBytes), holdsKey: true, lines: [] }
+  const { hash } = await readSnapshot(path, disk)
+  return { path, action: toAction(hash, newBytes && computeHash(newBytes)), holdsKey: true, lines: [] }
 }
 
 /** Warns of files that cannot be written in place. Replacing a file loses its owner, hard links and attributes. */
@@ -127,8 +127,9 @@ export async function replacementWarnings(steps: readonly Step[], { disk }: Engi
   return warnings
 }
 
-function toAction(oldBytes: Uint8Array | undefined, newBytes: Uint8Array | undefined): FileChange['action'] {
-  if (oldBytes === undefined) return newBytes === undefined ? 'none' : 'create'
-  if (newBytes === undefined) return 'delete'
-  return Buffer.from(oldBytes).equals(newBytes) ? 'none' : 'change'
+/** Compares the hashes of a file before and after a write. A missing file has none. */
+export function toAction(oldHash: string | null = null, newHash: string | null = null): FileChange['action'] {
+  if (oldHash === newHash) return 'none'
+  if (oldHash === null) return 'create'
+  return newHash === null ? 'delete' : 'change'
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { BulkPreview, FileChange, HistoryEntry, PreviewView, Recovery, Site, ToolChanges } from '@shared/contract'
+import type { BulkPreview, HistoryEntry, PreviewView, Recovery, Site, ToolChanges } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { RelayPort, ToolRelayRoute } from '../../relay/routing/routes'
-import type { ChangeSet } from '../change-set'
+import { type ChangeSet, toAction } from '../change-set'
 import { commit, recover } from '../commit'
 import type { Entry } from '../history'
 import { type Journal, type RevealKey, readAllJournals } from '../journal'
@@ -41,16 +41,10 @@ export function entryView({ id, at, state, tools }: Entry, plans: Pick<PlanSourc
       kind,
       ...(planName === undefined ? {} : { planName }),
       ...(choice ? { modelCode: choice.modelCode, delivery: choice.delivery } : {}),
-      files: files.map(({ path, before, after }) => ({ path, action: toAction(before?.hash ?? null, after) })),
+      files: files.map(({ path, before, after }) => ({ path, action: toAction(before?.hash, after) })),
     }
   })
   return [{ id, at, state: state === 'undone' ? 'undone' : 'done', tools: toolViews }]
-}
-
-function toAction(oldHash: string | null, newHash: string | null): FileChange['action'] {
-  if (oldHash === newHash) return 'none'
-  if (oldHash === null) return 'create'
-  return newHash === null ? 'delete' : 'change'
 }
 
 interface ChangeContext extends Pick<RequestDeps, 'relay'> {
