@@ -52,29 +52,19 @@ async function readStartingFile(
   const record = journal?.files.find(({ id }) => id === file.id)
   const creators =
     snapshot.hash === undefined ? [] : listFileRecords(snapshot.realPath, context).filter(({ existed }) => !existed)
-  const startingFile: StartingFile = {
-    file,
-    snapshot,
-    original: snapshot.bytes,
-    originalMode: snapshot.mode,
-    holdsOurs: false,
-    record,
-    creators,
-    restorations: [],
-    isElsewhere: false,
-  }
-  if (journal === undefined || record === undefined) return startingFile
-
-  const restorations = await readOriginalContents({ target, journal, record }, context)
+  const restorations = journal && record ? await readOriginalContents({ target, journal, record }, context) : []
   const existingRestoration = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
   const isMoved = restorations.some((restoration) => restoration.touched && restoration !== existingRestoration)
-  const isElsewhere = isMoved || record.realPath !== snapshot.realPath
-  const isOwnMode = snapshot.mode === undefined || snapshot.mode === record.writtenMode
+  const isElsewhere = isMoved || (record !== undefined && record.realPath !== snapshot.realPath)
+  const isOwnMode = snapshot.mode === undefined || snapshot.mode === record?.writtenMode
   return {
-    ...startingFile,
-    original: existingRestoration?.bytes,
-    originalMode: isOwnMode && !isElsewhere ? (record.mode ?? snapshot.mode) : snapshot.mode,
+    file,
+    snapshot,
+    original: existingRestoration ? existingRestoration.bytes : snapshot.bytes,
+    originalMode: (isOwnMode && !isElsewhere ? record?.mode : undefined) ?? snapshot.mode,
     holdsOurs: existingRestoration?.touched ?? false,
+    record,
+    creators,
     restorations,
     isElsewhere,
   }
