@@ -46,7 +46,6 @@ export type DoctorDeps = ConflictSearch & {
   /** Reads the key as the tool does, from a helper command, key file or variable. Undefined if there is none. */
   readonly readKey: (credential: FoundCredential) => Promise<Secret | undefined>
   readonly keptKey: () => Promise<Secret>
-  readonly isSameKey: (a: Secret, failure: Secret) => boolean
   readonly blockers: (settings: SettingsByFile) => Promise<ToolWarning[]>
   readonly check: GatewayCheck
   readonly listModels: ListModels
@@ -332,7 +331,7 @@ function compareKeys(
   kept: Secret | Failure,
   credential: FoundCredential,
   purpose: Purpose,
-  { target, deps }: Examination,
+  { target }: Examination,
 ): StepResult {
   const subject = toSubject(credential)
   const isKeyReadable = kept instanceof Secret
@@ -342,7 +341,7 @@ function compareKeys(
     return { findings: [buildFailure(cause, { ...subject, ...getExportFix(purpose, cause) })] }
   }
   if (!isKeyReadable) return { findings: [buildFailure(kept, { ...subject, outcome: 'warning' })], facts: { key: got } }
-  if (deps.isSameKey(got, kept)) return { findings: [{ outcome: 'ok', ...subject }], facts: { key: got } }
+  if (got.isSame(kept)) return { findings: [{ outcome: 'ok', ...subject }], facts: { key: got } }
   const message = `${target.name} gets another key than the one this app saved for its plan. Configure it again.`
   const failure: Failure = { code: 'tool.helperFailed', message }
   return { findings: [buildFailure(failure, { ...subject, ...getExportFix(purpose, failure) })] }

@@ -7,7 +7,6 @@ import type { RelayPort } from '../../relay/routing/routes'
 import { createOverriddenFailure, findFileConflicts, findVariableConflicts } from '../conflicting-settings'
 import type { DoctorDeps, ToolState } from '../doctor'
 import type { LoginShell } from '../login-shell'
-import { keyContent } from '../owned-settings'
 import { type HelperRun, readCredentialKey, readToolSettings } from '../status'
 import { type GuidedTarget, listRoutes, type TargetInput, type WrittenTarget } from '../target'
 import { modelCodes } from '../targets/shared'
@@ -170,7 +169,6 @@ export async function buildDoctorInput(
     },
     keptKey: () =>
       isRelayed ? relay.readToken(target.id) : plans.readSecret(plans.find(choice?.planId ?? ''), choice?.keyId),
-    isSameKey: (a, b) => keyContent(a).hash === keyContent(b).hash,
   }
 }
 

@@ -10,7 +10,6 @@ import { Secret } from '../../../../src/main/core/secret'
 import { listModels, probe } from '../../../../src/main/gateway/probe'
 import { findBlockers } from '../../../../src/main/tools/conflicting-settings'
 import { type DoctorDeps, runDiagnostics, type ToolState } from '../../../../src/main/tools/doctor'
-import { keyContent } from '../../../../src/main/tools/owned-settings'
 import type { FoundCredential, WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { directSend } from '../../../support/direct-send'
@@ -109,7 +108,6 @@ function createDeps(overrides: Partial<DoctorDeps> = {}): DoctorDeps {
     standing: async () => ({ status: 'configured', drift: [], purpose: purpose() }),
     readKey: async () => new Secret(KEY),
     keptKey: async () => new Secret(KEY),
-    isSameKey: (a, b) => keyContent(a).hash === keyContent(b).hash,
     check: (request) => probe(request, directSend, clock),
     listModels: (question) => listModels(question, directSend),
     ...overrides,
