@@ -12,12 +12,25 @@ function write(path: string, text: string): void {
 }
 
 describe('Tools', () => {
-  it('refuses a helper command that cannot reach a key, and still offers plain text', async () => {
+  it('refuses a command that cannot reach a key, and still offers plain text', async () => {
     const { tools, choice, apply } = await createToolsHarness({ isLocked: true })
-    await expect(tools.preview(choice('claude-code'))).rejects.toMatchObject({
-      failure: { code: 'vault.unavailable', field: 'delivery' },
-    })
+    for (const refusedChoice of [choice('claude-code'), choice('opencode', { delivery: 'env' })])
+      await expect(tools.preview(refusedChoice)).rejects.toMatchObject({
+        failure: {
+          code: 'vault.unavailable',
+          field: 'delivery',
+          message: expect.stringContaining('Install a keyring.'),
+        },
+      })
     expect((await apply('claude-code', { delivery: 'plain' })).status).toBe('configured')
+  })
+
+  it('refuses a key that its plan does not have', async () => {
+    const { tools, choice, plans, plan } = await createToolsHarness()
+    const preview = (keyId?: string) => tools.preview(choice('claude-code', { keyId }))
+    await expect(preview('k9')).rejects.toThrow('The plan team no longer has this key.')
+    await plans.removeKey(plan.id, plan.keys[0]?.id ?? '')
+    await expect(preview()).rejects.toThrow('The plan team has no key.')
   })
 
   it('verifies the address and model currently in the file, not the last written ones', async () => {
@@ -100,7 +113,7 @@ describe('Tools', () => {
   })
 
   it('replaces a tool’s key without changing settings that the user removed or kept', async () => {
-    const { tools, plans, plan, apply, claude } = await createToolsHarness()
+    const { tools, plans, plan, apply, restore, claude } = await createToolsHarness()
     write(claude, '{ "model": "opus", "env": { "ANTHROPIC_MODEL": "theirs" } }')
     await apply('claude-code', { delivery: 'plain', settingsToRemove: ['model'], keep: ['env.ANTHROPIC_MODEL'] })
     await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', new Secret('sk-tools-new-0123456789ab'))
@@ -111,7 +124,7 @@ describe('Tools', () => {
       'theirs',
       'sk-tools-new-0123456789ab',
     ])
-    await tools.carryOut((await tools.previewRestore({ toolId: 'claude-code' })).previewId)
+    await restore('claude-code')
     expect(readFileSync(claude, 'utf8')).toBe('{ "model": "opus", "env": { "ANTHROPIC_MODEL": "theirs" } }')
   })
 
@@ -188,7 +201,7 @@ describe('a tool that uses the relay', () => {
     ['cline', 'plain', '/v1"'],
     ['goose', 'env', '/v1/chat/completions"'],
   ] as const)('of the kind of %s (%s) matches its write, is verified and restored', async (toolId, delivery, end) => {
-    const { tools, apply, probeRequests, relay, ways } = await createHarness()
+    const { tools, apply, restore, probeRequests, relay, ways } = await createHarness()
     const { status, drift, files } = await apply(toolId, { delivery })
     expect([status, drift]).toEqual(['configured', []])
     const texts = files.flatMap(({ path }) => (existsSync(path) ? [readFileSync(path, 'utf8')] : []))
@@ -197,7 +210,7 @@ describe('a tool that uses the relay', () => {
     const [question] = probeRequests
     expect(question?.requestAddress).toBe(`http://127.0.0.1:4870/t/${toolId}/v1/chat/completions`)
     expect(question?.key.isSame(await relay.readToken(toolId))).toBe(true)
-    await tools.carryOut((await tools.previewRestore({ toolId })).previewId)
+    await restore(toolId)
     expect([ways(), files.filter(({ path }) => existsSync(path))]).toEqual([[], []])
   })
 
@@ -280,13 +293,13 @@ describe('a tool that uses the relay', () => {
   })
 
   it('keeps its route while it points to the relay from another setup', async () => {
-    const { tools, apply, home, ways } = await createHarness()
+    const { apply, restore, home, ways } = await createHarness()
     const site: Site = { kind: 'project', folder: home }
     await apply('claude-code')
     await apply('claude-code', { site })
-    await tools.carryOut((await tools.previewRestore({ toolId: 'claude-code' })).previewId)
+    await restore('claude-code')
     expect(ways()).toHaveLength(1)
-    await tools.carryOut((await tools.previewRestore({ toolId: 'claude-code', site })).previewId)
+    await restore('claude-code', site)
     expect(ways()).toEqual([])
   })
 

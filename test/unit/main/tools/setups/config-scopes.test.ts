@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createProjectFolders, findContext } from '../../../../../src/main/tools/setups/config-scopes'
-import { createHarness } from './bench'
+import { createToolsHarness } from '../support/tools-harness'
 
 it('the place of a WSL distribution uses its environment and disk', async () => {
-  const otherHarness = createHarness()
+  const otherHarness = await createToolsHarness()
   const openedFolders: string[] = []
   const { environment, disk } = otherHarness.machine.place
-  const { machine } = createHarness({
+  const { machine } = await createToolsHarness({
     distributions: {
       list: async () => ['Ubuntu'],
       open: async (distribution) => {
@@ -24,7 +24,8 @@ it('the place of a WSL distribution uses its environment and disk', async () => 
 })
 
 it('allowed projects are those that the user chose, wrote to or confirmed and that exist, and no files of others are read', async () => {
-  const { machine, home } = createHarness()
+  const { machine, home } = await createToolsHarness()
+  mkdirSync(home)
   const consentQuestions: unknown[] = []
   const projects = createProjectFolders({
     confirm: async (question) => consentQuestions.push(question) > 1,

@@ -2,32 +2,19 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ToolChoice, ToolWarning } from '@shared/contract'
 import { expect, it } from 'vitest'
-import { prepareApply } from '../../../../../src/main/tools/apply'
-import type { ChangeSet } from '../../../../../src/main/tools/change-set'
-import { prepareRestore } from '../../../../../src/main/tools/restore'
-import { applyChangeSets } from '../../../../../src/main/tools/setups/change-history'
-import { findContext } from '../../../../../src/main/tools/setups/config-scopes'
-import { buildToolRequest } from '../../../../../src/main/tools/setups/setup-request'
-import { buildToolView } from '../../../../../src/main/tools/setups/setup-views'
-import { writtenTarget } from '../../../../../src/main/tools/targets'
-import { createHarness } from './bench'
+import { createToolsHarness } from '../support/tools-harness'
 
-/** A tool of a user who has a plan, and functions that prepare and write its setup. */
+/** A tool of a user who has a plan, and functions for its setup. */
 async function startTool(toolId: string) {
-  const { deps, machine, home } = createHarness()
-  const target = writtenTarget(toolId)
-  const context = await findContext(machine)
-  const engineContext = { machine, relay: deps.relay, launcher: { ensure: () => undefined } }
+  const { tools, choice, apply, restore, home } = await createToolsHarness()
   return {
     home,
-    prepare: async (choice: Partial<ToolChoice> = {}) => {
-      const request = await buildToolRequest(target, { toolId, planId: 'p1', modelCode: 'large', ...choice }, deps)
-      return prepareApply(target, request, context)
-    },
-    prepareUndo: () => prepareRestore(target, context),
-    write: (changes: ChangeSet) => applyChangeSets([changes], engineContext),
-    findConflicts: async (workFolders?: readonly string[]) =>
-      (await buildToolView(target, { ...deps, workFolders })).conflicts ?? [],
+    preview: (changes: Partial<ToolChoice> = {}) => tools.preview(choice(toolId, changes)),
+    previewRestore: () => tools.previewRestore({ toolId }),
+    apply: (changes?: Partial<ToolChoice>) => apply(toolId, changes),
+    restore: () => restore(toolId),
+    findConflicts: async (workFolder?: string) =>
+      (await tools.list(workFolder)).find(({ id }) => id === toolId)?.conflicts ?? [],
     writeUserFile: (file: string, text: string): string => {
       const path = join(home, file)
       mkdirSync(dirname(path), { recursive: true })
@@ -248,12 +235,12 @@ const variableFiles: readonly Override[] = [
 it.each<Override>([...overrides, ...variableFiles])(
   '%s: %s is detected correctly (%#)',
   async (tool, file, text, ...finds) => {
-    const { home, prepare, write, findConflicts, writeUserFile } = await startTool(tool)
-    await write(await prepare())
+    const { home, apply, findConflicts, writeUserFile } = await startTool(tool)
+    await apply()
     mkdirSync(join(home, 'work', '.git'), { recursive: true })
     mkdirSync(join(home, 'work', 'sub'), { recursive: true })
     const path = writeUserFile(file, text)
-    const conflicts = await findConflicts([join(home, 'work', 'sub')])
+    const conflicts = await findConflicts(join(home, 'work', 'sub'))
     expect(conflicts).toEqual(finds.map((expectedConflict) => expect.objectContaining({ path, ...expectedConflict })))
     expect(JSON.stringify(conflicts)).not.toContain('sk-other')
   },
@@ -326,14 +313,14 @@ const userSettingsCases = [
 ] as const
 
 it.each(userSettingsCases)('$tool: settings next to ours are found, and can be removed', async (item) => {
-  const { prepare, write, findConflicts, writeUserFile } = await startTool(item.tool)
+  const { preview, apply, findConflicts, writeUserFile } = await startTool(item.tool)
   writeUserFile(item.file, item.text)
   const applyWithRemoval = async (settingsToRemove: string[]) => {
-    const changes = await prepare({ settingsToRemove })
-    await write(changes)
+    const { warnings } = await preview({ settingsToRemove })
+    await apply({ settingsToRemove })
     const summarizeWarning = ({ code, subject, fix }: ToolWarning) => [code, subject, fix]
     return {
-      previewed: changes.warnings.map(summarizeWarning),
+      previewed: warnings.map(summarizeWarning),
       found: (await findConflicts()).map(summarizeWarning),
     }
   }
@@ -347,8 +334,8 @@ it.each(userSettingsCases)('$tool: settings next to ours are found, and can be r
 })
 
 it('Claude Code uses our models for sub-agents and small jobs, whatever the shell sets', async () => {
-  const { prepare } = await startTool('claude-code')
-  const { files } = await prepare({ slots: { small: 'small' } })
+  const { preview } = await startTool('claude-code')
+  const { files } = await preview({ slots: { small: 'small' } })
   const text = files
     .flatMap(({ lines }) => lines.flatMap((line) => ('text' in line ? [line.text.trim()] : [])))
     .join(' ')
@@ -360,27 +347,27 @@ it.each([
   [{ settingsToRemove: ['modle'] }, /no setting modle to remove/],
   [{ keep: ['env.ANTHROPIC_MODLE'] }, /does not write env.ANTHROPIC_MODLE/],
 ])('a misspelled name is refused (%j)', async (names, pattern) => {
-  const { prepare } = await startTool('claude-code')
-  await expect(prepare(names)).rejects.toThrow(pattern)
+  const { preview } = await startTool('claude-code')
+  await expect(preview(names)).rejects.toThrow(pattern)
 })
 
 it('a model that the plan does not list is reported', async () => {
-  const { prepare } = await startTool('claude-code')
-  const { warnings } = await prepare({ modelCode: 'nope' })
+  const { preview } = await startTool('claude-code')
+  const { warnings } = await preview({ modelCode: 'nope' })
   expect(warnings).toContainEqual({ code: 'modelNotInPlan', subject: 'nope' })
 })
 
 it('undo of Codex leaves no blank line above a table, even after another program added one', async () => {
-  const { prepare, prepareUndo, write, writeUserFile } = await startTool('codex')
+  const { apply, restore, writeUserFile } = await startTool('codex')
   const file = writeUserFile('.codex/config.toml', '[tui]\nnotifications = true\n')
-  await write(await prepare())
+  await apply()
   writeFileSync(file, `${readFileSync(file, 'utf8')}\n[mcp_servers.x]\ncommand = "x"\n`)
-  await write(await prepareUndo())
+  await restore()
   expect(readFileSync(file, 'utf8')).toBe('[tui]\nnotifications = true\n\n[mcp_servers.x]\ncommand = "x"\n')
 })
 
 it('undo of Codex names the sessions started with the plan', async () => {
-  const { prepare, prepareUndo, write, writeUserFile } = await startTool('codex')
+  const { apply, previewRestore, writeUserFile } = await startTool('codex')
   const writeSession = (id: string, provider: string) =>
     writeUserFile(
       `.codex/sessions/2026/11/28/rollout-2026-11-28T01-00-00-${id}.jsonl`,
@@ -392,7 +379,7 @@ it('undo of Codex names the sessions started with the plan', async () => {
   ] as const
   writeSession(ownSessionId, 'platform-companion')
   writeSession(otherSessionId, 'openai')
-  await write(await prepare())
-  const { warnings } = await prepareUndo()
+  await apply()
+  const { warnings } = await previewRestore()
   expect(warnings).toContainEqual({ code: 'sessionsNeedProvider', subject: ownSessionId })
 })

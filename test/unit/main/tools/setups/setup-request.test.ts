@@ -1,36 +1,13 @@
-import { describe, expect, it, test } from 'vitest'
-import {
-  buildExpectedRequest,
-  buildToolRequest,
-  findOwnHelper,
-  loadKey,
-} from '../../../../../src/main/tools/setups/setup-request'
-import { writtenTarget } from '../../../../../src/main/tools/targets'
-import { createHarness, plan } from './bench'
-
-const claude = writtenTarget('claude-code')
-const choice = { toolId: 'claude-code', planId: 'p1', modelCode: 'large' }
-
-test.each(['helper', 'env'] as const)('a request for %s needs a keychain', async (delivery) => {
-  const { deps } = createHarness({ isLocked: true })
-  await expect(buildToolRequest(claude, { ...choice, delivery }, deps)).rejects.toMatchObject({
-    failure: { code: 'vault.unavailable', field: 'delivery', message: expect.stringContaining('Install a keyring.') },
-  })
-  expect((await buildToolRequest(claude, { ...choice, delivery: 'inTool' }, deps)).key).toBeUndefined()
-})
-
-describe('the key of a plan', () => {
-  it('is reported missing with the plan’s name', () => {
-    expect(() => loadKey(plan({ keys: [] }), undefined)).toThrow('The plan team has no key.')
-    expect(() => loadKey(plan(), 'k9')).toThrow('The plan team no longer has this key.')
-  })
-})
+import { describe, expect, it } from 'vitest'
+import { buildExpectedRequest, findOwnHelper } from '../../../../../src/main/tools/setups/setup-request'
+import { createToolsHarness } from '../support/tools-harness'
+import { plan } from './bench'
 
 describe('the key command', () => {
   const settings = { toolId: 'claude-code', modelCode: 'large', delivery: 'helper' } as const
 
-  it('is quoted for the system’s shell', () => {
-    const { relay } = createHarness().deps
+  it('is quoted for the system’s shell', async () => {
+    const { relay } = await createToolsHarness()
     const helperCommand = (path: string, platform: NodeJS.Platform) =>
       buildExpectedRequest(plan(), settings, { relay, launcher: { path }, platform }).helperCommand
     expect(helperCommand('/home/an me/bin/companion', 'linux')).toBe(
@@ -41,9 +18,9 @@ describe('the key command', () => {
     )
   })
 
-  it('uses cmd.exe from inside a WSL distribution, unless no shell there can quote the path', () => {
+  it('uses cmd.exe from inside a WSL distribution, unless no shell there can quote the path', async () => {
+    const { relay } = await createToolsHarness()
     const site = { kind: 'wsl', distribution: 'Ubuntu' } as const
-    const { relay } = createHarness().deps
     const request = (path: string) =>
       buildExpectedRequest(plan(), { ...settings, site }, { relay, launcher: { path }, platform: 'win32' })
     const path = 'C:\\Data\\bin\\companion.cmd'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { CheckView, Route, ToolChoice } from '@shared/contract'
+import type { CheckView, Route, Site, ToolChoice } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { createEnvironment } from '../../../../../src/main/core/environment'
 import { realDisk } from '../../../../../src/main/core/files/disk'
@@ -8,6 +8,7 @@ import { createVault } from '../../../../../src/main/core/vault/vault'
 import type { GatewayProbeRequest } from '../../../../../src/main/gateway/probe'
 import { Plans } from '../../../../../src/main/plans/plans'
 import { findKeyUses } from '../../../../../src/main/tools/journal'
+import type { SetupEnvironment } from '../../../../../src/main/tools/setups/config-scopes'
 import { Tools } from '../../../../../src/main/tools/tools'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memorySettings } from '../../../../support/memory-settings'
@@ -18,8 +19,19 @@ export const secret = new Secret('sk-tools-0123456789abcdefgh')
 export const gatewayUrl = 'https://gw.example.com'
 export const checkedAt = '2026-01-01T00:00:00.000Z'
 
+interface ToolsHarnessOptions {
+  readonly isLocked?: boolean
+  readonly route?: Route
+  readonly platform?: NodeJS.Platform
+  readonly vars?: Readonly<Record<string, string>>
+  /** Text of the key helper if its file is missing. */
+  readonly lostLauncher?: string | undefined
+  readonly distributions?: SetupEnvironment['distributions']
+}
+
 /** All tools in a home with two plans, and a relay that starts when a tool needs it. Choices use `route`. */
-export async function createToolsHarness({ isLocked = false, route }: { isLocked?: boolean; route?: Route } = {}) {
+export async function createToolsHarness(options: ToolsHarnessOptions = {}) {
+  const { isLocked = false, route, platform = 'linux', vars = {}, lostLauncher, distributions } = options
   const folder = makeFolder()
   const [home, dataDir] = [join(folder, 'home'), join(folder, 'data')]
   const clock = () => new Date(checkedAt)
@@ -47,20 +59,21 @@ export async function createToolsHarness({ isLocked = false, route }: { isLocked
   const findUses = () => findKeyUses({ dataDir, settings })
   const plans = new Plans({ settings, vault, check, clock, findUses })
   const commands: string[] = []
-  const environment = createEnvironment({ home, platform: 'linux', vars: { HOME: home } })
+  const environment = createEnvironment({ home, platform, vars: { HOME: home, ...vars } })
+  const machine: SetupEnvironment = {
+    place: { environment, dataDir, disk: realDisk, clock },
+    distributions: distributions ?? { list: async () => [], open: async () => ({ environment, disk: realDisk }) },
+  }
   const tools = new Tools({
     plans,
     vault,
     relay,
     check,
     listModels: async () => ({ kind: 'unknown' }),
-    machine: {
-      place: { environment, dataDir, disk: realDisk, clock },
-      distributions: { list: async () => [], open: async () => ({ environment, disk: realDisk }) },
-    },
+    machine,
     loginShell: async () => ({}),
     detect: async () => ({ installed: true, version: '1.2.3' }),
-    launcher: { path: '/app/bin/companion', ensure: () => undefined },
+    launcher: { path: '/app/bin/companion', ensure: () => undefined, lost: () => lostLauncher },
     runHelper: async (command) => {
       commands.push(command)
       const tool = /--relay ([\w-]+)$/.exec(command)?.[1]
@@ -93,9 +106,11 @@ export async function createToolsHarness({ isLocked = false, route }: { isLocked
     choice,
     apply: async (toolId: string, overrides: Partial<ToolChoice> = {}) =>
       tools.carryOut((await tools.preview(choice(toolId, overrides))).previewId),
+    restore: async (toolId: string, site?: Site) =>
+      tools.carryOut((await tools.previewRestore({ toolId, site })).previewId),
     ways: () => settings.read().relay.ways,
     clock,
     home,
-    dataDir,
+    machine,
   }
 }
