@@ -65,19 +65,3 @@ test('warns that a model with another name is rejected', () => {
   expect(getWarnings('claude-sonnet-5', 'claude-haiku-5')).toEqual([])
   expect(getWarnings('gw-large', 'gw-large')).toEqual([{ code: 'modelRefused', subject: 'gw-large' }])
 })
-
-test('reads settings only while our configuration is selected', () => {
-  const settings = {
-    inferenceGatewayBaseUrl: 'https://plan.example.com',
-    inferenceCredentialHelper: '/home/an/my keys/key',
-    inferenceModels: [{ name: 'claude-sonnet-5' }],
-  }
-  const readBackSettings = (appliedId: string) =>
-    claudeDesktop.readBack({ settings, meta: { appliedId } }, createEnvironment('linux'))
-  expect(readBackSettings(entry)).toEqual({
-    base: 'https://plan.example.com',
-    modelCode: 'claude-sonnet-5',
-    credential: { kind: 'helper', command: "'/home/an/my keys/key'" },
-  })
-  expect(readBackSettings('another')).toEqual({})
-})

@@ -14,8 +14,6 @@ const parseSettings = (toml: string) => {
   return parsedDocument.ok ? parsedDocument.value : {}
 }
 
-const readBackSettings = (toml: string) => codex.readBack({ settings: parseSettings(toml) }, createEnvironment('linux'))
-
 const ownText =
   'model = "mine" # my own\r\nmodel_provider = "elsewhere"\r\n\r\n[model_providers.elsewhere]\r\nname = "E"'
 
@@ -42,18 +40,6 @@ test('writes nothing without a key delivery', () => {
   const [, settings] = codex.files
   const input = buildInput(codex, { helperArgv: undefined })
   expect(settings?.edits(input, {}, createEnvironment('linux'))).toEqual([])
-})
-
-test.each([
-  ['nothing', '', {}],
-  ['a provider that is built in', 'model_provider = "openai"\nmodel = "gpt-5.5"\n', { modelCode: 'gpt-5.5' }],
-  [
-    'a provider of the user',
-    'model_provider = "p"\nmodel = "m"\n[model_providers.p]\nbase_url = "https://p.example.org/v1"\nenv_key = "P_KEY"\n',
-    { base: 'https://p.example.org/v1', modelCode: 'm', credential: { kind: 'variable', name: 'P_KEY' } },
-  ],
-])('its setup is read back: %s', (_name, toml, expectedSetup) => {
-  expect(readBackSettings(toml)).toEqual(expectedSetup)
 })
 
 test.each([

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { exposeEdits } from '../../../../../src/main/tools/owned-settings'
 import type { Edit, TargetInput } from '../../../../../src/main/tools/target'
 import { writtenTargets } from '../../../../../src/main/tools/targets'
-import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'
 import { openCode } from '../../../../../src/main/tools/targets/opencode'
 import { buildInput, createEnvironment } from '../support/target-input'
 
@@ -69,30 +68,3 @@ test.each(writtenTargets.filter(({ id }) => id !== 'claude-desktop'))(
     expect(write(buildInput(target, { modelFacts, contextTokens: 32_000 }))).not.toMatch(/256000|247808/)
   },
 )
-
-test.each([
-  ['a helper', { apiKeyHelper: 'cmd', env: { ANTHROPIC_AUTH_TOKEN: '' } }, { kind: 'helper', command: 'cmd' }],
-  [
-    'a token before a helper',
-    { apiKeyHelper: 'cmd', env: { ANTHROPIC_AUTH_TOKEN: 'tok' } },
-    expect.objectContaining({ kind: 'plain' }),
-  ],
-  ['a key', { env: { ANTHROPIC_API_KEY: 'tok' } }, expect.objectContaining({ kind: 'plain' })],
-  ['nothing', { env: [] }, undefined],
-  ['a key no header can carry', { env: { ANTHROPIC_API_KEY: 'a b' } }, undefined],
-])('Claude Code reads %s back', (_name, settings, credential) => {
-  expect(claudeCode.readBack({ settings }, environment).credential).toEqual(credential)
-})
-
-test.each([
-  ['{file:/k}', { kind: 'file', path: '/k' }],
-  ['{env:K}', { kind: 'variable', name: 'K' }],
-  ['tok', expect.objectContaining({ kind: 'plain' })],
-  ['', undefined],
-])('OpenCode reads %j back', (apiKey, credential) => {
-  const provider = { 'platform-companion': { options: { baseURL: 'https://x/v1', apiKey } } }
-  const settings = { model: 'platform-companion/vendor/m', provider }
-  const expectedSetup = { base: 'https://x/v1', modelCode: 'vendor/m', credential }
-  expect(openCode.readBack({ settings }, environment)).toEqual(expectedSetup)
-  expect(openCode.readBack({ settings: { ...settings, model: 'other/m' } }, environment).modelCode).toBeUndefined()
-})
