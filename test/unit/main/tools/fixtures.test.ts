@@ -5,8 +5,8 @@ import type { Failure } from '@shared/failure'
 import { applyEdits, modify } from 'jsonc-parser'
 import { describe, expect, test, vi } from 'vitest'
 import { prepareApply, type ToolRequest } from '../../../../src/main/tools/apply'
-import { editors } from '../../../../src/main/tools/editors'
-import { type Format, isJsonObject, type Json } from '../../../../src/main/tools/editors/editor'
+import { type Format, isJsonObject } from '../../../../src/main/tools/editors/editor'
+import { parseLeniently } from '../../../../src/main/tools/file-baseline'
 import { readToolStatus } from '../../../../src/main/tools/status'
 import type { TargetFile, WrittenTarget } from '../../../../src/main/tools/target'
 import { writtenTargets } from '../../../../src/main/tools/targets'
@@ -104,8 +104,8 @@ function editManually(item: TargetCase, harness: ToolHarness): { check: () => vo
   })
   const check = (): void => {
     for (const { path, format, before, frame } of changedFiles) {
-      const remainingSettings = parseSettings(harness.read(path)?.toString() ?? '', format)
-      const expectedSettings = parseSettings(before, format)
+      const remainingSettings = parseLeniently(format, harness.read(path))
+      const expectedSettings = parseLeniently(format, before)
       const keptSettings = isJsonObject(remainingSettings)
         ? Object.fromEntries(Object.entries(remainingSettings).filter(([name]) => frame.includes(name)))
         : {}
@@ -148,11 +148,6 @@ function addForeignSetting(text: string, format: Format): string | undefined {
     case 'text':
       return undefined
   }
-}
-
-function parseSettings(text: string, format: Format): Json {
-  const parsedDocument = editors[format === 'json' ? 'jsonc' : format].parse(text)
-  return parsedDocument.ok ? parsedDocument.value : null
 }
 
 /** A home of the fixture's kind, with its files at the paths of the tool. `change` returns undefined to keep a text. */

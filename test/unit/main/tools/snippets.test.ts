@@ -9,6 +9,7 @@ import type { Secret } from '../../../../src/main/core/secret'
 import { buildSnippets } from '../../../../src/main/tools/snippets'
 import type { Edit, TargetFile, TargetInput, WrittenTarget } from '../../../../src/main/tools/target'
 import { makeFolder } from '../../support/folders'
+import { twoFileTarget } from './support/two-files'
 
 const KEY = 'sk-snippet-0123456789abcdef'
 
@@ -28,25 +29,8 @@ const settings = (edits: TargetFile['edits'], overrides: Partial<TargetFile> = {
 })
 
 function tool(overrides: Partial<WrittenTarget>): WrittenTarget {
-  return {
-    kind: 'written',
-    id: 'some-tool',
-    name: 'Some Tool',
-    standard: 'chat-completions',
-    executables: ['some'],
-    sites: ['user'],
-    evidence: { kind: 'docs' },
-    needsRestart: true,
-    deliveries: ['env'],
-    slots: [],
-    base: (url) => `${url}/v1`,
-    requestSuffix: '/chat/completions',
-    variable: 'PLATFORM_KEY',
-    files: [settings(buildReferenceEdits)],
-    readBack: () => ({}),
-    overriddenBy: [],
-    ...overrides,
-  }
+  const files: WrittenTarget['files'] = [settings(buildReferenceEdits)]
+  return { ...twoFileTarget, name: 'Some Tool', deliveries: ['env'], variable: 'PLATFORM_KEY', files, ...overrides }
 }
 
 const inputWithoutKey: TargetInput = {
