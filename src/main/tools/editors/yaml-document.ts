@@ -36,7 +36,11 @@ function parseTokens(text: string) {
   const comments = tokens.flatMap(findComments).sort((a, b) => a.start - b.start)
   const [document, second] = [...new Composer(options).compose(tokens, true, text.length)]
   const error = document?.errors[0]
-  if (error !== undefined) throw new RefusedError(reasons[error.code] ?? invalidYaml, error.pos[0])
+  if (error !== undefined) {
+    // Some errors are reported at the end, below the last line with content.
+    const offset = Math.min(error.pos[0], text.trimEnd().length)
+    throw new RefusedError(reasons[error.code] ?? invalidYaml, offset)
+  }
   if (second !== undefined) throw new RefusedError('It holds several documents', second.range[0])
   if (document === undefined) throw new RefusedError(invalidYaml, 0)
   // The library accepts a directive without a document after it.
@@ -97,27 +101,19 @@ export const parseYamlDocument = memoizeLatest((source: string): Result<YamlDocu
   try {
     const loneCarriageReturn = /\r(?!\n)/.exec(text)
     if (loneCarriageReturn !== null)
-      return err(
-        buildUnparsableFailure(
-          'It has a carriage return that ends no line',
-          getLineNumber(text, loneCarriageReturn.index),
-        ),
-      )
+      throw new RefusedError('It has a carriage return that ends no line', loneCarriageReturn.index)
     const { root: parsedRoot, head, comments } = parseTokens(text)
     const builder = new TreeBuilder(text)
     const isOmitted = parsedRoot === null || (isScalar(parsedRoot) && isEmpty(parsedRoot) && !head.some(isProperty))
     const root = isOmitted ? undefined : builder.node(parsedRoot, head, 0)
     const { targets } = builder
-    if (root !== undefined && root.kind !== 'map')
-      return err(buildUnparsableFailure('It does not hold a mapping', getLineNumber(text, root.outer)))
+    if (root !== undefined && root.kind !== 'map') throw new RefusedError('It does not hold a mapping', root.outer)
     if (root !== undefined) requireUniqueKeys(root)
     if (root !== undefined && targets.size > 0) nodeToJson(root)
     return ok({ bom, text, root, comments, targets })
   } catch (error) {
     if (error instanceof RefusedError)
-      return err(
-        buildUnparsableFailure(error.message, getLineNumber(text, Math.min(error.offset, text.trimEnd().length))),
-      )
+      return err(buildUnparsableFailure(error.message, getLineNumber(text, error.offset)))
     if (error instanceof RangeError) return err(buildUnparsableFailure('It repeats too much', 1))
     throw error
   }
