@@ -822,27 +822,21 @@ describe('secrets of a copied server', () => {
   })
 
   it.each([
-    ['TOKEN', `\${TOKEN}`],
-    ['TOKEN', `Bearer \${TOKEN}`],
-    ['DATABASE', `postgres://u:\${PW}@h/db`],
-    ['FOLDER', `\${HOME}/m.json`],
-    ['REDIS', `redis://:\${PW}@h`],
-  ])('are not detected in %s: %s', async (name, text) => {
-    const { view } = startWithServers('claude-code', { one: { command: 'x', env: { [name]: text } } })
-    expect((await view('claude-code'))?.servers[0]?.values).toEqual([])
-  })
-
-  it.each([
-    'https://h:8080/@scope/name',
-    'npm:@scope/name@1.2.3',
-    'ghcr.io/github/server:1.0@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef',
-    '--header=Accept: text/plain',
-    '--port=8080',
-    '/home/me/projects/a-long-name-of-a-folder/2024',
-    'git@github.com:owner/name.git',
-    'me@example.com',
-  ])('are not detected in the argument %s', async (arg) => {
-    const { view } = startWithServers('claude-code', { one: { command: 'x', args: [arg] } })
+    { env: { TOKEN: `\${TOKEN}` } },
+    { env: { TOKEN: `Bearer \${TOKEN}` } },
+    { env: { DATABASE: `postgres://u:\${PW}@h/db` } },
+    { env: { FOLDER: `\${HOME}/m.json` } },
+    { env: { REDIS: `redis://:\${PW}@h` } },
+    { args: ['https://h:8080/@scope/name'] },
+    { args: ['npm:@scope/name@1.2.3'] },
+    { args: ['ghcr.io/github/server:1.0@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef'] },
+    { args: ['--header=Accept: text/plain'] },
+    { args: ['--port=8080'] },
+    { args: ['/home/me/projects/a-long-name-of-a-folder/2024'] },
+    { args: ['git@github.com:owner/name.git'] },
+    { args: ['me@example.com'] },
+  ])('are not detected in %j', async (fields) => {
+    const { view } = startWithServers('claude-code', { one: { command: 'x', ...fields } })
     expect((await view('claude-code'))?.servers[0]?.values).toEqual([])
   })
 
