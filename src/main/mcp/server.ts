@@ -25,8 +25,6 @@ export interface McpServerOptions {
   readonly toolId: string | undefined
   readonly clock: Clock
   readonly log: Log
-  /** Timer function, which tests replace. */
-  readonly every?: LibraryDeps['every']
   /** Call queue of the client. Several clients of one tool share a queue. */
   readonly calls?: Calls
 }
@@ -48,7 +46,7 @@ export function createMcpServer({ version, calls, ...deps }: McpServerOptions): 
   )
   const sharedCalls = calls ?? new Calls(deps)
   for (const { register } of mcpTools) register(server, sharedCalls)
-  addLibrary(server, deps)
+  addLibrary(server, deps.services)
   return server
 }
 
@@ -60,24 +58,10 @@ const pageSize = 50
 /** Poll interval of quotas while a client is subscribed. */
 const watchMs = 30_000
 
-interface LibraryDeps {
-  readonly services: McpServices
-  /** Like `setInterval`. Returns a cancel function. */
-  readonly every?: ((run: () => void, ms: number) => () => void) | undefined
-}
-
-type IntervalStarter = NonNullable<LibraryDeps['every']>
-
-const startInterval: IntervalStarter = (run, ms) => {
-  const timer = setInterval(run, ms)
-  timer.unref()
-  return () => clearInterval(timer)
-}
-
 /** Adds resources (plans, quotas, memories) and the playground's saved prompts, which are read on demand. */
-function addLibrary({ server }: McpServer, { services, every = startInterval }: LibraryDeps): void {
+function addLibrary({ server }: McpServer, services: McpServices): void {
   server.registerCapabilities({ resources: { subscribe: true }, prompts: {} })
-  const quotaWatch = new QuotaWatch(services, () => server.sendResourceUpdated({ uri: quotaUri }), every)
+  const quotaWatch = new QuotaWatch(services, () => server.sendResourceUpdated({ uri: quotaUri }))
   server.onclose = () => quotaWatch.end()
 
   server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) =>
@@ -202,29 +186,28 @@ function decodeUriOrKeep(text: string): string {
 /** Notifies subscribers of quota changes. */
 class QuotaWatch {
   #last: string | undefined
-  #stop: (() => void) | undefined
+  #timer: NodeJS.Timeout | undefined
 
   constructor(
     private readonly services: McpServices,
     private readonly notify: () => Promise<void>,
-    private readonly startPolling: IntervalStarter,
   ) {}
 
   begin(): void {
-    if (this.#stop) return
-    this.#stop = this.startPolling(() => void this.#poll(), watchMs)
+    if (this.#timer) return
+    this.#timer = setInterval(() => void this.#poll(), watchMs).unref()
     void this.#poll()
   }
 
   end(): void {
-    this.#stop?.()
-    this.#stop = undefined
+    clearInterval(this.#timer)
+    this.#timer = undefined
     this.#last = undefined
   }
 
   async #poll(): Promise<void> {
     const quotaFigures = await this.#figures().catch(() => undefined)
-    if (quotaFigures === undefined || this.#stop === undefined) return
+    if (quotaFigures === undefined || this.#timer === undefined) return
     const hasChanged = this.#last !== undefined && this.#last !== quotaFigures
     this.#last = quotaFigures
     // Ignore a disconnected client.

@@ -117,21 +117,8 @@ export function fakeServices(overrides: Partial<McpServices> = {}, permissions: 
   return { services, calls, sent }
 }
 
-/** An interval whose work runs when `check` is called. */
-export function createInterval() {
-  let work = (): void => undefined
-  const every = (run: () => void) => {
-    work = run
-    return () => undefined
-  }
-  return { every, check: () => work() }
-}
-
 /** Creates an MCP server with mock services. The calling tool is Claude Code by default. */
-export function createServer(
-  services: McpServices,
-  extraOptions: Partial<Pick<McpServerOptions, 'toolId' | 'every'>> = {},
-) {
+export function createServer(services: McpServices, extraOptions: Partial<Pick<McpServerOptions, 'toolId'>> = {}) {
   const log = { info: () => undefined, error: () => undefined }
   return createMcpServer({
     version: '1.2.3',

@@ -4,7 +4,7 @@ import { AppError } from '@shared/failure'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mcpTools, runTrialCall } from '../../../../src/main/mcp/server'
 import type { McpServices } from '../../../../src/main/mcp/services'
-import { buildQuotas, createInterval, createServer, fakeServices } from './fake-services'
+import { buildQuotas, createServer, fakeServices } from './fake-services'
 
 async function connect(services: McpServices, options?: Parameters<typeof createServer>[1]) {
   const [serverTransport, remote] = InMemoryTransport.createLinkedPair()
@@ -174,8 +174,9 @@ describe('the MCP server', () => {
 
   it('offers plans, quotas and memories as resources, and notifies subscribers when a quota changes', async () => {
     let usedTokens = 250
-    const { every, check } = createInterval()
-    const client = await connect(fakeServices({ quotas: async () => buildQuotas(usedTokens) }).services, { every })
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const client = await connect(fakeServices({ quotas: async () => buildQuotas(usedTokens) }).services)
     const { resources } = await client.listResources()
     const uris = resources.map(({ uri }) => uri)
     expect(uris).toEqual(['companion://plans', 'companion://quota', 'companion://plans/p1', 'companion://memories/m1'])
@@ -188,7 +189,7 @@ describe('the MCP server', () => {
     )
     await client.subscribeResource({ uri: 'companion://quota' })
     usedTokens = 400
-    check()
+    vi.advanceTimersByTime(30_000)
     await expect.poll(() => progressMessages).toEqual(['companion://quota'])
   })
 

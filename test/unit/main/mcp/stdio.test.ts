@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { maxMcpMessageBytes } from '@shared/limits'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { McpServices } from '../../../../src/main/mcp/services'
 import { serveOverStdio } from '../../../../src/main/mcp/stdio'
-import { buildQuotas, createInterval, createServer, fakeServices } from './fake-services'
+import { buildQuotas, createServer, fakeServices } from './fake-services'
 
 const initializeRequest = {
   jsonrpc: '2.0',
@@ -21,10 +21,10 @@ const buildMeta = (protocolVersion: string) => ({
 })
 
 /** A client that writes arbitrary lines. */
-function startServer(services: McpServices = fakeServices().services, options?: Parameters<typeof createServer>[1]) {
+function startServer(services: McpServices = fakeServices().services) {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   const log = { info: () => undefined, error: () => undefined }
-  const serverEnd = serveOverStdio({ createServer: () => createServer(services, options), stdin, stdout, log })
+  const serverEnd = serveOverStdio({ createServer: () => createServer(services), stdin, stdout, log })
   onTestFinished(async () => {
     stdin.end()
     await serverEnd
@@ -63,9 +63,10 @@ describe('the MCP server over standard input and output', () => {
 
   it('supports the newer protocol, with tools before initialization and quota events for subscribers', async () => {
     let usedTokens = 250
-    const { every, check } = createInterval()
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
     const { services } = fakeServices({ quotas: async () => buildQuotas(usedTokens) })
-    const { say, next } = startServer(services, { every })
+    const { say, next } = startServer(services)
     const _meta = buildMeta('2026-07-28')
     const sendCall = (id: number, method: string, params: object) =>
       say({ jsonrpc: '2.0', id, method, params: { ...params, _meta } })
@@ -76,7 +77,7 @@ describe('the MCP server over standard input and output', () => {
     sendCall(3, 'resources/read', { uri: 'companion://quota' })
     expect(await next()).toMatchObject({ id: 3, result: { contents: [{ uri: 'companion://quota' }] } })
     usedTokens = 400
-    check()
+    vi.advanceTimersByTime(30_000)
     expect(await next()).toMatchObject({
       method: 'notifications/resources/updated',
       params: { uri: 'companion://quota' },
