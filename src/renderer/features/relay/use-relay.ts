@@ -51,18 +51,12 @@ interface BlockedTool {
   readonly why: 'onlyRelay' | 'planGone'
 }
 
-/** A change of the route of several setups. `blocked`: setups whose route cannot be changed. */
-export interface Reroute {
-  readonly choices: readonly ToolChoice[]
-  readonly blocked: readonly BlockedTool[]
-}
-
-/** Prepares a change of the route of all setups, or only of tools in `toolIds`. */
+/** Prepares a change of the route of all setups, or only of tools in `toolIds`. `blocked`: those that stay. */
 export function prepareReroute(
   tools: readonly ToolView[],
   plans: readonly PlanView[],
   { to, toolIds }: { readonly to: Route; readonly toolIds?: readonly string[] | undefined },
-): Reroute {
+) {
   const requestedSetups = tools
     .filter(({ id }) => toolIds === undefined || toolIds.includes(id))
     .flatMap(listRelaySetups)

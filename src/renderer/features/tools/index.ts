@@ -1,3 +1,4 @@
+export * from './bulk-write'
 export * from './choice-form'
 export * from './preview'
 export * from './remedies'

@@ -203,7 +203,7 @@ export function PreviewArea<T extends object>(props: PreviewAreaProps<T>) {
   )
 }
 
-interface PreviewState<T> {
+export interface PreviewState<T> {
   readonly preview: T | undefined
   readonly error: CallError | null
   /** Whether the displayed result was computed for an earlier input. */
@@ -211,8 +211,10 @@ interface PreviewState<T> {
   readonly refresh: () => void
 }
 
+type PreviewMethod = `tools.${'preview' | 'previewMany' | 'previewRewind' | 'guide'}` | 'profiles.previewUse'
+
 /** Loads a preview for `input`, unless undefined. While a new one loads, returns the last one, marked as old. */
-export function usePreview<N extends 'tools.preview' | 'tools.previewMany' | 'tools.guide'>(
+export function usePreview<N extends PreviewMethod>(
   name: N,
   input: MethodInput<N> | undefined,
 ): PreviewState<MethodOutput<N>> & { readonly isAsking: boolean } {

@@ -83,7 +83,7 @@ interface SetupWarnings {
   readonly tool: Pick<ToolView, 'id' | 'name'>
   readonly site?: Site | undefined
   /** Key to copy into the tool's own window, if the plan has one. */
-  readonly keyRef?: { readonly planId: string; readonly keyId: string | undefined } | undefined
+  readonly keyRef?: { readonly planId: string; readonly keyId?: string | undefined } | undefined
   /** Removes a conflicting setting in a new preview. */
   readonly onTakeOut?: ((path: string) => void) | undefined
 }

@@ -1,12 +1,11 @@
 import type { BulkPreview, CheckView, PlanView, ToolChanges, ToolView, ToolWarning } from '@shared/contract'
-import { hasNoChanges } from '@shared/tool-changes'
 import { Wrench } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useFormats } from '../../format'
 import { useFailureTexts } from '../../i18n/failures'
-import { useAction, useCall } from '../../ipc'
+import { useCall } from '../../ipc'
 import { joinQueries, Loaded } from '../../loaded'
 import { getRunFailure, type Run } from '../../runs'
 import { useCurrentPlan } from '../../session'
@@ -19,17 +18,9 @@ import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
 import { Hint } from '../../ui/text'
 import { useModelQuotas } from '../usage/quota'
+import { BulkWrite, useBulkWrite } from './bulk-write'
 import { CollapsibleForm, Consent, FieldGrid, ModelField, PlanChoiceFields, RouteChoice } from './choice-form'
-import {
-  AllOrNothing,
-  ApplyBar,
-  BulkPreviewArea,
-  ChangesHint,
-  LayoutToggle,
-  SkippedTools,
-  usePreview,
-  WriteFailure,
-} from './preview'
+import { AllOrNothing, ChangesHint, SkippedTools, usePreview } from './preview'
 import { PreviewNotes, ToolWarnings } from './remedies'
 import { findToolName, isActionNeeded, toolPath } from './setups'
 import {
@@ -64,29 +55,26 @@ function renderNotes({ toolId, site, warnings }: ToolChanges, state: SetUpState,
   )
 }
 
-/** Lists tools that the preview does not change, and tools that must be configured manually. */
-function UnchangedTools({ tools, state }: { readonly tools: readonly ToolView[]; readonly state: SetUpState }) {
+/** Actions on tools that the preview does not change, and tools that must be configured manually. */
+function useSkippedTools(tools: readonly ToolView[], { isNamed, pickFor }: SetUpState) {
   const { t } = useTranslation('tools')
-  const manualTools = state.isNamed ? [] : tools.filter(({ kind, installed }) => kind !== 'written' && installed)
-  return (
-    <SkippedTools
-      left={state.shown.preview?.left ?? []}
-      tools={tools}
-      onMoveComments={(toolId) => state.pickFor(toolId, { moveCommentsToCopy: true })}
-      otherTools={manualTools.map(({ id, name, kind, reason }) => ({
-        id,
-        name,
-        reason: kind === 'guided' ? t('many.byHand') : t(`unsupported.${reason ?? 'platform'}.short`),
-        action: { label: t('actions.open'), about: name, variant: 'ghost', to: toolPath(id) },
-      }))}
-    />
-  )
+  const manualTools = isNamed ? [] : tools.filter(({ kind, installed }) => kind !== 'written' && installed)
+  return {
+    onMoveComments: (toolId: string) => pickFor(toolId, { moveCommentsToCopy: true }),
+    otherTools: manualTools.map(({ id, name, kind, reason }) => ({
+      id,
+      name,
+      reason: kind === 'guided' ? t('many.byHand') : t(`unsupported.${reason ?? 'platform'}.short`),
+      action: { label: t('actions.open'), about: name, variant: 'ghost', to: toolPath(id) } as const,
+    })),
+  }
 }
 
 function SetUp({ tools, plans, onDone }: SetUpProps) {
   const { t } = useTranslation('tools')
   const state = useSetUpTools({ tools, plans, onDone })
-  const { choice, shown, chosen, offered, writing, apply } = state
+  const { choice, chosen, offered, bulkWrite } = state
+  const skipped = useSkippedTools(tools, state)
   if (!choice) return <AddPlanHint />
   if (offered.length === 0) {
     return (
@@ -94,12 +82,11 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
         <EmptyState icon={Wrench} title={t('many.none')} actions={[{ label: t('many.toTools'), to: '/tools' }]}>
           {t('many.noneText')}
         </EmptyState>
-        <UnchangedTools tools={tools} state={state} />
+        <SkippedTools left={[]} tools={tools} {...skipped} />
       </>
     )
   }
-  const count = shown.preview?.tools.length ?? 0
-  const remedies = { tryAgain: shown.refresh, previewAgain: shown.refresh }
+  const count = bulkWrite.shown.preview?.tools.length ?? 0
   return (
     <>
       <CollapsibleForm
@@ -110,40 +97,32 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
           t('many.chosen', { chosen: chosen.length, count: offered.length }),
         ]}
         startsFolded={state.input !== undefined}
-        needsAnswer={state.lacksConsent || state.input === undefined}
+        needsAnswer={bulkWrite.lacksConsent || state.input === undefined}
       >
         <SetUpForm
           plans={plans}
           choice={choice}
           picked={state.picked}
           tools={chosen}
-          plainText={state.plainText.map((toolId) => findToolName(tools, toolId))}
+          bulkWrite={bulkWrite}
           onPick={state.pick}
         />
         <SetUpTools tools={offered} chosen={new Set(chosen.map(({ id }) => id))} onChange={state.choose} />
       </CollapsibleForm>
-      <Section title={t('changes')} description={<ChangesHint />} actions={<LayoutToggle />}>
-        <WriteFailure failure={writing.error?.failure} isMany handlers={remedies} />
-        <BulkPreviewArea
-          shown={shown}
-          tools={tools}
-          context={{ plan: choice.plan.name, modelCode: choice.modelCode }}
-          handlers={remedies}
-          missing={state.input ? undefined : t(chosen.length === 0 ? 'many.needTools' : 'needModel')}
-          renderNotes={(changes) => renderNotes(changes, state, tools)}
-        />
-      </Section>
-      <UnchangedTools tools={tools} state={state} />
-      {shown.preview && count > 0 ? (
-        <ApplyBar
-          label={t('setUpMany', { count })}
-          busy={writing.isPending}
-          apply={apply}
-          reason={state.idle ? t('nothingToDo') : state.lacksConsent ? t('many.consentNeeded') : undefined}
-        >
-          <AllOrNothing title={t('many.outcome', { count, plan: choice.plan.name })} />
-        </ApplyBar>
-      ) : null}
+      <BulkWrite
+        state={bulkWrite}
+        title={t('changes')}
+        description={<ChangesHint />}
+        label={t('setUpMany', { count })}
+        outcome={<AllOrNothing title={t('many.outcome', { count, plan: choice.plan.name })} />}
+        consentNeeded={t('many.consentNeeded')}
+        area={{
+          context: { plan: choice.plan.name, modelCode: choice.modelCode },
+          missing: state.input ? undefined : t(chosen.length === 0 ? 'many.needTools' : 'needModel'),
+          renderNotes: (changes) => renderNotes(changes, state, tools),
+        }}
+        skipped={skipped}
+      />
     </>
   )
 }
@@ -229,8 +208,7 @@ interface SetUpFormProps {
   readonly choice: BulkForm
   readonly picked: BulkFormOverrides
   readonly tools: readonly ToolView[]
-  /** Names of tools that can only store the key in plain text. */
-  readonly plainText: readonly string[]
+  readonly bulkWrite: SetUpState['bulkWrite']
   readonly onPick: (change: BulkFormOverrides) => void
 }
 
@@ -247,7 +225,7 @@ function BulkRoutes({ tools, picked, onPick }: Pick<SetUpFormProps, 'tools' | 'p
 }
 
 /** Form to configure several tools. For each tool, its best key delivery is used. */
-function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFormProps) {
+function SetUpForm({ plans, choice, picked, tools, bulkWrite, onPick }: SetUpFormProps) {
   const { t } = useTranslation('tools')
   const { plan } = choice
   return (
@@ -265,11 +243,11 @@ function SetUpForm({ plans, choice, picked, tools, plainText, onPick }: SetUpFor
       </FieldGrid>
       <BulkRoutes tools={tools} picked={picked} onPick={onPick} />
       <Hint>{t('many.delivery')}</Hint>
-      {plainText.length > 0 ? (
+      {bulkWrite.plainTextTools.length > 0 ? (
         <Consent
-          checked={picked.plainTextAccepted ?? false}
-          onCheckedChange={(plainTextAccepted) => onPick({ plainTextAccepted })}
-          label={t('many.consent', { tools: plainText.join(', ') })}
+          checked={bulkWrite.isAccepted}
+          onCheckedChange={bulkWrite.setIsAccepted}
+          label={t('many.consent', { tools: bulkWrite.plainTextTools.join(', ') })}
           hint={t('consentHint')}
         />
       ) : null}
@@ -317,45 +295,18 @@ function useSetUpTools({ tools, plans, onDone }: SetUpProps) {
   const choice = resolveBulkForm({ plans, currentPlan: useCurrentPlan(), picked, listExhausted })
   const input = buildBulkInput(toolSelection.chosen, choice, picked)
   const shown = usePreview('tools.previewMany', input)
-  const { preview } = shown
-  const writing = useAction('tools.applyMany', { invalidates: ['tools', 'plans', 'profiles', 'relay'] })
-  const plainTextTools = new Set(
-    input?.choices.flatMap((toolChoice) => (toolChoice.delivery === 'plain' ? [toolChoice.toolId] : [])),
-  )
-  const plainText = (preview?.tools ?? []).map(({ toolId }) => toolId).filter((id) => plainTextTools.has(id))
-  const lacksConsent = plainText.length > 0 && !picked.plainTextAccepted
-  const idle = preview?.tools.every(hasNoChanges) ?? false
-  const isOld = shown.isOld || (writing.isError && shown.isAsking)
-  const canApply = preview && !isOld && !idle && !lacksConsent && !writing.isPending
-  const writeTools = (): void => {
-    if (!canApply || !choice) return
-    const { plan, keyId } = choice
-    // A newer preview may replace this one on the page before the write has ended.
-    const onSuccess = (writtenTools: ToolView[]): void =>
-      onDone({ tools: writtenTools, preview, planId: plan.id, keyId })
-    writing.mutate({ previewId: preview.previewId }, { onSuccess })
-  }
+  const bulkWrite = useBulkWrite({
+    shown,
+    tools,
+    onDone: (writtenTools, preview) => onDone({ tools: writtenTools, preview }),
+  })
   const pick = (change: BulkFormOverrides): void => {
-    writing.reset()
+    bulkWrite.writing.reset()
     setOwnOverrides((previousOverrides) => ({ ...previousOverrides, ...change }))
   }
   const pickFor = (toolId: string, change: NonNullable<BulkFormOverrides['single']>[string]): void =>
     pick({ single: { ...picked.single, [toolId]: { ...picked.single?.[toolId], ...change } } })
-  const apply = canApply ? writeTools : undefined
-  return {
-    ...toolSelection,
-    picked,
-    choice,
-    input,
-    shown,
-    writing,
-    plainText,
-    lacksConsent,
-    idle,
-    apply,
-    pick,
-    pickFor,
-  }
+  return { ...toolSelection, picked, choice, input, bulkWrite, pick, pickFor }
 }
 
 type Verification = Run<CheckView> | undefined
@@ -374,12 +325,11 @@ function State({ tool, verification }: { readonly tool: ToolView; readonly verif
 function WrittenTool(props: {
   readonly tool: ToolView
   readonly todo: readonly ToolWarning[]
-  readonly keyRef: { readonly planId: string; readonly keyId: string | undefined }
   readonly verification: Verification
   /** Starts the verification of a tool. Undefined while a verification runs. */
   readonly onVerify: (() => void) | undefined
 }) {
-  const { tool, todo, keyRef, verification, onVerify } = props
+  const { tool, todo, verification, onVerify } = props
   const { t } = useTranslation('tools')
   const getFailureTexts = useFailureTexts()
   const failure = getRunFailure(verification)
@@ -391,7 +341,7 @@ function WrittenTool(props: {
         <>
           {tool.applied ? <QuietCode>{tool.applied.requestAddress}</QuietCode> : null}
           {failure ? <p className="text-danger">{getFailureTexts(failure, { tool: tool.name }).title}</p> : null}
-          <ToolWarnings warnings={todo} tool={tool} keyRef={keyRef} />
+          <ToolWarnings warnings={todo} tool={tool} keyRef={tool.applied} />
           <ToolStartCommand tool={tool} />
         </>
       }
@@ -417,13 +367,11 @@ function WrittenTool(props: {
 interface ToolsSetUpResult {
   readonly tools: readonly ToolView[]
   readonly preview: BulkPreview
-  readonly planId: string
-  readonly keyId: string | undefined
 }
 
 function SetUpResult({ done }: { readonly done: ToolsSetUpResult }) {
   const { t } = useTranslation('tools')
-  const { tools, preview, planId, keyId } = done
+  const { tools, preview } = done
   const verifications = useVerifications()
   const isBusy = preview.tools.some(({ toolId }) => ['waiting', 'running'].includes(verifications[toolId]?.state ?? ''))
   const head = useRef<HTMLDivElement>(null)
@@ -432,7 +380,7 @@ function SetUpResult({ done }: { readonly done: ToolsSetUpResult }) {
   const names = new Set(preview.tools.map(({ toolId }) => toolId))
   const writtenTools = tools.filter(({ id }) => names.has(id))
   const readyIds = writtenTools.filter(({ status }) => status === 'configured').map(({ id }) => id)
-  const plan = writtenTools.find(({ applied }) => applied?.planId === planId)?.applied?.planName
+  const plan = writtenTools.find(({ applied }) => applied)?.applied?.planName
   return (
     <>
       <div ref={head} tabIndex={-1} role="status">
@@ -466,7 +414,6 @@ function SetUpResult({ done }: { readonly done: ToolsSetUpResult }) {
               todo={preview.tools
                 .filter(({ toolId }) => toolId === tool.id)
                 .flatMap(({ warnings }) => warnings.filter(isActionNeeded))}
-              keyRef={{ planId, keyId }}
               verification={verifications[tool.id]}
               onVerify={isBusy ? undefined : () => void verifyTools([tool.id])}
             />

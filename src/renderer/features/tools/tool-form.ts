@@ -157,8 +157,7 @@ export function previewInput(
   }
 }
 
-export interface BulkFormOverrides
-  extends Pick<FormOverrides, 'planId' | 'keyId' | 'modelCode' | 'route' | 'plainTextAccepted'> {
+export interface BulkFormOverrides extends Pick<FormOverrides, 'planId' | 'keyId' | 'modelCode' | 'route'> {
   /** Model code for the small-model slots of all tools, or `sameModelOption` to use the main model. */
   readonly smallModel?: string | undefined
   readonly single?:

@@ -4,7 +4,7 @@ import { History, type LucideIcon, RotateCcw, Search, SearchX, Undo2, Unlink, Wr
 import { useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
-import { toSearchText, useFormats } from '../../../format'
+import { formatList, toSearchText, useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { joinQueries, Loaded } from '../../../loaded'
 import { useNow } from '../../../relative-time'
@@ -15,8 +15,8 @@ import { EmptyState, Page, PageHeader, Section, Toolbar } from '../../../ui/page
 import { ExpandButton, GridRow, GridRows, InlineDetails, RowIcon } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
-import { findToolName, formatSiteKey, useFormatSite } from '..'
-import { BulkWrite, rewindPath, useEntryTexts, useUndoableToast } from './bulk-write'
+import { BulkWrite, findToolName, formatSiteKey, useBulkWrite, useFormatSite, usePreview } from '..'
+import { rewindPath, useUndoableToast } from './undo-toast'
 
 const pageSize = 100
 
@@ -147,6 +147,28 @@ export function daysAgo(iso: string, currentTime: Date): number {
 
 type Change = HistoryEntry['tools'][number]
 
+const kindOrder: readonly Change['kind'][] = ['apply', 'restore', 'rewind', 'letGo']
+
+/** Returns a function that describes a write of the history, such as which tools were configured or restored. */
+function useEntryTexts(tools: readonly ToolView[]): (entry: HistoryEntry) => string {
+  const { t } = useTranslation('history')
+  const { locale } = useFormats()
+  const formatSentence = (kind: Change['kind'], changes: readonly Change[]): string => {
+    const names = formatList([...new Set(changes.map(({ toolId }) => findToolName(tools, toolId)))], locale)
+    const plans = [...new Set(changes.flatMap(({ planName }) => planName ?? []))]
+    if (kind === 'apply' && plans.length > 0)
+      return t('what.applyWith', { tools: names, plan: formatList(plans, locale) })
+    return t(`what.${kind}`, { tools: names })
+  }
+  return (entry) =>
+    kindOrder
+      .flatMap((kind) => {
+        const changes = entry.tools.filter((change) => change.kind === kind)
+        return changes.length > 0 ? [formatSentence(kind, changes)] : []
+      })
+      .join(' ')
+}
+
 const icons: Record<Change['kind'], LucideIcon> = { apply: Wrench, restore: Undo2, rewind: History, letGo: Unlink }
 
 function ChangeDetails({ change, name }: { readonly change: Change; readonly name: string }) {
@@ -257,11 +279,14 @@ function RewindForm({ entry, tools }: { readonly entry: HistoryEntry; readonly t
   const navigate = useNavigate()
   const showToast = useUndoableToast()
   const texts = useEntryTexts(tools)(entry)
-  const query = useCall('tools.previewRewind', { entryId: entry.id }, { staleTime: 0, gcTime: 0 })
-  const finishRewind = (): void => {
-    void navigate('/history', { replace: true })
-    void showToast(t('wentBack'))
-  }
+  const state = useBulkWrite({
+    shown: usePreview('tools.previewRewind', { entryId: entry.id }),
+    tools,
+    onDone: () => {
+      void navigate('/history', { replace: true })
+      void showToast(t('wentBack'))
+    },
+  })
   return (
     <>
       <PageHeader
@@ -273,13 +298,11 @@ function RewindForm({ entry, tools }: { readonly entry: HistoryEntry; readonly t
         ]}
       />
       <BulkWrite
-        query={query}
-        tools={tools}
+        state={state}
         title={t('rewind.changes')}
         description={t('rewind.hint')}
         label={t('rewind.button')}
         outcome={<p>{t('rewind.outcome', { at: dateTime(entry.at) })}</p>}
-        onDone={finishRewind}
       />
     </>
   )

@@ -19,8 +19,19 @@ import { EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { useModelQuotas } from '../../usage/quota'
-import { findToolName, isModelCode, KeyField, ModelField, PlanField, ToolInitials, useFormatSite } from '..'
-import { BulkWrite, useUndoableToast } from '../history/bulk-write'
+import {
+  BulkWrite,
+  findToolName,
+  isModelCode,
+  KeyField,
+  ModelField,
+  PlanField,
+  ToolInitials,
+  useBulkWrite,
+  useFormatSite,
+  usePreview,
+} from '..'
+import { useUndoableToast } from '../history/undo-toast'
 import { entryKey, presentEntries, RenameDialog, useProfileMenu } from './profile-actions'
 
 interface EditProps {
@@ -290,11 +301,14 @@ function SwitchProfileForm({ profile, tools }: { readonly profile: ProfileView; 
   const [search] = useSearchParams()
   const failedCode = search.get('failed') ?? ''
   const { id, name } = profile
-  const query = useCall('profiles.previewUse', { id }, { staleTime: 0, gcTime: 0 })
-  const finishSwitch = (): void => {
-    void navigate(profilesPath, { replace: true })
-    void showToast(t('use.done', { name }))
-  }
+  const state = useBulkWrite({
+    shown: usePreview('profiles.previewUse', { id }),
+    tools,
+    onDone: () => {
+      void navigate(profilesPath, { replace: true })
+      void showToast(t('use.done', { name }))
+    },
+  })
   const renderRefusal = (failure: Failure) =>
     failure.code === 'profile.incomplete' ? (
       <ExplainedFailure failure={failure} actions={[{ label: t('missing.choose'), to: profilePath(id) }]} />
@@ -310,8 +324,7 @@ function SwitchProfileForm({ profile, tools }: { readonly profile: ProfileView; 
         ]}
       />
       <BulkWrite
-        query={query}
-        tools={tools}
+        state={state}
         title={t('use.changes')}
         description={t('use.hint')}
         label={t('use.button')}
@@ -320,7 +333,6 @@ function SwitchProfileForm({ profile, tools }: { readonly profile: ProfileView; 
           isFailureCode(failedCode) ? { code: failedCode, message: 'Switching from the tray failed.' } : undefined
         }
         refused={renderRefusal}
-        onDone={finishSwitch}
       />
     </>
   )

@@ -15,6 +15,7 @@ const openPage = createPageRenderer(<ReroutePage />, '/relay/point?to=gateway', 
   'tools.applyMany': () => [],
 })
 const renderPage = (...tools: ToolView[]) => openPage({ 'tools.list': () => tools })
+const plainTextPreview = buildBulkPreview([changes('claude-code', { warnings: [{ code: 'plainText' }] })])
 
 it('shows one diff of all tools of the relay and writes it with one click', async () => {
   const pi = tool({ id: 'pi', name: 'pi', applied: buildRelayedSetup() })
@@ -28,7 +29,10 @@ it('shows one diff of all tools of the relay and writes it with one click', asyn
 
 it('asks before a plain-text key replaces the relay’s token', async () => {
   const relayedTool = tool({ applied: buildRelayedSetup({ delivery: 'plain' }), deliveries: ['plain'] })
-  const { main, user } = await renderPage(relayedTool)
+  const { main, user } = await openPage({
+    'tools.list': () => [relayedTool],
+    'tools.previewMany': () => plainTextPreview,
+  })
   await screen.findByText(/Allow plain text above/)
   await user.keyboard('{Control>}{Enter}{/Control}')
   expect(main.askedFor('tools.applyMany')).toEqual([])

@@ -57,6 +57,7 @@ describe('setting up several tools', () => {
   it('omits an unselected tool', async () => {
     const { listPreviewInputs, place } = await renderPage('?tools=pi,cline')
     await screen.findByRole('button', { name: 'Configure 2 tools' })
+    await userEvent.click(screen.getByRole('button', { name: 'Change settings' }))
     await userEvent.click(screen.getByRole('checkbox', { name: 'Select Cline CLI' }))
     await screen.findByRole('button', { name: 'Configure 1 tool' })
     expect(listPreviewInputs().at(-1)).toMatchObject({ choices: [{ toolId: 'pi' }] })
