@@ -1,9 +1,12 @@
 import type { Delivery, MethodInput, PlanView, Route, ToolChoice, ToolView } from '@shared/contract'
 import { findSmallModel, findUsableModel } from '@shared/model-quota'
+import { useSearchParams } from 'react-router'
 import { create } from 'zustand'
+import { useCurrentPlan } from '../../session'
 import type { DiffLayout } from '../../ui/diff-view'
 import { isCurrentKey } from '../connections/account'
-import { type SiteTool, type ToolSearch, userSite } from './setups'
+import { useModelQuotas } from '../usage/quota'
+import { type SiteTool, setupKey, type ToolSearch, userSite } from './setups'
 
 /** Values that the user has selected in the form. All other values have defaults derived from tool and plan. */
 export interface FormOverrides {
@@ -234,3 +237,18 @@ export const useToolsStore = create<ToolsStore>((set) => ({
   forgetPicked: (setup) => set(({ picked }) => ({ picked: { ...picked, [setup]: undefined } })),
   seek: (change) => set(({ sought }) => ({ sought: { ...sought, ...change } })),
 }))
+
+/** State of a setup's form. Plan and model in the page address are preselected. */
+export function useToolForm(tool: SiteTool, plans: readonly PlanView[]) {
+  const key = setupKey(tool.id, tool.site)
+  const [query] = useSearchParams()
+  const { pick, picked: pickedBySetup } = useToolsStore()
+  const picked: FormOverrides = {
+    planId: query.get('plan') ?? undefined,
+    modelCode: query.get('model') ?? undefined,
+    ...pickedBySetup[key],
+  }
+  const { listExhausted } = useModelQuotas()
+  const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked, listExhausted })
+  return { choice, picked, pick: (change: FormOverrides): void => pick(key, change) }
+}

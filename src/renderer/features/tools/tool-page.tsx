@@ -5,12 +5,11 @@ import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
 import { CopyText } from '../../copy-text'
-import { CheckState, ExplainedFailure } from '../../failures'
+import { CheckState } from '../../failures'
 import { callKey, useAction, useCall } from '../../ipc'
 import { joinQueries, Loaded } from '../../loaded'
 import { isCurrentRoute } from '../../paths'
 import { useRunOnOpen } from '../../runs'
-import { useCurrentPlan } from '../../session'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
@@ -20,9 +19,8 @@ import { InlineDetails, Row, Rows } from '../../ui/rows'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { planContext } from '../connections/account'
-import { useModelQuotas } from '../usage/quota'
 import { FieldGrid, PlanChoiceFields, useChooseProject } from './choice-form'
-import { ChangesSkeleton, usePreview } from './preview'
+import { PreviewArea, usePreview } from './preview'
 import { CopyKeyButton, ToolWarnings, useRemedies } from './remedies'
 import {
   formatSiteKey,
@@ -36,7 +34,7 @@ import {
   useFormatSite,
   userSite,
 } from './setups'
-import { isModelCode, keyChoice, resolveToolForm, useToolsStore } from './tool-form'
+import { isModelCode, keyChoice, useToolForm, useToolsStore } from './tool-form'
 import { AddPlanHint, ToolStatusDot } from './tool-notices'
 import { type AppliedSetup, RequestAddress, ToolHeader, ToolOverview, ToolStartCommand } from './tool-overview'
 import { ConfigurePanel, DriftPanel, RestorePanel } from './tool-panels'
@@ -44,15 +42,19 @@ import { forgetVerification, useVerifyTool, type VerifyState } from './verificat
 
 /** Page of a tool whose files this app does not write. */
 function OtherTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: readonly PlanView[] }) {
+  const { t } = useTranslation('tools')
+  const { kind, name, reason = 'platform' } = tool
+  const guide = plans.length === 0 ? <AddPlanHint /> : <GuidedTool tool={tool} plans={plans} />
   return (
     <>
       <ToolHeader tool={tool} />
-      {tool.kind === 'unsupported' ? (
-        <UnsupportedTool tool={tool} />
-      ) : plans.length === 0 ? (
-        <AddPlanHint />
+      {kind === 'unsupported' ? (
+        <Callout tone="info" title={t(`unsupported.${reason}.title`, { tool: name })}>
+          <p>{t(`unsupported.${reason}.text`, { tool: name })}</p>
+          <p>{t(`unsupported.${reason}.later`, { tool: name })}</p>
+        </Callout>
       ) : (
-        <GuidedTool tool={tool} plans={plans} />
+        guide
       )}
     </>
   )
@@ -84,29 +86,9 @@ export function ToolPage() {
   )
 }
 
-function UnsupportedTool({ tool }: { readonly tool: SiteTool }) {
-  const { t } = useTranslation('tools')
-  const reason = tool.reason ?? 'platform'
-  return (
-    <Callout tone="info" title={t(`unsupported.${reason}.title`, { tool: tool.name })}>
-      <p>{t(`unsupported.${reason}.text`, { tool: tool.name })}</p>
-      <p>{t(`unsupported.${reason}.later`, { tool: tool.name })}</p>
-    </Callout>
-  )
-}
-
 function GuidedTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: readonly PlanView[] }) {
   const { t } = useTranslation('tools')
-  const pickedChoice = useToolsStore((store) => store.picked[tool.id])
-  const pickChoice = useToolsStore((store) => store.pick)
-  const { listExhausted } = useModelQuotas()
-  const choice = resolveToolForm({
-    tool,
-    plans,
-    currentPlan: useCurrentPlan(),
-    picked: pickedChoice ?? {},
-    listExhausted,
-  })
+  const { choice, pick } = useToolForm(tool, plans)
   const input =
     choice && isModelCode(choice.modelCode)
       ? {
@@ -133,37 +115,52 @@ function GuidedTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: 
               choice={choice}
               onPick={(change) => {
                 checkGuide.reset()
-                pickChoice(tool.id, change)
+                pick(change)
               }}
             />
           </FieldGrid>
         </div>
       </Card>
       <Section title={t('guide.title')}>
-        {shownGuide.error ? (
-          <ExplainedFailure
-            failure={shownGuide.error.failure}
-            context={{ tool: tool.name, plan: plan.name, modelCode: choice.modelCode }}
-            handlers={remedies}
-            busy={shownGuide.isOld}
-          />
-        ) : input === undefined ? (
-          <Hint>{t('needModel')}</Hint>
-        ) : shownGuide.preview ? (
-          <>
-            <ToolWarnings warnings={shownGuide.preview.warnings} tool={tool} keyRef={{ planId: plan.id, keyId }} />
-            <GuideSteps tool={tool} guide={shownGuide.preview} plan={plan} keyId={keyId} isOld={shownGuide.isOld}>
-              <GuideCheck
-                tool={tool}
-                plan={plan}
-                state={checkGuide}
-                onCheck={shownGuide.isOld ? undefined : () => checkGuide.mutate(input)}
-              />
-            </GuideSteps>
-          </>
-        ) : (
-          <ChangesSkeleton />
-        )}
+        <PreviewArea
+          shown={shownGuide}
+          missing={input ? undefined : t('needModel')}
+          context={{ tool: tool.name, plan: plan.name, modelCode: choice.modelCode }}
+          handlers={remedies}
+        >
+          {(guide) => (
+            <div className="flex flex-col gap-2.5">
+              <ToolWarnings warnings={guide.warnings} tool={tool} keyRef={{ planId: plan.id, keyId }} />
+              <ol className="flex flex-col gap-5 rounded-lg border bg-surface p-4 [counter-reset:step]">
+                <Step title={t('guide.open', { tool: tool.name })}>
+                  <p className="flex flex-wrap items-center gap-1 [&_svg]:text-faint">
+                    {guide.place.map((segment, index) => (
+                      <Fragment key={segment}>
+                        {index > 0 ? <ChevronRight size={13} strokeWidth={2} aria-hidden="true" /> : null}
+                        <span className="rounded-md border bg-well px-2 py-px">{segment}</span>
+                      </Fragment>
+                    ))}
+                  </p>
+                </Step>
+                <Step title={t('guide.enter')}>
+                  <Fields guide={guide} plan={plan} keyId={keyId} />
+                </Step>
+                <Step title={t('guide.save')}>
+                  <RequestAddress tool={tool.name} requestAddress={guide.requestAddress} />
+                </Step>
+                <Step title={t('guide.checkTitle')}>
+                  <Hint>{t('guide.checkHint', { tool: tool.name })}</Hint>
+                  <GuideCheck
+                    tool={tool}
+                    plan={plan}
+                    state={checkGuide}
+                    onCheck={input && !shownGuide.isOld ? () => checkGuide.mutate(input) : undefined}
+                  />
+                </Step>
+              </ol>
+            </div>
+          )}
+        </PreviewArea>
       </Section>
     </>
   )
@@ -196,17 +193,6 @@ function GuideCheck(props: {
   )
 }
 
-interface GuideStepsProps {
-  readonly tool: SiteTool
-  readonly guide: GuideView
-  readonly plan: PlanView
-  readonly keyId: string | undefined
-  /** Whether the displayed values were computed for an earlier choice. */
-  readonly isOld: boolean
-  /** Result of the connection check, shown as the last step of the guide. */
-  readonly children: ReactNode
-}
-
 function Step({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <li
@@ -223,7 +209,8 @@ function Step({ title, children }: { readonly title: string; readonly children: 
   )
 }
 
-function Fields({ guide, plan, keyId }: Pick<GuideStepsProps, 'guide' | 'plan' | 'keyId'>) {
+function Fields(props: { readonly guide: GuideView; readonly plan: PlanView; readonly keyId: string | undefined }) {
+  const { guide, plan, keyId } = props
   const { t } = useTranslation('tools')
   const maskedKey = plan.keys.find(({ id }) => id === keyId)?.masked
   return (
@@ -255,41 +242,6 @@ function Fields({ guide, plan, keyId }: Pick<GuideStepsProps, 'guide' | 'plan' |
         ))}
       </tbody>
     </table>
-  )
-}
-
-function GuideSteps({ tool, guide, plan, keyId, isOld, children }: GuideStepsProps) {
-  const { t } = useTranslation('tools')
-  return (
-    <ol
-      className={joinClassNames(
-        'flex flex-col gap-5 rounded-lg border bg-surface p-4 [counter-reset:step]',
-        'transition-opacity duration-medium',
-        isOld && 'opacity-60 delay-120',
-      )}
-      aria-busy={isOld}
-    >
-      <Step title={t('guide.open', { tool: tool.name })}>
-        <p className="flex flex-wrap items-center gap-1 [&_svg]:text-faint">
-          {guide.place.map((segment, index) => (
-            <Fragment key={segment}>
-              {index > 0 ? <ChevronRight size={13} strokeWidth={2} aria-hidden="true" /> : null}
-              <span className="rounded-md border bg-well px-2 py-px">{segment}</span>
-            </Fragment>
-          ))}
-        </p>
-      </Step>
-      <Step title={t('guide.enter')}>
-        <Fields guide={guide} plan={plan} keyId={keyId} />
-      </Step>
-      <Step title={t('guide.save')}>
-        <RequestAddress tool={tool.name} requestAddress={guide.requestAddress} />
-      </Step>
-      <Step title={t('guide.checkTitle')}>
-        <Hint>{t('guide.checkHint', { tool: tool.name })}</Hint>
-        {children}
-      </Step>
-    </ol>
   )
 }
 

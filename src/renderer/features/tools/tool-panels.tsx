@@ -3,10 +3,8 @@ import { hasNoChanges } from '@shared/tool-changes'
 import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { useCurrentPlan } from '../../session'
 import { Badge } from '../../ui/badge'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
@@ -14,12 +12,11 @@ import { Code, QuietCode } from '../../ui/code'
 import { Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
 import { InlineDetails } from '../../ui/rows'
-import { useModelQuotas } from '../usage/quota'
 import { ChoiceForm, CollapsibleForm } from './choice-form'
 import { ApplyBar, ChangesHint, FileChanges, LayoutToggle, PreviewArea, useWriteTool, WriteFailure } from './preview'
 import { PreviewNotes, ToolWarnings, useRemedies } from './remedies'
-import { type SiteTool, setupKey, toToolLocation } from './setups'
-import { type CompletedToolForm, type FormOverrides, previewInput, resolveToolForm, useToolsStore } from './tool-form'
+import { type SiteTool, toToolLocation } from './setups'
+import { type CompletedToolForm, type FormOverrides, previewInput, useToolForm } from './tool-form'
 import { ExhaustedNotice } from './tool-notices'
 import { RequestAddress } from './tool-overview'
 
@@ -31,13 +28,7 @@ export function ConfigurePanel(props: {
 }) {
   const { tool, plans, onApplied } = props
   const { t } = useTranslation('tools')
-  const key = setupKey(tool.id, tool.site)
-  const [query] = useSearchParams()
-  const ownChoice = useToolsStore((store) => store.picked[key])
-  const picked = { ...readRequestedChoice(query), ...ownChoice }
-  const pickChoice = useToolsStore((store) => store.pick)
-  const { listExhausted } = useModelQuotas()
-  const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked, listExhausted })
+  const { choice, picked, pick: pickChoice } = useToolForm(tool, plans)
   const input = previewInput(tool, choice, picked)
   const { shown, writeTool, apply } = useWriteTool(input, onApplied)
   const { preview } = shown
@@ -45,7 +36,7 @@ export function ConfigurePanel(props: {
   const obstacle = hasNoChanges(preview) ? t('nothingToDo') : lacksConsent ? t('consentNeeded') : undefined
   const pick = (change: FormOverrides): void => {
     writeTool.reset()
-    pickChoice(key, change)
+    pickChoice(change)
   }
   const remedies = useRemedies(tool, choice?.plan.id, shown.refresh)
   if (!choice) return null
@@ -124,12 +115,6 @@ function OtherRelayNotice({ tool }: { readonly tool: SiteTool }) {
     </Callout>
   )
 }
-
-/** Plan and model that the page address preselects. */
-const readRequestedChoice = (query: URLSearchParams): FormOverrides => ({
-  planId: query.get('plan') ?? undefined,
-  modelCode: query.get('model') ?? undefined,
-})
 
 const formSummary = ({ plan, keyId, modelCode, route, delivery }: CompletedToolForm, t: TFunction<'tools'>) => [
   plan.name,
