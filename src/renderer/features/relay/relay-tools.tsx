@@ -17,7 +17,7 @@ import { MenuButton, type MenuItem } from '../../ui/menu'
 import { Section } from '../../ui/page'
 import { Stack } from '../../ui/rows'
 import { actionsColumn, type Column, Table } from '../../ui/table'
-import { ToolInitials, toolPath, useOpenConfigureRoute, userSite } from '../tools'
+import { ToolInitials, toolPath, useOpenForm, userSite } from '../tools'
 import { ToolUsageTrend } from '../usage'
 import { UpstreamDialog } from './upstream-dialog'
 
@@ -110,7 +110,7 @@ function useColumns(
   const { t } = useTranslation('relay')
   const { count } = useFormats()
   const copyText = useCopyText()
-  const configureWithRelay = useOpenConfigureRoute()
+  const openForm = useOpenForm()
   const none = <span className="text-faint">–</span>
   const listItems = ({ toolId, address }: RelayTool): readonly MenuItem[] => [
     { label: t('tools.requestsOf'), icon: List, to: requestsPath({ scope: 'relay', toolId }) },
@@ -210,7 +210,7 @@ function useColumns(
               size="sm"
               variant="ghost"
               aria-label={t('tools.setUpOf', { tool })}
-              onClick={() => configureWithRelay({ id: toolId, site: userSite }, 'relay')}
+              onClick={() => openForm({ id: toolId, site: userSite }, { route: 'relay' })}
             >
               {t('tools.setUp')}
             </Button>

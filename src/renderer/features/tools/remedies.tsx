@@ -1,4 +1,4 @@
-import type { MethodInput, Route, Site, ToolView, ToolWarning } from '@shared/contract'
+import type { MethodInput, Site, ToolView, ToolWarning } from '@shared/contract'
 import { Info, KeyRound, TriangleAlert, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -14,7 +14,7 @@ import { IconButton } from '../../ui/icon-button'
 import { useCopyKey } from '../connections/account'
 import { useModelQuotas } from '../usage/quota'
 import { type SiteTool, setupKey, toolPath, toToolLocation, userSite } from './setups'
-import { useToolsStore } from './tool-form'
+import { type FormOverrides, useToolsStore } from './tool-form'
 
 type WarningCode = ToolWarning['code']
 
@@ -268,12 +268,12 @@ export function useShowFile(): (file: MethodInput<'tools.showFile'>) => void {
   return useToastAction('tools.showFile').mutate
 }
 
-/** Opens the form with a preselected route. Writes nothing. */
-export function useOpenConfigureRoute(): (tool: Pick<SiteTool, 'id' | 'site'>, route: Route) => void {
+/** Opens the form with values that are already selected. Writes nothing. */
+export function useOpenForm(): (tool: Pick<SiteTool, 'id' | 'site'>, change: FormOverrides) => void {
   const navigate = useNavigate()
   const pickChoice = useToolsStore((store) => store.pick)
-  return ({ id, site }, route) => {
-    pickChoice(setupKey(id, site), { route })
+  return ({ id, site }, change) => {
+    pickChoice(setupKey(id, site), change)
     void navigate(toolPath(id, 'configure', site))
   }
 }

@@ -12,12 +12,13 @@ import {
 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { CopyText, useCopyText } from '../../copy-text'
 import { ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
 import { planPath, pointPath, relayPath, withQuery } from '../../paths'
 import { RelativeTime } from '../../relative-time'
+import { getRunFailure } from '../../runs'
 import { useCurrentPlan } from '../../session'
 import { useToastAction } from '../../toast-actions'
 import { Badge } from '../../ui/badge'
@@ -31,11 +32,11 @@ import { InlineDetails, KeyValue } from '../../ui/rows'
 import { Tooltip } from '../../ui/tooltip'
 import { useModelQuotas } from '../usage/quota'
 import { slotLabel } from './choice-form'
-import { ToolWarnings, useShowFile } from './remedies'
+import { ToolWarnings, useOpenForm, useShowFile } from './remedies'
 import { formatSiteKey, getToolState, type SiteTool, setupKey, toolPath, toToolLocation, useFormatSite } from './setups'
 import { previewInput, resolveToolForm, useToolsStore } from './tool-form'
 import { InstallHint } from './tool-notices'
-import { useVerificationFailure, type VerifyState } from './verifications'
+import { useVerifications, type VerifyState } from './verifications'
 
 const SnippetsDialog = lazy(async () => ({ default: (await import('./snippets-dialog')).SnippetsDialog }))
 
@@ -188,17 +189,17 @@ function Drift({ tool }: { readonly tool: SiteTool }) {
 
 function Conflicts({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
-  const navigate = useNavigate()
-  const pickChoice = useToolsStore((store) => store.pick)
+  const openForm = useOpenForm()
   if (!tool.conflicts) return null
-  const removeSetting = (path: string): void => {
-    pickChoice(setupKey(tool.id, tool.site), { settingsToRemove: [path] })
-    void navigate(toolPath(tool.id, 'configure', tool.site))
-  }
   return (
     <Callout tone="danger" title={t('conflicts.title', { tool: tool.name })}>
       <p>{t('conflicts.text')}</p>
-      <ToolWarnings warnings={tool.conflicts} tool={tool} site={tool.site} onTakeOut={removeSetting} />
+      <ToolWarnings
+        warnings={tool.conflicts}
+        tool={tool}
+        site={tool.site}
+        onTakeOut={(path) => openForm(tool, { settingsToRemove: [path] })}
+      />
     </Callout>
   )
 }
@@ -311,9 +312,9 @@ function KeyProblemNotice({ tool }: { readonly tool: SiteTool }) {
 function RelayOffNotice({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation('tools')
   const startRelay = useAction('relay.start', { invalidates: ['relay', 'tools'] })
-  const shownFailure = useVerificationFailure(tool.id, tool.site)
+  const verification = useVerifications((verifications) => verifications[setupKey(tool.id, tool.site)])
   // Hide the notice if the result of the verification, shown above it, is the same failure.
-  if (!tool.relayOff || shownFailure?.code === 'relay.off') return null
+  if (!tool.relayOff || getRunFailure(verification)?.code === 'relay.off') return null
   const canUseGateway = tool.routes.includes('gateway')
   return (
     <>

@@ -1,7 +1,7 @@
 import type { CheckView, PlanView, SetupView, Site, ToolView } from '@shared/contract'
 import { useEffect, useRef } from 'react'
 import { call, useCall } from '../../ipc'
-import { createRuns, getRunFailure, type Run } from '../../runs'
+import { createRuns, type Run } from '../../runs'
 import { listSetups, setupKey, toToolLocation, userSite } from './setups'
 
 /** Verifications by `setupKey`. Each sends one minimal real request with the tool's settings. */
@@ -28,10 +28,6 @@ export function useVerifyTool({ id, site = userSite }: Pick<ToolView, 'id'> & { 
 }
 
 export type VerifyState = ReturnType<typeof useVerifyTool>
-
-/** Failure of the last verification of a setup. */
-export const useVerificationFailure = (toolId: string, site: Site) =>
-  useVerifications((verifications) => getRunFailure(verifications[setupKey(toolId, site)]))
 
 /** Text with everything that makes a verification obsolete when it changes, such as key status and changed settings. */
 function toDependencyKey({ applied, status, drift, conflicts }: SetupView, plans: readonly PlanView[]): string {
