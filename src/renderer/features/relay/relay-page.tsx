@@ -65,12 +65,18 @@ export function RelayPage() {
   // The dialog on quitting links to this page with `pointBack=1`, to reroute tools to the gateway before the relay
   // stops.
   if (search.get('pointBack') === '1') return <Navigate to={pointPath({ to: 'gateway' })} replace />
+  const view = query.data
   return (
     <Page width="wide">
-      <RelayHeader view={query.data} actions={actions} />
+      <PageHeader
+        title={t('title')}
+        badge={view ? <Badge tone={relayTones[view.state]}>{t(`states.${view.state}`)}</Badge> : null}
+        state={view ? <State view={view} /> : null}
+        actions={view ? <Buttons view={view} actions={actions} /> : null}
+      />
       <p className="max-w-180 text-muted">{t('about')}</p>
       <Loaded query={query} rows={4}>
-        {(view) => <RelayContent view={view} actions={actions} />}
+        {(relay) => <RelayContent view={relay} actions={actions} />}
       </Loaded>
     </Page>
   )
@@ -309,19 +315,6 @@ function Buttons({ view, actions }: { readonly view: RelayView; readonly actions
     >
       {t('start')}
     </Button>
-  )
-}
-
-function RelayHeader(props: { readonly view: RelayView | undefined; readonly actions: RelayActions }) {
-  const { view, actions } = props
-  const { t } = useTranslation('relay')
-  return (
-    <PageHeader
-      title={t('title')}
-      badge={view ? <Badge tone={relayTones[view.state]}>{t(`states.${view.state}`)}</Badge> : null}
-      state={view ? <State view={view} /> : null}
-      actions={view ? <Buttons view={view} actions={actions} /> : null}
-    />
   )
 }
 

@@ -101,7 +101,7 @@ function OtherToolsToggle({ count }: { readonly count: number }) {
 function ToolList(props: { readonly tools: readonly ToolView[]; readonly plans: readonly PlanView[] | undefined }) {
   const { tools, plans } = props
   const { t } = useTranslation('tools')
-  const { sought, showsOthers } = useToolsStore()
+  const { sought, seek, showsOthers } = useToolsStore()
   const { installed, notInstalled } = listTools(tools, sought)
   const isFiltered = sought.text !== '' || sought.filter !== 'all'
   const rows = isFiltered || showsOthers || installed.length === 0 ? [...installed, ...notInstalled] : installed
@@ -130,7 +130,22 @@ function ToolList(props: { readonly tools: readonly ToolView[]; readonly plans: 
           </ButtonLink>
         </SelectionBar>
       ) : (
-        <ToolsToolbar shown={rows.length} count={tools.length} />
+        <Toolbar>
+          <SearchField
+            label={t('find.label')}
+            placeholder={t('find.hint')}
+            value={sought.text}
+            onChange={(text) => seek({ text })}
+            found={{ shown: rows.length, count: tools.length }}
+            hasFindKey
+          />
+          <SegmentedControl
+            label={t('find.filter')}
+            value={sought.filter}
+            onValueChange={(filter) => seek({ filter })}
+            segments={toolFilters.map((value) => ({ value, label: t(`filters.${value}`) }))}
+          />
+        </Toolbar>
       )}
       {rows.length === 0 ? <NothingFound /> : <ToolsTable tools={rows} selection={canSetUp ? selection : undefined} />}
       {isFiltered || installed.length === 0 || notInstalled.length === 0 ? null : (
@@ -140,25 +155,8 @@ function ToolList(props: { readonly tools: readonly ToolView[]; readonly plans: 
   )
 }
 
-function PageMenu() {
-  const { t } = useTranslation(['tools', 'doctor', 'mcp'])
-  return (
-    <MenuButton
-      label={t('tools:moreActions')}
-      items={[
-        { label: t('mcp:title'), icon: Plug, to: '/tools/mcp' },
-        { label: t('tools:profiles'), icon: Users, to: '/profiles' },
-        { label: t('doctor:pageTitle'), icon: Stethoscope, to: '/doctor' },
-        { label: t('tools:history'), icon: Clock, to: '/history' },
-        'separator',
-        { label: t('tools:removeAll.action'), icon: Trash2, danger: true, to: '/tools/remove-all' },
-      ]}
-    />
-  )
-}
-
 export function ToolsPage() {
-  const { t } = useTranslation('tools')
+  const { t } = useTranslation(['tools', 'doctor', 'mcp'])
   const tools = useCall('tools.list', {})
   const plans = useCall('plans.list', {})
   const canSetUpAll =
@@ -168,40 +166,28 @@ export function ToolsPage() {
   return (
     <Page>
       <PageHeader
-        title={t('title')}
+        title={t('tools:title')}
         state={tools.data ? <ToolsSummary tools={tools.data} /> : null}
         actions={[
-          <PageMenu key="pageMenu" />,
-          canSetUpAll && { label: t('setUpAll'), variant: 'primary', to: setUpPath() },
+          <MenuButton
+            key="menu"
+            label={t('tools:moreActions')}
+            items={[
+              { label: t('mcp:title'), icon: Plug, to: '/tools/mcp' },
+              { label: t('tools:profiles'), icon: Users, to: '/profiles' },
+              { label: t('doctor:pageTitle'), icon: Stethoscope, to: '/doctor' },
+              { label: t('tools:history'), icon: Clock, to: '/history' },
+              'separator',
+              { label: t('tools:removeAll.action'), icon: Trash2, danger: true, to: '/tools/remove-all' },
+            ]}
+          />,
+          canSetUpAll && { label: t('tools:setUpAll'), variant: 'primary', to: setUpPath() },
         ]}
       />
       <Loaded query={tools} rows={6}>
         {(data) => <ToolList tools={data} plans={plans.data} />}
       </Loaded>
     </Page>
-  )
-}
-
-function ToolsToolbar({ shown, count }: { readonly shown: number; readonly count: number }) {
-  const { t } = useTranslation('tools')
-  const { sought, seek } = useToolsStore()
-  return (
-    <Toolbar>
-      <SearchField
-        label={t('find.label')}
-        placeholder={t('find.hint')}
-        value={sought.text}
-        onChange={(text) => seek({ text })}
-        found={{ shown, count }}
-        hasFindKey
-      />
-      <SegmentedControl
-        label={t('find.filter')}
-        value={sought.filter}
-        onValueChange={(filter) => seek({ filter })}
-        segments={toolFilters.map((value) => ({ value, label: t(`filters.${value}`) }))}
-      />
-    </Toolbar>
   )
 }
 
