@@ -1,13 +1,13 @@
 import type { PlanView, SetupView, ToolView } from '@shared/contract'
 import { findUsableModel, listModelSwitches } from '@shared/model-quota'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ArrowRightLeft, KeyRound, MessageSquare } from 'lucide-react'
-import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
 import { formatList, useFormats } from '../../format'
 import { useFailureToast } from '../../i18n/failures'
-import { CallError, useAction, useCall } from '../../ipc'
+import { CallError, call, invalidateDomains, useCall } from '../../ipc'
 import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
@@ -136,14 +136,15 @@ export function SwitchModelButton(model: ExhaustedModel) {
   const { locale } = useFormats()
   const navigate = useNavigate()
   const showFailure = useFailureToast()()
+  const queries = useQueryClient()
   const modelSwitch = useModelSwitch(model)
-  // The switch in progress. The tools may be loaded again before the response.
-  const requestedSwitch = useRef(modelSwitch)
-  const apply = useAction('tools.applyMany', {
-    invalidates: ['tools', 'plans', 'profiles', 'relay'],
-    onSuccess: () => {
-      if (!requestedSwitch.current) return
-      const { to, choices, modified } = requestedSwitch.current
+  const switching = useMutation<void, CallError, NonNullable<typeof modelSwitch>>({
+    mutationFn: async ({ choices }) => {
+      const { previewId, left } = await call('tools.previewMany', { choices })
+      if (left[0]) throw new CallError(left[0].failure)
+      await call('tools.applyMany', { previewId })
+    },
+    onSuccess: (_, { to, choices, modified }) => {
       void toast(t('switchModel.done', { count: choices.length, model: to }), {
         ...(modified.length > 0 && {
           description: t('switchModel.modified', { tools: formatList(modified, locale) }),
@@ -152,26 +153,12 @@ export function SwitchModelButton(model: ExhaustedModel) {
       })
     },
     onError: showFailure,
-  })
-  const preview = useAction('tools.previewMany', {
-    onSuccess: ({ previewId, left: [unchangedTool] }) => {
-      if (unchangedTool) showFailure(new CallError(unchangedTool.failure))
-      else apply.mutate({ previewId })
-    },
-    onError: showFailure,
+    onSettled: () => invalidateDomains(queries, ['tools', 'plans', 'profiles', 'relay']),
   })
   if (!modelSwitch) return null
   const { to, choices } = modelSwitch
   return (
-    <Button
-      size="sm"
-      icon={ArrowRightLeft}
-      busy={preview.isPending || apply.isPending}
-      onClick={() => {
-        requestedSwitch.current = modelSwitch
-        preview.mutate({ choices })
-      }}
-    >
+    <Button size="sm" icon={ArrowRightLeft} busy={switching.isPending} onClick={() => switching.mutate(modelSwitch)}>
       {t('switchModel.button', { count: choices.length, model: to })}
     </Button>
   )
