@@ -161,19 +161,15 @@ function toSentence(text: string, t: ExplanationContext['t']): string {
   return opensWithFallback ? text.charAt(0).toLocaleUpperCase() + text.slice(1) : text
 }
 
-/** Texts and remedy for failures that depend on the context, not only on the failure code. */
-function explainSpecialCase(failure: Failure, context: FailureContext) {
-  if (failure.code === 'net.refused' && context.isSandbox) {
-    return { texts: 'sandboxStopped', action: 'startSandbox' } as const
-  }
-  if (failure.code === 'gateway.keyRejected' && context.disabledKey !== undefined) {
-    if (context.newKey === undefined) return { texts: 'keyDisabled', action: 'chooseKey' } as const
+/** Texts and best remedy of a failure. Some depend on the context, not only on the failure code. */
+function findTexts({ code, field }: Failure, { isSandbox, disabledKey, newKey }: FailureContext) {
+  if (code === 'net.refused' && isSandbox) return { texts: 'sandboxStopped', action: 'startSandbox' } as const
+  if (code === 'gateway.keyRejected' && disabledKey !== undefined) {
+    if (newKey === undefined) return { texts: 'keyDisabled', action: 'chooseKey' } as const
     return { texts: 'keyReplaced', action: 'useNewKey' } as const
   }
-  if (failure.code === 'key.notFound' && failure.field === 'pendingId') {
-    return { texts: 'pendingGone', action: 'pasteKey' } as const
-  }
-  return undefined
+  if (code === 'key.notFound' && field === 'pendingId') return { texts: 'pendingGone', action: 'pasteKey' } as const
+  return { texts: `codes.${code}`, action: remedies[code] } as const
 }
 
 /** Gateway failures with another remedy if the plan's account belongs to another person. */
@@ -182,26 +178,14 @@ const handedOverCodes = ['keyRejected', 'planExpired', 'modelNotInPlan'] as cons
 export function explainFailure(question: ExplanationContext): Explanation {
   const { failure, context = {}, t } = question
   const values = placeholders(question)
-  const specialCaseTexts = explainSpecialCase(failure, context)
-  if (specialCaseTexts) {
-    return {
-      title: t(`${specialCaseTexts.texts}.title`, values),
-      explanation: t(`${specialCaseTexts.texts}.explanation`, values),
-      remedy: t(`${specialCaseTexts.texts}.remedy`, values),
-      action: specialCaseTexts.action,
-      also: 'tryAgain',
-    }
-  }
-  const handedOverTextKey = handedOverCodes.find((code) => context.isHandedOver && failure.code === `gateway.${code}`)
-  const action = remedies[failure.code]
+  const { texts, action } = findTexts(failure, context)
+  const handedOverTextKey = handedOverCodes.find((code) => context.isHandedOver && texts === `codes.gateway.${code}`)
   const isRepeatable = action !== 'tryAgain' && !nonRepeatableCodes.includes(failure.code)
   const otherRemedy = otherRemedies[failure.code] ?? (isRepeatable ? 'tryAgain' : undefined)
   return {
-    title: toSentence(t(`codes.${failure.code}.title`, values), t),
-    explanation: toSentence(t(`codes.${failure.code}.explanation`, values), t),
-    remedy: handedOverTextKey
-      ? t(`handedOver.${handedOverTextKey}`, values)
-      : t(`codes.${failure.code}.remedy`, values),
+    title: toSentence(t(`${texts}.title`, values), t),
+    explanation: toSentence(t(`${texts}.explanation`, values), t),
+    remedy: t(handedOverTextKey ? `handedOver.${handedOverTextKey}` : `${texts}.remedy`, values),
     ...(action && { action }),
     ...(otherRemedy && { also: otherRemedy }),
   }
