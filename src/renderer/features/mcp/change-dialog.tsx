@@ -14,15 +14,6 @@ import { Switch } from '../../ui/switch'
 import { closeWithToast } from '../../ui/toast'
 import { ChangesSkeleton, FileChanges, ToolWarnings } from '../tools'
 
-/** Requested change of MCP settings. `name`: name of the tool. `server`: name of a server of another app. */
-export interface RequestedChange {
-  readonly change: McpChange
-  readonly name: string
-  readonly server?: string
-  /** Whether the tool already has the entry, so that the change would replace it. */
-  readonly isThere?: boolean
-}
-
 /** A change of this app's own entries: its MCP server or its status line. */
 export type OwnServerChange = Extract<McpChange, { what: 'server' | 'statusLine' }>
 
@@ -106,9 +97,16 @@ function CopyChoice(props: {
   )
 }
 
-function useChangeTexts({ change, name, server = '', isThere = false }: RequestedChange) {
+export const hasStatusLine = ({ statusLine }: Pick<McpToolView, 'statusLine'>): boolean =>
+  statusLine === 'added' || statusLine === 'modified'
+
+function useChangeTexts(change: McpChange, tools: readonly McpToolView[]) {
   const { t } = useTranslation('mcp')
-  const textArguments = { tool: name, server }
+  const tool = change.what === 'rewind' ? undefined : tools.find(({ toolId }) => toolId === change.toolId)
+  // Keep the first value, because the tools are loaded again before the write has ended.
+  const [isStatusLineSet] = useState(() => tool !== undefined && hasStatusLine(tool))
+  const server = change.what === 'anyServer' ? change.name : ''
+  const textArguments = { tool: tool?.name ?? '', server }
   switch (change.what) {
     case 'rewind':
       return { title: t('change.rewind'), act: t('act.rewind'), done: t('done.rewind'), next: undefined }
@@ -119,7 +117,7 @@ function useChangeTexts({ change, name, server = '', isThere = false }: Requeste
     }
     default: {
       const { what, action, toolId } = change
-      const replacesStatusLine = isThere && what === 'statusLine' && action === 'add'
+      const replacesStatusLine = isStatusLineSet && what === 'statusLine' && action === 'add'
       const updatesContinuously = what === 'statusLine' && toolId === 'claude-code'
       return {
         title: t(replacesStatusLine ? 'statusLine.changeOf' : `change.${what}.${action}`, textArguments),
@@ -132,13 +130,13 @@ function useChangeTexts({ change, name, server = '', isThere = false }: Requeste
 }
 
 export function ChangeDialog(props: {
-  readonly requestedChange: RequestedChange
+  readonly requestedChange: McpChange
   readonly tools: readonly McpToolView[]
   readonly onClose: () => void
 }) {
   const { requestedChange, tools, onClose } = props
-  const [change, setChange] = useState(requestedChange.change)
-  const texts = useChangeTexts({ ...requestedChange, change })
+  const [change, setChange] = useState(requestedChange)
+  const texts = useChangeTexts(change, tools)
   // A copy has no preview before the user has selected a tool.
   const isReady = change.what !== 'anyServer' || change.action !== 'copy' || (change.to ?? []).length > 0
   const query = useCall('mcp.preview', change, { staleTime: 0, gcTime: 0, enabled: isReady })

@@ -1,4 +1,4 @@
-import type { McpPermission, McpToolName, McpToolView } from '@shared/contract'
+import type { McpChange, McpPermission, McpToolName, McpToolView } from '@shared/contract'
 import { Copy, History, Plug, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -17,18 +17,13 @@ import { CompactSwitch } from '../../ui/switch'
 import { actionsColumn, type Column, Table } from '../../ui/table'
 import { Tabs } from '../../ui/tabs'
 import { CallList } from './call-list'
-import { ChangeDialog, type OwnServerChange, type RequestedChange } from './change-dialog'
+import { ChangeDialog, hasStatusLine, type OwnServerChange } from './change-dialog'
 
 export function McpPage() {
   const { t } = useTranslation(['mcp', 'tools'])
   const [tab, setTab] = useState<'tools' | 'servers' | 'history' | 'tryOut' | 'calls'>('tools')
-  const [requestedChange, setRequestedChange] = useState<RequestedChange>()
+  const [requestedChange, setRequestedChange] = useState<McpChange>()
   const query = useCall('mcp.tools', {})
-  const requestOwnChange = (change: OwnServerChange): void => {
-    const tool = query.data?.find(({ toolId }) => toolId === change.toolId)
-    const replacesStatusLine = change.what === 'statusLine' && hasStatusLine(tool?.statusLine)
-    setRequestedChange({ change, name: tool?.name ?? change.toolId, isThere: replacesStatusLine })
-  }
   return (
     <Page width="wide">
       <PageHeader
@@ -48,10 +43,10 @@ export function McpPage() {
               <Loaded query={query} rows={8}>
                 {(tools) => (
                   <>
-                    <ServerTable tools={tools} onChange={requestOwnChange} />
+                    <ServerTable tools={tools} onChange={setRequestedChange} />
                     <StatusLines
                       tools={tools.filter(({ statusLine }) => statusLine !== undefined)}
-                      onChange={requestOwnChange}
+                      onChange={setRequestedChange}
                     />
                   </>
                 )}
@@ -107,7 +102,7 @@ function StatusLines(props: {
           {
             ...actionsColumn(t('table.actions'), '220px'),
             cell: ({ toolId, name: tool, statusLine }) => {
-              const isStatusLineSet = hasStatusLine(statusLine)
+              const isStatusLineSet = hasStatusLine({ statusLine })
               const request = (action: 'add' | 'remove') => () => onChange({ toolId, what: 'statusLine', action })
               const buttons: Actions = [
                 {
@@ -132,10 +127,8 @@ function StatusLines(props: {
   )
 }
 
-const hasStatusLine = (state: McpToolView['statusLine']): boolean => state === 'added' || state === 'modified'
-
 /** List of changes of MCP settings, newest first. Undoing a change also undoes all later ones. */
-function ChangeList({ onChange }: { readonly onChange: (requestedChange: RequestedChange) => void }) {
+function ChangeList({ onChange }: { readonly onChange: (change: McpChange) => void }) {
   const { t } = useTranslation('mcp', { keyPrefix: 'history' })
   const query = useCall('mcp.history', {})
   return (
@@ -177,9 +170,7 @@ function ChangeList({ onChange }: { readonly onChange: (requestedChange: Request
                       size="sm"
                       variant="ghost"
                       aria-label={t('undoOf', { server: firstChange?.server ?? t('statusLine') })}
-                      onClick={() =>
-                        onChange({ change: { what: 'rewind', entryId }, name: firstChange?.toolName ?? '' })
-                      }
+                      onClick={() => onChange({ what: 'rewind', entryId })}
                     >
                       {t('undo')}
                     </Button>
@@ -367,10 +358,7 @@ function ServerTable(props: {
   )
 }
 
-function AllServers(props: {
-  readonly tools: readonly McpToolView[]
-  readonly onChange: (requestedChange: RequestedChange) => void
-}) {
+function AllServers(props: { readonly tools: readonly McpToolView[]; readonly onChange: (change: McpChange) => void }) {
   const { tools, onChange } = props
   const { t } = useTranslation('mcp', { keyPrefix: 'servers' })
   const rows = tools
@@ -407,9 +395,7 @@ function AllServers(props: {
               <CompactSwitch
                 label={t('isOnOf', { server, tool: name })}
                 checked={isOn}
-                onCheckedChange={() =>
-                  onChange({ change: { what: 'anyServer', toolId, name: server, action }, name, server })
-                }
+                onCheckedChange={() => onChange({ what: 'anyServer', toolId, name: server, action })}
               />
             )
           },
@@ -418,7 +404,7 @@ function AllServers(props: {
           ...actionsColumn(t('actions'), '60px'),
           cell: ({ server: { name: server, isOurs }, tool: { toolId, name } }) => {
             const request = (action: 'copy' | 'remove') => () =>
-              onChange({ change: { what: 'anyServer', toolId, name: server, action }, name, server })
+              onChange({ what: 'anyServer', toolId, name: server, action })
             return isOurs ? null : (
               <MenuButton
                 size="sm"
