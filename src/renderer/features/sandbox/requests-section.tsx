@@ -7,6 +7,7 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
+import { ChartLegend } from '../../ui/chart-card'
 import { Card, EmptyState, Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
 import { Stack } from '../../ui/rows'
@@ -83,17 +84,12 @@ function TokenSection() {
     <Section
       title={t('chart.title')}
       actions={
-        <p className="flex gap-4 text-muted text-sm" aria-hidden="true">
-          {(['input', 'output'] as const).map((part) => (
-            <span key={part}>
-              <span
-                className="mr-1.5 inline-block size-2 rounded-[2px]"
-                style={{ background: `var(--color-chart-${part})` }}
-              />
-              {t(`chart.${part}`)}
-            </span>
-          ))}
-        </p>
+        <ChartLegend
+          items={(['input', 'output'] as const).map((part) => ({
+            name: t(`chart.${part}`),
+            colour: `var(--color-chart-${part})`,
+          }))}
+        />
       }
     >
       <Card>
