@@ -1,23 +1,11 @@
 import { act, screen, waitFor } from '@testing-library/react'
 import { useNavigate } from 'react-router'
 import { describe, expect, it } from 'vitest'
-import { CallError, call, callKey, useAction, useCall, useMainNavigation } from '../../../src/renderer/ipc'
+import { call, callKey, useAction, useCall, useMainNavigation } from '../../../src/renderer/ipc'
 import { installMain, renderInApp } from './support/fake-main'
 import { plan } from './support/views'
 
 describe('call', () => {
-  it('returns the value of a success', async () => {
-    installMain({ 'plans.list': () => [plan()] })
-    await expect(call('plans.list', {})).resolves.toEqual([plan()])
-  })
-
-  it('rejects with the failure of an error', async () => {
-    installMain({ 'plans.check': () => ({ code: 'net.timeout', message: 'Too slow.' }) })
-    const error = await call('plans.check', { planId: 'p1' }).catch((reason: unknown) => reason)
-    expect(error).toBeInstanceOf(CallError)
-    expect(error).toMatchObject({ failure: { code: 'net.timeout', message: 'Too slow.' } })
-  })
-
   it('rejects with CallError even when the bridge itself fails', async () => {
     Object.assign(window, { companion: { call: () => Promise.reject(new Error('gone')), on: () => () => undefined } })
     await expect(call('app.get', {})).rejects.toMatchObject({ failure: { code: 'internal.unexpected' } })
