@@ -78,17 +78,15 @@ export function BulkWrite(props: {
   readonly outcome: ReactNode
   /** Failure that led to this page, such as that of an undo from a toast. */
   readonly before?: Failure | undefined
-  /** Renders a failed preview. Default: the general explanation of the failure. */
-  readonly refused?: (failure: Failure) => ReactNode
   /** Text about the missing consent, if the page itself asks for it. */
   readonly consentNeeded?: string
-  readonly area?: Pick<ComponentProps<typeof BulkPreviewArea>, 'context' | 'missing' | 'renderNotes'>
+  readonly area?: Pick<ComponentProps<typeof BulkPreviewArea>, 'context' | 'missing' | 'refusal' | 'renderNotes'>
   readonly skipped?: Pick<ComponentProps<typeof SkippedTools>, 'onMoveComments' | 'otherTools'>
 }) {
-  const { state, title, description, label, outcome, before, refused, consentNeeded, area, skipped } = props
+  const { state, title, description, label, outcome, before, consentNeeded, area, skipped } = props
   const { t } = useTranslation(['tools', 'history'])
   const { shown, tools, writing, plainTextTools, isIdle, lacksConsent, apply } = state
-  const { preview, error, refresh } = shown
+  const { preview, refresh } = shown
   const remedies = { tryAgain: refresh, previewAgain: refresh }
   const consentReason = lacksConsent ? (consentNeeded ?? t('history:consentNeeded')) : undefined
   return (
@@ -98,7 +96,6 @@ export function BulkWrite(props: {
         <BulkPreviewArea
           shown={shown}
           tools={tools}
-          refusal={error && refused?.(error.failure)}
           handlers={remedies}
           renderNotes={(changes) => renderWarnings(changes, tools)}
           {...area}

@@ -1,5 +1,4 @@
 import type { PlanView, ProfileEntry, ProfileView, ToolView } from '@shared/contract'
-import type { Failure } from '@shared/failure'
 import { findUsableModel } from '@shared/model-quota'
 import { ArrowRightLeft, CircleCheck, RotateCw, SearchX, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -309,10 +308,7 @@ function SwitchProfileForm({ profile, tools }: { readonly profile: ProfileView; 
       void showToast(t('use.done', { name }))
     },
   })
-  const renderRefusal = (failure: Failure) =>
-    failure.code === 'profile.incomplete' ? (
-      <ExplainedFailure failure={failure} actions={[{ label: t('missing.choose'), to: profilePath(id) }]} />
-    ) : undefined
+  const failure = state.shown.error?.failure
   return (
     <>
       <PageHeader
@@ -332,7 +328,12 @@ function SwitchProfileForm({ profile, tools }: { readonly profile: ProfileView; 
         before={
           isFailureCode(failedCode) ? { code: failedCode, message: 'Switching from the tray failed.' } : undefined
         }
-        refused={renderRefusal}
+        area={{
+          refusal:
+            failure?.code === 'profile.incomplete' ? (
+              <ExplainedFailure failure={failure} actions={[{ label: t('missing.choose'), to: profilePath(id) }]} />
+            ) : undefined,
+        }}
       />
     </>
   )
