@@ -6,7 +6,7 @@ import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { QuietCode } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
-import { Skeleton } from '../../ui/skeleton'
+import { SkeletonLines } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
 
 const kindOrder: readonly Snippet['kind'][] = ['file', 'shell', 'powershell', 'devcontainer', 'ci']
@@ -61,17 +61,6 @@ function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {
   )
 }
 
-function SnippetsSkeleton() {
-  const { t } = useTranslation('common')
-  return (
-    <div className="grid gap-3" role="status">
-      <span className="sr-only">{t('loading')}</span>
-      <Skeleton width="38%" />
-      <Skeleton height={140} />
-    </div>
-  )
-}
-
 /** Configuration to copy, with a variable in place of the key. */
 export function SnippetsDialog(props: {
   readonly choice: MethodInput<'tools.snippets'>
@@ -82,7 +71,7 @@ export function SnippetsDialog(props: {
   const query = useCall('tools.snippets', choice, { staleTime: 0 })
   return (
     <Dialog size="lg" onClose={onClose} title={t('title')} description={t('text')}>
-      <Loaded query={query} skeleton={<SnippetsSkeleton />}>
+      <Loaded query={query} skeleton={<SkeletonLines widths={[38, 82, 70, 90, 56]} className="py-1" />}>
         {(snippets) => <Snippets snippets={snippets} />}
       </Loaded>
     </Dialog>

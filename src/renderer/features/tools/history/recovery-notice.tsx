@@ -9,14 +9,6 @@ import { Code } from '../../../ui/code'
 import { IconButton } from '../../../ui/icon-button'
 import { findToolName } from '..'
 
-function Names({ undone }: Pick<Recovery, 'undone'>) {
-  const { t } = useTranslation('history')
-  const { locale } = useFormats()
-  const { data: tools = [] } = useCall('tools.list', {})
-  const names = new Set(undone.map(({ toolId }) => findToolName(tools, toolId)))
-  return <p>{t('recovery.undone', { tools: formatList(names, locale) })}</p>
-}
-
 function Paths({ intro, paths }: { readonly intro: string; readonly paths: readonly string[] }) {
   if (paths.length === 0) return null
   return (
@@ -44,10 +36,13 @@ export function RecoveryNotice() {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
   })
+  const { locale } = useFormats()
+  const { data: tools = [] } = useCall('tools.list', {}, { enabled: Boolean(recovery?.undone.length) })
   if (!recovery) return null
   const dismiss = (): void => void queries.setQueryData(['recovery'], null)
   const { undone, left, waiting = [] } = recovery
   if (undone.length + left.length + waiting.length === 0) return null
+  const names = new Set(undone.map(({ toolId }) => findToolName(tools, toolId)))
   return (
     <div className="flex-none px-5 pt-3">
       <Callout
@@ -58,7 +53,7 @@ export function RecoveryNotice() {
           <IconButton key="iconButton" icon={X} size="sm" label={t('common:close')} onClick={dismiss} />,
         ]}
       >
-        {undone.length > 0 ? <Names undone={undone} /> : null}
+        {undone.length > 0 ? <p>{t('history:recovery.undone', { tools: formatList(names, locale) })}</p> : null}
         <Paths intro={t('history:recovery.left')} paths={left} />
         <Paths intro={t('history:recovery.waiting')} paths={waiting} />
       </Callout>
