@@ -2,7 +2,6 @@ import type { Site, ToolStatus } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import {
   formatSiteKey,
-  getToolState,
   getToolStatus,
   listTools,
   nextStep,
@@ -51,16 +50,6 @@ describe('the status of a tool', () => {
     const { label, to } = nextStep(tool({ setups: [buildSetup('drifted')] }))
     expect(label).toBe('putRight')
     expect(to).toBe('/tools/claude-code?at=project%3A%2Fcode%2Fa&do=review')
-  })
-
-  it.each([
-    [tool({ kind: 'guided', status: 'absent' }), 'byHand', 'setUp'],
-    [tool({ kind: 'unsupported', status: 'absent' }), 'unsupported', 'open'],
-    [tool({ status: 'absent', installed: false }), 'notInstalled', 'setUp'],
-    [tool({ status: 'otherwise' }), 'otherwise', 'setUp'],
-    [tool(), 'configured', 'open'],
-  ] as const)('is one word, with one next step (%#)', (toolView, word, label) => {
-    expect([getToolState(toolView).word, nextStep(toolView).label]).toEqual([word, label])
   })
 })
 
