@@ -97,28 +97,6 @@ export function useToolMenu() {
   }
 }
 
-function Badges({ tool }: { readonly tool: SiteTool }) {
-  const { t } = useTranslation('tools')
-  const { tone, word } = getToolState(tool, tool)
-  const isVersionUntested = tool.kind !== 'unsupported' && tool.triedVersion === undefined
-  return (
-    <>
-      <Badge tone={tone}>{t(`statuses.${word}`)}</Badge>
-      {isVersionUntested ? (
-        <Tooltip content={t('notTried.text')}>
-          <button
-            type="button"
-            className="inline-flex rounded-sm"
-            aria-label={`${t('notTried.title')}. ${t('notTried.text')}`}
-          >
-            <Badge>{t('notTried.title')}</Badge>
-          </button>
-        </Tooltip>
-      ) : null}
-    </>
-  )
-}
-
 /** `verification`: that of the overview. Undefined on other views. */
 export function ToolHeader(props: { readonly tool: SiteTool; readonly verification?: VerifyState | undefined }) {
   const { tool, verification } = props
@@ -127,11 +105,28 @@ export function ToolHeader(props: { readonly tool: SiteTool; readonly verificati
   const { getMenuItems, dialog } = useToolMenu()
   const items = getMenuItems(tool)
   const { id, site, applied } = tool
+  const { tone, word } = getToolState(tool, tool)
+  const isVersionUntested = tool.kind !== 'unsupported' && tool.triedVersion === undefined
   return (
     <PageHeader
       title={tool.name}
       breadcrumb={[{ label: t('title'), to: '/tools' }]}
-      badge={<Badges tool={tool} />}
+      badge={
+        <>
+          <Badge tone={tone}>{t(`statuses.${word}`)}</Badge>
+          {isVersionUntested ? (
+            <Tooltip content={t('notTried.text')}>
+              <button
+                type="button"
+                className="inline-flex rounded-sm"
+                aria-label={`${t('notTried.title')}. ${t('notTried.text')}`}
+              >
+                <Badge>{t('notTried.title')}</Badge>
+              </button>
+            </Tooltip>
+          ) : null}
+        </>
+      }
       state={
         <>
           <InlineDetails
@@ -204,7 +199,7 @@ function Conflicts({ tool }: { readonly tool: SiteTool }) {
   )
 }
 
-function AppliedSetupDetails({ tool, applied }: { readonly tool: SiteTool; readonly applied: AppliedSetup }) {
+export function ToolOverview({ tool, applied }: { readonly tool: SiteTool; readonly applied: AppliedSetup }) {
   const { t } = useTranslation('tools')
   const slots = tool.slots.map((slot) => {
     const code = applied.slots[slot.id]
@@ -222,67 +217,60 @@ function AppliedSetupDetails({ tool, applied }: { readonly tool: SiteTool; reado
   )
   const plan = applied.planName ? <Link to={`/plans/${applied.planId}`}>{applied.planName}</Link> : t('planGone')
   return (
-    <Card>
-      <div className="-mx-4 -mt-3.5 mb-2 border-b px-4 pt-4 pb-2.5">
-        <RequestAddress
-          tool={tool.name}
-          requestAddress={applied.requestAddress}
-          when={tool.status === 'drifted' ? 'once' : 'now'}
-        />
-      </div>
-      <KeyValue
-        items={[
-          { label: t('plan'), value: plan },
-          ...(isRelayed ? [{ label: t('route.term'), value: relay }] : []),
-          { label: t('model'), value: <QuietCode>{applied.modelCode}</QuietCode> },
-          ...slots,
-          {
-            label: t('key'),
-            value: (
-              <>
-                {applied.keyName === undefined ? null : <>{applied.keyName} · </>}
-                {t(`deliveries.${applied.delivery}`)}
-                <span className="block text-muted text-sm">
-                  {isRelayed ? t('route.token') : t(`deliveryHints.${applied.delivery}`)}
-                </span>
-              </>
-            ),
-          },
-          ...files.map(({ path, exists }, index) => ({
-            label: files.length === 1 ? t('file') : t('fileNumbered', { number: index + 1 }),
-            value: <QuietCode wrap>{path}</QuietCode>,
-            action: (
-              <>
-                <CopyText text={path} label={t('copyPath')} />
-                {exists ? (
-                  <Button
-                    size="sm"
-                    variant="ghost"
-                    onClick={() => showFile({ ...toToolLocation(tool.id, tool.site), path })}
-                  >
-                    {t('actions.showFile')}
-                  </Button>
-                ) : null}
-              </>
-            ),
-          })),
-          { label: t('since'), value: <RelativeTime at={applied.at} /> },
-        ]}
-      />
-    </Card>
-  )
-}
-
-export function ToolOverview({ tool, applied }: { readonly tool: SiteTool; readonly applied: AppliedSetup }) {
-  const { t } = useTranslation('tools')
-  return (
     <>
       <KeyProblemNotice tool={tool} />
       <RelayOffNotice tool={tool} />
       <Conflicts tool={tool} />
       {tool.status === 'drifted' ? <Drift tool={tool} /> : null}
       <Section title={t('current')}>
-        <AppliedSetupDetails tool={tool} applied={applied} />
+        <Card>
+          <div className="-mx-4 -mt-3.5 mb-2 border-b px-4 pt-4 pb-2.5">
+            <RequestAddress
+              tool={tool.name}
+              requestAddress={applied.requestAddress}
+              when={tool.status === 'drifted' ? 'once' : 'now'}
+            />
+          </div>
+          <KeyValue
+            items={[
+              { label: t('plan'), value: plan },
+              ...(isRelayed ? [{ label: t('route.term'), value: relay }] : []),
+              { label: t('model'), value: <QuietCode>{applied.modelCode}</QuietCode> },
+              ...slots,
+              {
+                label: t('key'),
+                value: (
+                  <>
+                    {applied.keyName === undefined ? null : <>{applied.keyName} · </>}
+                    {t(`deliveries.${applied.delivery}`)}
+                    <span className="block text-muted text-sm">
+                      {isRelayed ? t('route.token') : t(`deliveryHints.${applied.delivery}`)}
+                    </span>
+                  </>
+                ),
+              },
+              ...files.map(({ path, exists }, index) => ({
+                label: files.length === 1 ? t('file') : t('fileNumbered', { number: index + 1 }),
+                value: <QuietCode wrap>{path}</QuietCode>,
+                action: (
+                  <>
+                    <CopyText text={path} label={t('copyPath')} />
+                    {exists ? (
+                      <Button
+                        size="sm"
+                        variant="ghost"
+                        onClick={() => showFile({ ...toToolLocation(tool.id, tool.site), path })}
+                      >
+                        {t('actions.showFile')}
+                      </Button>
+                    ) : null}
+                  </>
+                ),
+              })),
+              { label: t('since'), value: <RelativeTime at={applied.at} /> },
+            ]}
+          />
+        </Card>
       </Section>
     </>
   )

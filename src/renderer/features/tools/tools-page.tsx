@@ -191,17 +191,6 @@ export function ToolsPage() {
   )
 }
 
-function Step({ tool, tabIndex }: { readonly tool: ToolView; readonly tabIndex: number }) {
-  const { t } = useTranslation('tools')
-  const { label, to } = nextStep(tool)
-  return (
-    <ButtonLink size="sm" variant={label === 'open' ? 'ghost' : 'secondary'} to={to} tabIndex={tabIndex}>
-      {t(`actions.${label}`)}
-      <span className="sr-only"> {tool.name}</span>
-    </ButtonLink>
-  )
-}
-
 function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): readonly VirtualColumn<ToolView>[] {
   const { t } = useTranslation('tools')
   return [
@@ -232,22 +221,28 @@ function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): read
       headerHidden: true,
       width: '132px',
       align: 'right',
-      cell: (tool, tabIndex) => (
-        <span className="flex items-center gap-0.5">
-          <Step tool={tool} tabIndex={tabIndex} />
-          {tool.kind === 'written' ? (
-            <RowButton
-              icon={Ellipsis}
-              hasMenu
-              tabIndex={tabIndex}
-              label={t('actions.more', { tool: tool.name })}
-              onPress={(button) => onMenu(button, tool)}
-            />
-          ) : (
-            <span className="w-6" />
-          )}
-        </span>
-      ),
+      cell: (tool, tabIndex) => {
+        const { label, to } = nextStep(tool)
+        return (
+          <span className="flex items-center gap-0.5">
+            <ButtonLink size="sm" variant={label === 'open' ? 'ghost' : 'secondary'} to={to} tabIndex={tabIndex}>
+              {t(`actions.${label}`)}
+              <span className="sr-only"> {tool.name}</span>
+            </ButtonLink>
+            {tool.kind === 'written' ? (
+              <RowButton
+                icon={Ellipsis}
+                hasMenu
+                tabIndex={tabIndex}
+                label={t('actions.more', { tool: tool.name })}
+                onPress={(button) => onMenu(button, tool)}
+              />
+            ) : (
+              <span className="w-6" />
+            )}
+          </span>
+        )
+      },
     },
   ]
 }

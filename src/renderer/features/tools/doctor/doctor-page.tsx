@@ -16,7 +16,7 @@ import { type Action, Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { QuietCode } from '../../../ui/code'
-import { Card, EmptyState, Page, PageHeader } from '../../../ui/page'
+import { EmptyState, Page, PageHeader, ProgressCard } from '../../../ui/page'
 import { ExpandButton, GridRow, GridRows, InlineDetails } from '../../../ui/rows'
 import { ProgressBar, Spinner } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
@@ -32,7 +32,6 @@ import {
   toToolLocation,
   useFormatSite,
   useOtherModelPath,
-  userSite,
   useShowFile,
 } from '..'
 
@@ -223,7 +222,7 @@ function ToolDiagnosis({ tool, place }: { readonly tool: ToolView; readonly plac
         ]}
       />
       {isSetUp ? (
-        <DoctorPanel tool={tool} site={site} />
+        <DoctorPanel tool={setup} />
       ) : (
         <EmptyState
           icon={Stethoscope}
@@ -294,14 +293,7 @@ function ExaminationResult(props: {
     return <ExplainedFailure failure={examination.failure} context={{ tool: tool.name }} handlers={handlers} />
   }
   if (examination?.state === 'running') {
-    return (
-      <Card>
-        <div className="grid gap-2" role="status">
-          <p>{t('running', { tool: tool.name })}</p>
-          <ProgressBar label={t('running', { tool: tool.name })} />
-        </div>
-      </Card>
-    )
+    return <ProgressCard text={t('running', { tool: tool.name })} role="status" />
   }
   return (
     <GridRows columns="32px minmax(0, 1fr) auto" label={t('list')}>
@@ -319,9 +311,9 @@ function ExaminationResult(props: {
   )
 }
 
-function DoctorPanel({ tool, site = userSite }: { readonly tool: ToolView; readonly site?: Site }) {
+function DoctorPanel({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation(['doctor', 'common'])
-  const setup = { toolId: tool.id, site }
+  const setup = { toolId: tool.id, site: tool.site }
   const examination = useExaminations((examinations) => examinations[toKey(setup)])
   const startDiagnosis = (): void => void examineSetup(setup)
   return (
@@ -338,7 +330,7 @@ function DoctorPanel({ tool, site = userSite }: { readonly tool: ToolView; reado
           </Button>
         )}
       </div>
-      <ExaminationResult tool={toSiteTool(tool, site)} examination={examination} onRetry={startDiagnosis} />
+      <ExaminationResult tool={tool} examination={examination} onRetry={startDiagnosis} />
     </section>
   )
 }

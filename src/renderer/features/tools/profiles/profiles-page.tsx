@@ -191,42 +191,9 @@ function ProfileCard({ profile, items }: { readonly profile: ProfileView; readon
   )
 }
 
-function Setups(props: {
-  readonly tools: readonly ToolView[]
-  readonly entries: readonly ProfileEntry[]
-  readonly left: ReadonlySet<string>
-  readonly onToggle: (toolId: string) => void
-}) {
-  const { tools, entries, left, onToggle } = props
-  const { t } = useTranslation('profiles')
-  const { data: plans = [] } = useCall('plans.list', {})
-  return (
-    <ul className="grid max-h-70 overflow-auto rounded-md border" aria-label={t('save.tools')}>
-      {tools
-        .filter(({ id }) => entries.some(({ toolId }) => toolId === id))
-        .map(({ id, name }) => (
-          <li key={id} className="flex gap-1.5 border-t py-2 pr-3 pl-2 first:border-t-0">
-            <Checkbox checked={!left.has(id)} onCheckedChange={() => onToggle(id)} label={name} />
-            <div className="min-w-0 pt-0.5">
-              <p className="font-strong">{name}</p>
-              {entries
-                .filter(({ toolId }) => toolId === id)
-                .map((entry) => (
-                  <SetupFacts
-                    key={entryKey(entry)}
-                    entry={entry}
-                    planName={plans.find((plan) => plan.id === entry.planId)?.name}
-                  />
-                ))}
-            </div>
-          </li>
-        ))}
-    </ul>
-  )
-}
-
 function SaveDialog({ tools, profiles, onClose }: ProfilesProps & { readonly onClose: () => void }) {
   const { t } = useTranslation('profiles')
+  const { data: plans = [] } = useCall('plans.list', {})
   const [text, setText] = useState('')
   const [excludedToolIds, setExcludedToolIds] = useState<ReadonlySet<string>>(new Set())
   const entries = presentEntries(tools)
@@ -254,12 +221,31 @@ function SaveDialog({ tools, profiles, onClose }: ProfilesProps & { readonly onC
       action={{ label: t('save.button'), onSubmit: submit, busy: saveCurrent.isPending, disabled: !canSave }}
     >
       <NameField text={text} onText={setText} taken={usedNames} />
-      <Setups
-        tools={tools}
-        entries={entries}
-        left={excludedToolIds}
-        onToggle={(id) => setExcludedToolIds(toggleKey(excludedToolIds, id))}
-      />
+      <ul className="grid max-h-70 overflow-auto rounded-md border" aria-label={t('save.tools')}>
+        {tools
+          .filter(({ id }) => entries.some(({ toolId }) => toolId === id))
+          .map(({ id, name: toolName }) => (
+            <li key={id} className="flex gap-1.5 border-t py-2 pr-3 pl-2 first:border-t-0">
+              <Checkbox
+                checked={!excludedToolIds.has(id)}
+                onCheckedChange={() => setExcludedToolIds(toggleKey(excludedToolIds, id))}
+                label={toolName}
+              />
+              <div className="min-w-0 pt-0.5">
+                <p className="font-strong">{toolName}</p>
+                {entries
+                  .filter(({ toolId }) => toolId === id)
+                  .map((entry) => (
+                    <SetupFacts
+                      key={entryKey(entry)}
+                      entry={entry}
+                      planName={plans.find((plan) => plan.id === entry.planId)?.name}
+                    />
+                  ))}
+              </div>
+            </li>
+          ))}
+      </ul>
       <ExplainedFailure failure={saveCurrent.error?.failure} />
     </Dialog>
   )
