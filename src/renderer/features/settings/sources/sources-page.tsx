@@ -369,9 +369,27 @@ function EraseUsageButton({ storage }: { readonly storage: UsageStorage }) {
   )
 }
 
-function Storage() {
+function StorageDetails({ storage: { bytes, requests, oldest } }: { readonly storage: UsageStorage }) {
   const { t } = useTranslation('sources', { keyPrefix: 'storage' })
   const { locale, number, date, dateTime } = useFormats()
+  return (
+    <div className="px-4 py-1.75">
+      <KeyValue
+        items={[
+          { label: t('size'), value: <span title={number(bytes)}>{formatBytes(bytes, locale)}</span> },
+          { label: t('rows'), value: <span className="tabular-nums">{number(requests)}</span> },
+          {
+            label: t('oldest'),
+            value: oldest === undefined ? t('none') : <span title={dateTime(oldest)}>{date(oldest)}</span>,
+          },
+        ]}
+      />
+    </div>
+  )
+}
+
+function Storage() {
+  const { t } = useTranslation('sources', { keyPrefix: 'storage' })
   const queries = useQueryClient()
   const query = useCall('usage.storage', {})
   const setRetention = useSettingAction('usage.setRetention', {
@@ -384,26 +402,7 @@ function Storage() {
           <>
             <StorageProblem storage={storage} onRetry={() => void query.refetch()} />
             <Card flush>
-              <div className="px-4 py-1.75">
-                <KeyValue
-                  items={[
-                    {
-                      label: t('size'),
-                      value: <span title={number(storage.bytes)}>{formatBytes(storage.bytes, locale)}</span>,
-                    },
-                    { label: t('rows'), value: <span className="tabular-nums">{number(storage.requests)}</span> },
-                    {
-                      label: t('oldest'),
-                      value:
-                        storage.oldest === undefined ? (
-                          t('none')
-                        ) : (
-                          <span title={dateTime(storage.oldest)}>{date(storage.oldest)}</span>
-                        ),
-                    },
-                  ]}
-                />
-              </div>
+              <StorageDetails storage={storage} />
               <Retention
                 storage={storage}
                 busy={setRetention.isPending}
