@@ -49,7 +49,6 @@ const emptyResults: {
     'add' | 'addLog' | 'forgetLog' | 'erase' | 'close' | 'storage'
   >]: CallOutput<LedgerCalls, Name>
 } = {
-  series: [],
   shares: [],
   stacks: [],
   latency: [],
@@ -83,7 +82,6 @@ export function createLedger(options: LedgerOptions): Ledger {
   return {
     add: (entries) => queue.add(entries),
     flush: () => queue.flush(),
-    series: (...input) => askThread('series', input),
     shares: (...input) => askThread('shares', input),
     stacks: (...input) => askThread('stacks', input),
     latency: (...input) => askThread('latency', input),

@@ -111,20 +111,21 @@ export interface Ledger {
   add(entries: readonly LedgerEntry[]): void
   /** Waits until everything added so far is on disk. */
   flush(): Promise<void>
-  /** Usage for each step of the period, including steps without usage. Computed from hourly and daily sums. */
-  series(query: { readonly filter: LedgerFilter; readonly step: UsageStep }): Promise<readonly LedgerBucket[]>
   /** Usage by one dimension, largest first. Returns at most `limit` values of the dimension. */
   shares(query: {
     readonly filter: LedgerFilter
     readonly by: LedgerSplit
     readonly limit: number
   }): Promise<readonly LedgerShare[]>
-  /** Usage over time by the given ids of one dimension, and in total. The first step contains the start. */
+  /**
+   * Usage for each step of the period, including steps without usage, in total and by the given ids of one dimension.
+   * The first step contains the start. Computed from hourly and daily sums.
+   */
   stacks(query: {
     readonly filter: LedgerFilter
     readonly step: UsageStep
-    readonly by: LedgerSplit
-    readonly ids: readonly string[]
+    readonly by?: LedgerSplit
+    readonly ids?: readonly string[]
   }): Promise<readonly LedgerStack[]>
   /** Latency per step, from a limited number of newest requests. */
   latency(query: {

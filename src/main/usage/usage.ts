@@ -189,7 +189,7 @@ export class Usage {
     const rows =
       filter.scope === 'console'
         ? await this.#stacksOfConsole(filter, steps, parts)
-        : await this.#localStacks(filter, steps, { parts, by })
+        : await this.#localStacks(filter, steps, { by, ids: parts.map(({ id }) => id) })
     return {
       step,
       parts: hasOtherShares ? [...parts, { id: '', isRest: true }] : parts,
@@ -230,13 +230,12 @@ export class Usage {
   async #localStacks(
     filter: UsageFilter,
     { from, to, step }: Steps,
-    { parts, by }: { readonly parts: readonly StackPart[]; readonly by: LedgerSplit },
+    split?: { readonly by: LedgerSplit; readonly ids: readonly string[] },
   ): Promise<readonly LedgerStack[]> {
     const firstRecordedMs = (await this.#knownFrom(filter)) ?? to
     const span = { from: Math.max(from, firstRecordedMs), to }
     if (span.from >= span.to) return []
-    const ids = parts.map(({ id }) => id)
-    return this.deps.ledger.stacks({ filter: { ...ledgerFilter(filter), ...span }, step, by, ids })
+    return this.deps.ledger.stacks({ filter: { ...ledgerFilter(filter), ...span }, step, ...split })
   }
 
   /** Single requests, newest first. Fails with `input.invalid` for the console, which has none. */
@@ -350,8 +349,8 @@ export class Usage {
       const span = await this.#consoleSpan(filter, steps)
       return fetchConsoleSteps(this.#ask, consolePlan(filter), { ...steps, ...span })
     }
-    const { from, to, step } = steps
-    return this.deps.ledger.series({ filter: { ...ledgerFilter(filter), from, to }, step })
+    const rows = await this.#localStacks(filter, steps)
+    return rows.map(({ start, all }) => ({ start, ...all }))
   }
 
   /** Time in which the plan can have usage, plus a day on both sides. Limits the number of console requests. */

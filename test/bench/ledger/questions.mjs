@@ -58,7 +58,7 @@ const createSeriesQueries = (name, filter) =>
     name: `${family}, ${name}`,
     family,
     filter: filter(days),
-    ask: (ledger) => ledger.series({ filter: filter(days), step }),
+    ask: (ledger) => ledger.stacks({ filter: filter(days), step }),
     bare: `SELECT r.at / ${step === 'hour' ? 3_600_000 : dayMs}, ${sums} ${fromClause} GROUP BY 1`,
   }))
 

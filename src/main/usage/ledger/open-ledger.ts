@@ -11,7 +11,6 @@ import {
   errorsSince,
   latency,
   listLastUses,
-  querySeries,
   queryStacks,
   readHours,
   readShares,
@@ -66,7 +65,6 @@ export function openLedger({
   store.setZone(zone)
   const identityAtOpen = fileIdentity(file)
   return {
-    series: ({ filter, step }) => querySeries(store, filter, step),
     shares: ({ filter, ...parts }) => readShares(store, filter, parts),
     stacks: ({ filter, ...parts }) => queryStacks(store, filter, parts),
     requests: (query) => page(store, query),

@@ -1,4 +1,4 @@
-import type { UsageCounts, UsageErrorKind, UsageSource, UsageStep } from '@shared/contract/usage'
+import type { UsageCounts, UsageErrorKind, UsageSource } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
 import { addUsageCounts, noCounts, sumTokens } from '@shared/usage-counts'
 import { usageErrorKinds } from '@shared/usage-words'
@@ -6,7 +6,6 @@ import type { Row } from '../../core/sqlite/database'
 import type {
   KeyLastUse,
   Ledger,
-  LedgerBucket,
   LedgerFilter,
   LedgerShare,
   LedgerSplit,
@@ -29,24 +28,6 @@ import {
   sumColumnsSql,
   toUsageSource,
 } from './store'
-
-/** Usage for all steps up to `to`. The first step contains `from` or, if later, the scope's first request. */
-export function querySeries(store: Store, filter: LedgerFilter, step: UsageStep): readonly LedgerBucket[] {
-  return store.read((state) => {
-    const firstKnownTime = findRecordedTime(store, state, { scope: filter.scope, end: 'min' })
-    if (firstKnownTime === undefined) return []
-    const from = Math.max(filter.from, firstKnownTime)
-    const starts = store.calendar.starts(step, from, filter.to)
-    const counts = starts.map(() => noCounts)
-    for (const tableRange of splitSpan(store, state, { from, to: filter.to, days: step !== 'hour' })) {
-      for (const addition of readAdditions(store, tableRange, { filter, isOverTime: true })) {
-        const stepIndex = findStepIndex(starts, rangeKeyToMs(store, tableRange, addition.moment))
-        counts[stepIndex] = addUsageCounts(counts[stepIndex] ?? noCounts, addition.counts)
-      }
-    }
-    return starts.map((start, index) => ({ start, ...(counts[index] ?? noCounts) }))
-  })
-}
 
 function rangeKeyToMs({ calendar }: Store, { table }: TableRange, key: number): number {
   if (table === 'requests') return key
@@ -85,14 +66,14 @@ export function readShares(
   })
 }
 
-const getId = (store: Store, by: LedgerSplit, key: number): string =>
+const getId = (store: Store, by: LedgerSplit | undefined, key: number): string =>
   by === 'source' ? toUsageSource(key) : store.dimensions.getText(key)
 
-/** Usage over time for the given ids of one dimension, and in total. A split by error has only failed requests. */
+/** Usage for each step of a period, in total and by the given ids. A split by error has only failed requests. */
 export function queryStacks(
   store: Store,
   filter: LedgerFilter,
-  { step, by, ids }: { step: UsageStep; by: LedgerSplit; ids: readonly string[] },
+  { step, by, ids = [] }: Omit<Parameters<Ledger['stacks']>[0], 'filter'>,
 ): readonly LedgerStack[] {
   return store.read((state) => {
     const starts = store.calendar.starts(step, filter.from, filter.to)
@@ -114,7 +95,7 @@ interface SeriesQuery {
   readonly filter: LedgerFilter
   readonly isOverTime?: boolean
   /** Dimension by which usage is split. A split by error contains only failed requests. */
-  readonly by?: LedgerSplit
+  readonly by?: LedgerSplit | undefined
 }
 
 /** Sums by time unit of the table and dimension (0: none). Sums of single requests all have the same time. */

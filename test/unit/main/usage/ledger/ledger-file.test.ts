@@ -26,11 +26,16 @@ const entry = (number: number): LedgerEntry => ({
   outputTokens: 5,
 })
 const entries = (count: number) => Array.from({ length: count }, (_, number) => entry(number))
-const createLedgerHost = (retryMs = 0) => new LedgerHost({ file, zone: 'UTC', retryMs })
+/** A host that is closed after the test. */
+function createLedgerHost(retryMs = 0): LedgerHost {
+  const host = new LedgerHost({ file, zone: 'UTC', retryMs })
+  onTestFinished(() => close(host))
+  return host
+}
 const readStorage = (host: LedgerHost) => host.answer({ name: 'storage', input: [] })
 const add = (host: LedgerHost, count: number) => host.answer({ name: 'add', input: [entries(count)] })
 const readSpan = (host: LedgerHost) => host.answer({ name: 'getSpan', input: ['app'] })
-const close = (host: LedgerHost) => host.answer({ name: 'close', input: [] })
+const close = async (host: LedgerHost) => void (await host.answer({ name: 'close', input: [] }))
 
 /** Creates and closes a ledger with requests. */
 async function writeLedger(count = 2000): Promise<void> {
@@ -47,7 +52,6 @@ it('makes the file private, even if it was readable before', async () => {
   const names = await readdir(folder)
   expect(names.sort()).toEqual(['usage.sqlite', 'usage.sqlite-shm', 'usage.sqlite-wal'])
   for (const name of names) expect((await stat(join(folder, name))).mode & 0o777, name).toBe(0o600)
-  await close(host)
 })
 
 const corruptBytes = async (position: number, bytes: string): Promise<void> => {
@@ -79,7 +83,6 @@ test.each([
   await host.answer({ name: 'erase', input: [] })
   expect(await readStorage(host)).toMatchObject({ state: 'ready', requests: 0 })
   expect((await readdir(folder)).filter((name) => name.includes('damaged'))).toEqual([])
-  await close(host)
 })
 
 it('sets the file aside when a required number is missing', async () => {
@@ -101,7 +104,6 @@ it('sets the file aside when a required number is missing', async () => {
   const host = createLedgerHost()
   await add(host, 11)
   expect(await readStorage(host)).toMatchObject({ state: 'damaged', requests: 11 })
-  await close(host)
 })
 
 it('leaves a file of a newer version alone, refuses reads and drops new entries', async () => {
@@ -131,7 +133,6 @@ it('copies a file of an older version before changing it, and keeps its content'
   expect((await stat(copy)).mode & 0o777).toBe(0o600)
   const host = new LedgerHost({ file: copy, zone: 'UTC', retryMs: 0 })
   expect(await readSpan(host)).toMatchObject({ requests: 50 })
-  await close(host)
 })
 
 /** Turns a ledger without projects into one of version 2. */
@@ -164,7 +165,7 @@ it.each([
       requests,
       models: shares('model'),
       projects: shares('project'),
-      days: ledger.series({ filter, step: 'day' }),
+      days: ledger.stacks({ filter, step: 'day' }),
     }
     ledger.close()
     return content
@@ -189,7 +190,6 @@ it('keeps the old version when a migration step fails', async () => {
   expect(() => openLedger({ file, steps })).toThrow('requests')
   const host = createLedgerHost()
   expect(await readSpan(host)).toMatchObject({ requests: 50 })
-  await close(host)
 })
 
 it('is unavailable while its folder cannot be created, and recovers as soon as it can', async () => {
@@ -201,7 +201,6 @@ it('is unavailable while its folder cannot be created, and recovers as soon as i
   await rm(folder)
   await add(host, 2)
   expect(await readStorage(host)).toMatchObject({ state: 'ready', requests: 2 })
-  await close(host)
 })
 
 it('does not check a file again before the interval', async () => {
@@ -225,7 +224,6 @@ it('checks a file again after the interval, even if the clock was set back', asy
     vi.restoreAllMocks()
   })
   expect(await readSpan(host)).toMatchObject({ requests: 0 })
-  await close(host)
 })
 
 it('starts again when the file was removed while open', async () => {
@@ -235,7 +233,6 @@ it('starts again when the file was removed while open', async () => {
   await add(host, 2)
   expect(existsSync(file)).toBe(true)
   expect(await readSpan(host)).toMatchObject({ requests: 2 })
-  await close(host)
 })
 
 it('loses nothing when the WAL files were removed while open', async () => {
@@ -246,8 +243,6 @@ it('loses nothing when the WAL files were removed while open', async () => {
   // Another app process opens the ledger while the first one still has it open.
   const otherApp = createLedgerHost()
   expect(await readSpan(otherApp)).toMatchObject({ requests: 7 })
-  await close(otherApp)
-  await close(host)
 })
 
 it('matches another process that writes to the same file and erases it', async () => {
@@ -262,6 +257,4 @@ it('matches another process that writes to the same file and erases it', async (
     { id: 'model-0', requests: 1 },
     { id: 'model-1', requests: 1 },
   ])
-  await close(firstHost)
-  await close(secondHost)
 })

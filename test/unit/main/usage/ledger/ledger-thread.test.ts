@@ -60,7 +60,6 @@ describe('a ledger in a worker thread', () => {
     const filter = { scope: 'machine', from: 0, to: noon + 1 } as const
     const readAllTotals = (ledger: Ledger) =>
       Promise.all([
-        ledger.series({ filter, step: 'day' }),
         ledger.shares({ filter, by: 'model', limit: 5 }),
         ledger.latency({ filter, step: 'day', limit: 5 }),
         ledger.requests({ filter, onlyErrors: false, limit: 5 }),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { UsageStep } from '@shared/contract/usage'
-import { noCounts, sumUsageCounts } from '@shared/usage-counts'
+import { noCounts, sumTokens, sumUsageCounts } from '@shared/usage-counts'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import { Calendar } from '../../../../../src/main/usage/ledger/calendar'
@@ -126,24 +126,11 @@ class LedgerPair {
     this.real = openLedger({ file: this.#file, zone: moveTo })
   }
 
-  /** Filters of the periods, each with its start. */
-  #split(filter: LedgerFilter, step: UsageStep) {
-    const bucketStarts = new Calendar(this.zone).starts(step, filter.from, filter.to)
-    return bucketStarts.map((start, index) => {
-      const to = Math.min(bucketStarts[index + 1] ?? filter.to, filter.to)
-      return { start, filter: { ...filter, from: Math.max(start, filter.from), to } }
-    })
-  }
-
-  series({ filter, step }: { filter: LedgerFilter; step: UsageStep }) {
-    const from = Math.max(filter.from, this.naive.first(filter.scope))
-    const buckets = this.#split({ ...filter, from }, step)
-    return buckets.map(({ start, filter: bucket }) => ({ start, ...this.naive.total(bucket) }))
-  }
-
-  stacks({ filter, step, by, ids }: Parameters<OpenLedger['stacks']>[0]) {
-    return this.#split(filter, step).map(({ start, filter: bucket }) => {
-      const shares = this.naive.shares(bucket, by)
+  stacks({ filter, step, by = 'source', ids = [] }: Parameters<OpenLedger['stacks']>[0]) {
+    const starts = new Calendar(this.zone).starts(step, filter.from, filter.to)
+    return starts.map((start, index) => {
+      const to = Math.min(starts[index + 1] ?? filter.to, filter.to)
+      const shares = this.naive.shares({ ...filter, from: Math.max(start, filter.from), to }, by)
       return { start, all: sumUsageCounts([...shares.values()]), counts: ids.map((id) => shares.get(id) ?? noCounts) }
     })
   }
@@ -172,8 +159,10 @@ it('matches a naive list, whatever was added, replaced, pruned or forgotten', ()
         const ledgerPair = new LedgerPair(startZone)
         for (const ledgerChange of changes) ledgerPair.do(ledgerChange)
         for (const { filter, step, by, onlyErrors, limit } of questions) {
-          expect(ledgerPair.real.series({ filter, step })).toEqual(ledgerPair.series({ filter, step }))
+          expect(ledgerPair.real.stacks({ filter, step })).toEqual(ledgerPair.stacks({ filter, step }))
           const shares = ledgerPair.real.shares({ filter, by, limit: 200 })
+          expect(shares).toEqual(shares.toSorted((a, b) => b.requests - a.requests || sumTokens(b) - sumTokens(a)))
+          expect(ledgerPair.real.shares({ filter, by, limit })).toEqual(shares.slice(0, limit))
           const counts = new Map(shares.map(({ id, ...rest }) => [id, rest]))
           expect(counts).toEqual(ledgerPair.naive.shares(filter, by))
           const ids = [...counts.keys()].slice(0, 3)

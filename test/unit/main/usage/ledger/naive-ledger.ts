@@ -1,5 +1,5 @@
 import type { UsageCounts } from '@shared/contract/usage'
-import { addUsageCounts, noCounts, sumUsageCounts } from '@shared/usage-counts'
+import { addUsageCounts, noCounts } from '@shared/usage-counts'
 import { slotMs } from '../../../../../src/main/usage/ledger/calendar'
 import type { LedgerEntry, LedgerFilter, LedgerSplit } from '../../../../../src/main/usage/ports'
 
@@ -61,10 +61,6 @@ export class NaiveLedger {
     this.#all = this.#all.filter(({ entry }) => entry.source !== 'toolLog' || entry.toolId !== toolId)
   }
 
-  total(filter: LedgerFilter): UsageCounts {
-    return sumUsageCounts(this.#in(filter).map(({ entry }) => toCounts(entry)))
-  }
-
   shares(filter: LedgerFilter, by: LedgerSplit): ReadonlyMap<string, UsageCounts> {
     const countsByPart = new Map<string, UsageCounts>()
     for (const { entry } of this.#in(filter)) {
@@ -82,11 +78,6 @@ export class NaiveLedger {
       .filter(({ entry: { at, error } }) => at >= filter.from && at < filter.to && (!onlyErrors || error))
       .map(({ entry }) => `${entry.at} ${entry.id}`)
       .sort()
-  }
-
-  /** Infinity without an entry. */
-  first(scope: LedgerFilter['scope']): number {
-    return Math.min(...this.#all.filter(scopes[scope]).map(({ entry }) => this.#roundedTime(entry.at)))
   }
 
   #pair(storedEntry: StoredEntry): void {
