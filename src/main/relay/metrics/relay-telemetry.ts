@@ -1,86 +1,64 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Ledger, LedgerEntry } from '../../usage/ports'
+import type { LedgerEntry } from '../../usage/ports'
 import type { RemainingSample } from '../../usage/quota/remaining'
 import type { RelayMetrics } from '../ports'
-import type { Telemetry } from './telemetry'
+import type { Telemetry, TelemetryOptions } from './telemetry'
 
-interface TelemetryDeps {
-  readonly ledger: Pick<Ledger, 'flush' | 'relayTotals'>
-  /** Certificate files to trust in addition to the default roots. */
-  readonly caFiles: readonly string[]
-  /** OTLP export interval in ms (default 1 min). */
-  readonly intervalMs?: number
-}
-
-/** Maximum number of queued entries while the library is loading. */
-const maxQueued = 10_000
 const shutdownTimeoutMs = 3000
 
 /** Metrics of one relay. Loads the library only when they are on. */
 export class RelayTelemetry {
-  #wanted: RelayMetrics | undefined
-  #loading: Promise<Telemetry> | undefined
-  #running: Telemetry | undefined
-  #waiting: LedgerEntry[] = []
+  #metrics: RelayMetrics | undefined
+  /** Calls before the library is loaded are queued by this promise. */
+  #telemetry: Promise<Telemetry> | undefined
   #remaining: readonly RemainingSample[] = []
 
-  constructor(private readonly deps: TelemetryDeps) {}
+  constructor(private readonly options: Omit<TelemetryOptions, 'metrics'>) {}
 
   /** Applies new settings from the next request on. A changed exporter restarts its histograms. */
   configure(metrics: RelayMetrics | undefined): void {
-    const hasSameTarget = this.#wanted !== undefined && metrics !== undefined && isSameTarget(this.#wanted, metrics)
-    this.#wanted = metrics
-    if (hasSameTarget) {
-      this.#running?.setNames(metrics)
-      return
+    const hasSameTarget = this.#metrics !== undefined && metrics !== undefined && isSameTarget(this.#metrics, metrics)
+    this.#metrics = metrics
+    if (!hasSameTarget) {
+      this.#apply((telemetry) => telemetry.close())
+      this.#telemetry = metrics && this.#load(metrics)
+      this.setRemaining(this.#remaining)
     }
-    const previousTelemetry = this.#loading
-    this.#loading = undefined
-    this.#running = undefined
-    this.#waiting = []
-    void previousTelemetry?.then((telemetry) => telemetry.close()).catch(() => undefined)
-    if (metrics === undefined) return
-    const telemetryPromise = import('./telemetry').then(({ createTelemetry }) =>
-      createTelemetry({ ...this.deps, metrics }),
-    )
-    this.#loading = telemetryPromise
-    telemetryPromise.then(
-      (telemetry) => {
-        if (this.#loading !== telemetryPromise) return
-        this.#running = telemetry
-        telemetry.setNames(this.#wanted ?? { planNames: [], models: [] })
-        telemetry.setRemaining(this.#remaining)
-        for (const entry of this.#waiting) telemetry.record(entry)
-        this.#waiting = []
-      },
-      () => undefined,
-    )
+    if (metrics !== undefined) this.#apply((telemetry) => telemetry.setNames(metrics))
   }
 
   /** Counts one ledger entry. Costs nothing while metrics are off. */
   record(entry: LedgerEntry): void {
-    if (this.#running !== undefined) this.#running.record(entry)
-    else if (this.#loading !== undefined && this.#waiting.length < maxQueued) this.#waiting.push(entry)
+    this.#apply((telemetry) => telemetry.record(entry))
   }
 
   /** Replaces quotas and budgets. */
   setRemaining(samples: readonly RemainingSample[]): void {
     this.#remaining = samples
-    this.#running?.setRemaining(samples)
+    this.#apply((telemetry) => telemetry.setRemaining(samples))
   }
 
   /** Returns the Prometheus page. Fails while metrics are off. */
   async scrape(): Promise<string> {
-    if (this.#loading === undefined) throw new Error('metrics are off')
-    return (await this.#loading).scrape()
+    if (this.#telemetry === undefined) throw new Error('metrics are off')
+    return (await this.#telemetry).scrape()
   }
 
   /** Exports the remaining metrics, with a timeout. */
   async close(): Promise<void> {
-    const lastClosePromise = this.#loading?.then((telemetry) => telemetry.close()).catch(() => undefined)
-    this.#loading = undefined
-    this.#running = undefined
-    await Promise.race([lastClosePromise, new Promise((resolve) => setTimeout(resolve, shutdownTimeoutMs).unref())])
+    const closePromise = this.#apply((telemetry) => telemetry.close())
+    this.#telemetry = undefined
+    await Promise.race([closePromise, new Promise((resolve) => setTimeout(resolve, shutdownTimeoutMs).unref())])
+  }
+
+  async #load(metrics: RelayMetrics): Promise<Telemetry> {
+    const { createTelemetry } = await import('./telemetry')
+    return createTelemetry({ ...this.options, metrics })
+  }
+
+  /** Ignores a library that cannot be loaded. `scrape` reports it. */
+  #apply(work: (telemetry: Telemetry) => void | Promise<void>): Promise<void> | undefined {
+    return this.#telemetry?.then(work).catch(() => undefined)
   }
 }
 

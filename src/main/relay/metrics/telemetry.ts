@@ -23,10 +23,12 @@ import type { RelayMetrics } from '../ports'
 
 export type Telemetry = ReturnType<typeof createTelemetry>
 
-interface TelemetryOptions {
+export interface TelemetryOptions {
   readonly metrics: RelayMetrics
   readonly ledger: Pick<Ledger, 'flush' | 'relayTotals'>
+  /** Certificate files to trust in addition to the default roots. */
   readonly caFiles: readonly string[]
+  /** OTLP export interval in ms (default 1 min). */
   readonly intervalMs?: number
 }
 
