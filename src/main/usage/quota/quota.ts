@@ -14,7 +14,12 @@ import { Calendar } from '../ledger/calendar'
 import type { Ledger, ModelHour } from '../ports'
 
 export interface QuotaDeps {
-  readonly account: ConsoleDeps['account']
+  readonly account: {
+    plans(accountKey: { readonly connectionId: string }): Promise<AccountPlanView[]>
+    usage(
+      question: UsageConsoleQuery & { readonly connectionId: string },
+    ): Promise<{ readonly series: readonly (UsageCounts & { readonly start: string })[] }>
+  }
   readonly consoles: () => readonly string[]
   readonly plans: {
     list(): readonly PlanView[]
@@ -24,10 +29,12 @@ export interface QuotaDeps {
   readonly ledger: Pick<Ledger, 'listHours'>
   readonly settings: SettingsStore
   readonly clock: Clock
-  readonly getClockOffsetMs?: ConsoleDeps['getClockOffsetMs']
+  /** Difference in ms between a connection's server clock and the local clock, from its last response. Default: 0. */
+  readonly getClockOffsetMs?: (connectionId: string) => number
   readonly log: Log
   /** The user's time zone, an IANA name. */
   readonly zone: () => string
+  /** Maximum time in ms to wait for the console. A later response is still cached. */
   readonly timeoutMs?: number
   readonly onListed?: (plans: readonly PlanQuota[]) => void
   /** Called when a console responds after `list` has returned without waiting for it. */
@@ -42,8 +49,7 @@ export class QuotaService {
   #lastListed: readonly PlanQuota[] = []
 
   constructor(private readonly deps: QuotaDeps) {
-    const { account, clock, getClockOffsetMs, timeoutMs = defaultTimeoutMs } = deps
-    this.#console = new ConsoleFigures({ account, clock, getClockOffsetMs, timeoutMs })
+    this.#console = new ConsoleFigures(deps)
   }
 
   /** All plans, tightest first. Console data is cached for a minute. If it fails, uses usage of this computer. */
@@ -120,17 +126,16 @@ export class QuotaService {
     const consolePlans = await this.#console.plans(connectionId)
     if (!consolePlans) return this.#lastConsolePlans(connectionId)
     const { plans, aheadMs } = consolePlans.value
-    const timeout = startSharedTimeout(this.deps.timeoutMs ?? defaultTimeoutMs)
     return Promise.all(
       plans.map(async (plan) => {
         const codes = plan.status === 'EXPIRED' ? [] : plan.models.map(({ modelCode }) => modelCode)
         const planRef = { connectionId, planId: plan.planId }
-        const hourLists = codes.map((code) => this.#console.hours(planRef, code, timeout.isOver))
+        const hourLists = codes.map((code) => this.#console.hours(planRef, code))
         const hours = new Map((await Promise.all(hourLists)).map((list, index) => [codes[index], list] as const))
         const listHours = (code: string) => hours.get(code) ?? []
         return toPlanFigures(plan, { connectionId, at: consolePlans.at, aheadMs, listHours })
       }),
-    ).finally(timeout.end)
+    )
   }
 
   /** Last known plans of a console that cannot be reached. Excludes plans with local figures. */
@@ -332,20 +337,6 @@ function toGauges(model: ModelFigures, { cycle }: PlanFigures, { nowMs, calendar
 
 type Hour = UsageCounts & { readonly start: number }
 
-interface ConsoleDeps {
-  readonly account: {
-    plans(accountKey: { readonly connectionId: string }): Promise<AccountPlanView[]>
-    usage(
-      question: UsageConsoleQuery & { readonly connectionId: string },
-    ): Promise<{ readonly series: readonly (UsageCounts & { readonly start: string })[] }>
-  }
-  readonly clock: Clock
-  /** Difference in ms between a connection's server clock and the local clock, from its last response. Default: 0. */
-  readonly getClockOffsetMs?: ((connectionId: string) => number) | undefined
-  /** Maximum time in ms to wait for the console. A later response is still cached. */
-  readonly timeoutMs: number
-}
-
 interface ConsolePlans {
   readonly plans: readonly AccountPlanView[]
   readonly aheadMs: number
@@ -360,7 +351,7 @@ class ConsoleFigures {
   readonly #lastConsolePlans = new Map<string, CacheEntry<ConsolePlans>>()
   readonly #late = new Set<Promise<unknown>>()
 
-  constructor(private readonly deps: ConsoleDeps) {
+  constructor(private readonly deps: QuotaDeps) {
     const { clock } = deps
     const limiter = limitConcurrency(maxConcurrent)
     this.#plans = new TtlCache({ clock, turn: limiter, forMs: minuteMs })
@@ -369,15 +360,14 @@ class ConsoleFigures {
 
   /** Plans of an account. Undefined if the request fails. */
   async plans(connectionId: string): Promise<CacheEntry<ConsolePlans> | undefined> {
-    const { account, timeoutMs } = this.deps
+    const { account } = this.deps
     const plansRequest = this.#plans.get(connectionId, async () => {
       const plans = await account.plans({ connectionId })
       const offsetMs = this.deps.getClockOffsetMs?.(connectionId) ?? 0
       // Less than a minute counts as 0: `Date` headers have a resolution of seconds and arrive with latency.
       return { plans, aheadMs: Math.abs(offsetMs) < minuteMs ? 0 : offsetMs }
     })
-    const timeout = startSharedTimeout(timeoutMs)
-    const consolePlans = await Promise.race([plansRequest, timeout.isOver]).finally(timeout.end)
+    const consolePlans = await Promise.race([plansRequest, this.#startTimeout()])
     if (consolePlans) this.#lastConsolePlans.set(connectionId, consolePlans)
     return consolePlans
   }
@@ -388,7 +378,7 @@ class ConsoleFigures {
   }
 
   /** Hourly history of a model. Empty on errors or timeout. */
-  async hours(plan: AccountPlanId, modelCode: string, timeLimitPromise: Promise<undefined>): Promise<readonly Hour[]> {
+  async hours(plan: AccountPlanId, modelCode: string): Promise<readonly Hour[]> {
     const { account, clock } = this.deps
     const clockOffsetMs = this.#lastConsolePlans.get(plan.connectionId)?.value.aheadMs ?? 0
     const name = JSON.stringify([plan.connectionId, plan.planId, modelCode, Math.round(clockOffsetMs / hourMs)])
@@ -400,12 +390,16 @@ class ConsoleFigures {
     })
     this.#late.add(hoursRequest)
     void hoursRequest.finally(() => this.#late.delete(hoursRequest))
-    return (await Promise.race([hoursRequest, timeLimitPromise]))?.value ?? []
+    return (await Promise.race([hoursRequest, this.#startTimeout()]))?.value ?? []
   }
 
   /** Waits for responses that exceeded the timeout. Resolves with whether there were any. */
   async waitForPendingHours(): Promise<boolean> {
     return (await Promise.all(this.#late)).length > 0
+  }
+
+  #startTimeout(): Promise<undefined> {
+    return wait(this.deps.timeoutMs ?? defaultTimeoutMs, undefined, { ref: false })
   }
 
   /** Invalidates the plan and hour caches. */
@@ -461,13 +455,6 @@ class TtlCache<T> {
   forget(): void {
     for (const [name, { isOver }] of this.#results) if (isOver) this.#results.delete(name)
   }
-}
-
-/** A timeout that many requests can share, which is cheaper than one timer for each. `end` cancels it. */
-function startSharedTimeout(ms: number): { readonly isOver: Promise<undefined>; readonly end: () => void } {
-  const controller = new AbortController()
-  const isOver = wait(ms, undefined, { signal: controller.signal }).catch(() => undefined)
-  return { isOver, end: () => controller.abort() }
 }
 
 export interface Allowance {
