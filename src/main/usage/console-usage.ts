@@ -2,6 +2,7 @@ import type { UsageCounts, UsageStep } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { addUsageCounts, noCounts, sumTokens, sumUsageCounts } from '@shared/usage-counts'
+import { limitConcurrency } from '../core/work-queue'
 import type { UsageConsoleQuery } from '../plans/account/console-client'
 import type { Calendar, Span } from './ledger/calendar'
 import type { LedgerBucket, LedgerShare } from './ports'
@@ -68,18 +69,15 @@ export async function fetchConsoleKeys(
   plan: Omit<ConsolePlan, 'keyId'>,
   { keyIds, ...span }: Span & { readonly keyIds: readonly string[] },
 ): Promise<ReadonlyMap<string, UsageCounts>> {
-  const counts = new Map<string, UsageCounts>()
-  for (let offset = 0; offset < keyIds.length; offset += maxParallelKeys) {
-    const keyIdsInBatch = keyIds.slice(offset, offset + maxParallelKeys)
-    const keyTotals = keyIdsInBatch.map((keyId) =>
-      fetchConsoleTotals(askConsole, { ...plan, keyId }, span).catch((error: unknown) => {
-        if (error instanceof AppError && ['api.notFound', 'key.notFound'].includes(error.failure.code)) return noCounts
-        throw error
-      }),
-    )
-    for (const [index, count] of (await Promise.all(keyTotals)).entries()) counts.set(keyIdsInBatch[index] ?? '', count)
+  const limiter = limitConcurrency(maxParallelKeys)
+  const fetchCounts = async (keyId: string) => {
+    const counts = await fetchConsoleTotals(askConsole, { ...plan, keyId }, span).catch((error: unknown) => {
+      if (error instanceof AppError && ['api.notFound', 'key.notFound'].includes(error.failure.code)) return noCounts
+      throw error
+    })
+    return [keyId, counts] as const
   }
-  return counts
+  return new Map(await Promise.all(keyIds.map((keyId) => limiter(() => fetchCounts(keyId)))))
 }
 
 /** Usage of a plan, or of one key. */
