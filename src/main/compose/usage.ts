@@ -1,11 +1,9 @@
 import { homedir } from 'node:os'
 import { createEnvironment } from '../core/environment'
 import { timeZone } from '../core/local-time'
-import { openForeignDatabase } from '../core/sqlite/database'
 import { readAllJournals } from '../tools/journal'
 import { targets } from '../tools/targets'
 import type { Ledger } from '../usage/ports'
-import { toolLogs } from '../usage/tool-logs'
 import { getEarliestMs, ToolLogs } from '../usage/tool-logs/import'
 import { createAttribution } from '../usage/tool-logs/tool-log'
 import { Usage } from '../usage/usage'
@@ -26,10 +24,8 @@ export function createUsage(
   const clock = (): Date => new Date()
   const getDefaultKey = (planId: string) => plans.list().find(({ id }) => id === planId)?.defaultKeyId
   const logs = new ToolLogs({
-    logs: toolLogs,
     ledger,
     environment: createEnvironment({ home: homedir(), platform: process.platform, vars: process.env }),
-    openForeign: async (path) => openForeignDatabase(path),
     attribution: () => createAttribution(readAllJournals(dataDir), getDefaultKey),
     notBefore: (toolId) => getEarliestMs(settings.read().usage, toolId, clock().getTime()),
     clock,

@@ -7,15 +7,15 @@ import { z } from 'zod'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import type { Clock, Log } from '../../core/ports'
 import type { UsageChoice } from '../../core/settings/records'
-import type { ForeignDatabase } from '../../core/sqlite/database'
+import { type ForeignDatabase, openForeignDatabase } from '../../core/sqlite/database'
 import type { Ledger, LedgerEntry, LogPosition } from '../ports'
+import { toolLogs } from './index'
 import {
   type Attribution,
   type DiscoveredFile,
   type FileLog,
   type LogChunk,
   type LoggedTokens,
-  type OpenForeignDatabase,
   type ParsedRow,
   type Position,
   parsePosition,
@@ -28,23 +28,13 @@ import {
 } from './tool-log'
 
 interface ToolLogsDeps {
-  readonly logs: readonly ToolLog[]
   readonly ledger: Pick<Ledger, 'positions' | 'addLog' | 'forgetLog'>
   readonly environment: ToolEnvironment
-  readonly openForeign: OpenForeignDatabase
   readonly attribution: () => Attribution
   /** Requests of a tool before this time (ms) are ignored. */
   readonly notBefore: (toolId: string) => number
   readonly clock: Clock
   readonly log: Log
-}
-
-interface ToolLogState {
-  readonly toolId: string
-  readonly folder: string
-  readonly exists: boolean
-  readonly readAt?: string | undefined
-  readonly notUnderstood: number
 }
 
 type FileFacts = Omit<DiscoveredFile, 'name'>
@@ -69,13 +59,13 @@ export class ToolLogs {
   constructor(private readonly deps: ToolLogsDeps) {}
 
   /** State of all tool logs as last imported, without reading them. Fails with `usage.unavailable`. */
-  async states(): Promise<ToolLogState[]> {
-    return Promise.all(this.deps.logs.map((log) => this.#state(log)))
+  async states() {
+    return Promise.all(toolLogs.map((log) => this.#state(log)))
   }
 
   /** Whether the tool's log is supported. */
   knows(toolId: string): boolean {
-    return this.deps.logs.some((log) => log.toolId === toolId)
+    return toolLogs.some((log) => log.toolId === toolId)
   }
 
   /** Imports new entries of a tool's log and returns whether there were any. Fails with `usage.unavailable`. */
@@ -99,7 +89,7 @@ export class ToolLogs {
 
   /** Resets positions after the ledger was erased. */
   async reset(erase: () => Promise<void>): Promise<void> {
-    await Promise.all(this.deps.logs.map(({ toolId }) => this.#stop(toolId)))
+    await Promise.all(toolLogs.map(({ toolId }) => this.#stop(toolId)))
     await erase()
     this.#readAt.clear()
   }
@@ -113,7 +103,7 @@ export class ToolLogs {
     this.#positions.delete(toolId)
   }
 
-  async #state(log: ToolLog): Promise<ToolLogState> {
+  async #state(log: ToolLog) {
     const { toolId } = log
     const folder = log.folder(this.deps.environment)
     const logExists = log.kind === 'rows' ? (await this.#databases(log)).length > 0 : existsSync(folder)
@@ -128,8 +118,8 @@ export class ToolLogs {
   }
 
   async #read(toolId: string): Promise<boolean> {
-    const { logs, ledger, clock, attribution, notBefore } = this.deps
-    const log = logs.find((candidate) => candidate.toolId === toolId)
+    const { ledger, clock, attribution, notBefore } = this.deps
+    const log = toolLogs.find((candidate) => candidate.toolId === toolId)
     if (!log) return false
     const positions = await this.#loadPositions(toolId)
     const owner = attribution()
@@ -176,15 +166,15 @@ export class ToolLogs {
   }
 
   async #sources(log: ToolLog): Promise<Source[]> {
-    const { environment, openForeign, clock } = this.deps
+    const { environment, clock } = this.deps
     const folder = log.folder(environment)
     if (log.kind === 'rows') {
       const databases = await this.#databases(log)
       this.#setUnknown(log, databases.length === 0 && existsSync(joinPath(environment, folder, log.olderFolder)))
-      const deps = { openForeign, nowMs: clock().getTime() }
+      const nowMs = clock().getTime()
       return databases.map((database) => ({
         ...database,
-        read: (lastPosition, positions) => readDatabase(log, database, { ...deps, before: lastPosition, positions }),
+        read: (before, positions) => readDatabase(log, database, { before, positions, nowMs }),
       }))
     }
     const { files, otherCount } = await findFiles(folder, log.isLog)
@@ -360,17 +350,11 @@ async function* readDatabase(
   {
     before,
     positions,
-    openForeign,
     nowMs,
-  }: {
-    readonly before: Position
-    readonly positions: ReadonlyMap<string, Position>
-    readonly openForeign: OpenForeignDatabase
-    readonly nowMs: number
-  },
+  }: { readonly before: Position; readonly positions: ReadonlyMap<string, Position>; readonly nowMs: number },
 ): AsyncGenerator<LogChunk> {
   const { path, size, mtimeMs } = database
-  const foreignDatabase = await openForeign(path)
+  const foreignDatabase = openForeignDatabase(path)
   try {
     const names = texts(foreignDatabase.all("SELECT name FROM sqlite_master WHERE type = 'table'", []))
     const tables = log.tables.filter(({ name }) => names.includes(name))
@@ -440,13 +424,8 @@ const DataRow = z.tuple([z.string(), z.string()])
 
 const texts = (rows: readonly (readonly unknown[])[]): readonly string[] => rows.map(([text]) => String(text))
 
-function readRow(table: RowTable, id: string, data: string | undefined): ParsedRow {
-  try {
-    return data === undefined ? { reading: undefined } : table.read(id, JSON.parse(data))
-  } catch {
-    return { reading: undefined }
-  }
-}
+const readRow = (table: RowTable, id: string, data = ''): ParsedRow =>
+  readJson(data, (content) => table.read(id, content)) ?? { reading: undefined }
 
 /**
  * Earliest time in ms from which a tool's requests are imported. Earlier requests were deleted by the user, or would

@@ -1,22 +1,15 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
-import type { Route } from '@shared/contract'
+import type { ProfileEntry } from '@shared/contract'
 import { z } from 'zod'
 import type { ToolEnvironment } from '../../core/environment'
-import type { ForeignDatabase } from '../../core/sqlite/database'
 import type { LedgerEntry } from '../ports'
 
 /** Plan, key and models that a tool has used since a time (ISO 8601). */
 interface ToolSetupPeriod {
   readonly toolId: string
   readonly at: string
-  readonly choice: {
-    readonly planId: string
-    readonly keyId?: string | undefined
-    readonly modelCode: string
-    readonly slots: Readonly<Record<string, string>>
-    readonly route?: Route | undefined
-  }
+  readonly choice: Pick<ProfileEntry, 'planId' | 'keyId' | 'modelCode' | 'slots' | 'route'>
 }
 
 /** Finds plan and key of a tool's request. Undefined if the tool may have used another provider. */
@@ -153,9 +146,6 @@ export interface ParsedRow {
 }
 
 export type ToolLog = LineLog | FileLog | RowLog
-
-/** Opens a database read-only. Fails if it is invalid or locked. */
-export type OpenForeignDatabase = (path: string) => Promise<ForeignDatabase>
 
 /** Maximum length of a line in bytes. Longer lines are counted and skipped. */
 const maxLineBytes = 10_000_000

@@ -121,10 +121,7 @@ describe('tools’ logs', () => {
 
   it('contribute no conversation text', async () => {
     const harness = createLogHarness()
-    for (const toolId of ['claude-code', 'qwen-code', 'pi', 'continue', 'cline', 'droid', 'opencode']) {
-      harness.copyLogs(toolId)
-      await harness.logs.read(toolId)
-    }
+    await harness.importLogs('claude-code', 'qwen-code', 'pi', 'continue', 'cline', 'droid', 'opencode')
     const storedText = JSON.stringify([
       harness.ledger.all(),
       await Promise.all(['claude-code', 'pi'].map(harness.ledger.positions)),
@@ -136,10 +133,7 @@ describe('tools’ logs', () => {
     const harness = createLogHarness({
       uses: [createToolUse('claude-code'), createToolUse('pi', { keyId: 'key', modelCode: 'other', slots: {} })],
     })
-    for (const toolId of ['claude-code', 'pi']) {
-      harness.copyLogs(toolId)
-      await harness.logs.read(toolId)
-    }
+    await harness.importLogs('claude-code', 'pi')
     const owners = harness.ledger.all().map(({ toolId, planId, keyId }) => [toolId, planId, keyId])
     expect(owners).toEqual([
       ['claude-code', undefined, undefined],
@@ -152,10 +146,7 @@ describe('tools’ logs', () => {
   it('leave session totals and plans of single requests to the relay while the tool uses it', async () => {
     const toolUses = ['droid', 'pi'].map((toolId) => createToolUse(toolId, { route: 'relay' }))
     const harness = createLogHarness({ uses: toolUses })
-    for (const toolId of ['droid', 'pi']) {
-      harness.copyLogs(toolId)
-      await harness.logs.read(toolId)
-    }
+    await harness.importLogs('droid', 'pi')
     expect(harness.ledger.all().map(({ toolId, planId }) => [toolId, planId])).toEqual([
       ['pi', undefined],
       ['pi', undefined],
@@ -164,15 +155,13 @@ describe('tools’ logs', () => {
 
   it('omit requests before a start time', async () => {
     const harness = createLogHarness({ notBefore: Date.parse('2026-11-21T22:27:06Z') })
-    harness.copyLogs('claude-code')
-    await harness.logs.read('claude-code')
+    await harness.importLogs('claude-code')
     expect(harness.figures()).toEqual([[1991, 3, 15816]])
   })
 
   it('update a session’s total when it has grown, keeping its start', async () => {
     const harness = createLogHarness()
-    harness.copyLogs('droid')
-    await harness.logs.read('droid')
+    await harness.importLogs('droid')
     const entriesBefore = harness.ledger.all()
     const path = join(
       harness.home,
@@ -624,8 +613,7 @@ describe('tools’ logs', () => {
 
   it('forgets a log and reads it again', async () => {
     const harness = createLogHarness()
-    harness.copyLogs('pi')
-    await harness.logs.read('pi')
+    await harness.importLogs('pi')
     await harness.logs.forget('pi')
     expect(harness.ledger.all()).toEqual([])
     await harness.logs.read('pi')

@@ -14,10 +14,8 @@ import { dirname, join } from 'node:path'
 import Driver from 'libsql'
 import { onTestFinished } from 'vitest'
 import { createEnvironment } from '../../../../../src/main/core/environment'
-import { openForeignDatabase } from '../../../../../src/main/core/sqlite/database'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import { ToolLogs } from '../../../../../src/main/usage/tool-logs/import'
-import { toolLogs } from '../../../../../src/main/usage/tool-logs/index'
 import { createAttribution } from '../../../../../src/main/usage/tool-logs/tool-log'
 
 type ToolSetupPeriod = Parameters<typeof createAttribution>[0][number]
@@ -67,37 +65,44 @@ export function createLogHarness({
   const logEntries: unknown[] = []
   const reader = () =>
     new ToolLogs({
-      logs: toolLogs,
       ledger,
       environment: createEnvironment({ home, platform: 'linux', vars }),
-      openForeign: async (path) => openForeignDatabase(path),
       attribution: () => createAttribution(uses, () => 'first-key'),
       notBefore: () => earliestMs,
       clock: () => currentTime,
       log: { info: () => undefined, error: (...args) => logEntries.push(args) },
     })
+  const logs = reader()
+  /** Copies a tool's fixture to the tool's own path. */
+  function copyLogs(toolId: string): void {
+    const toolFolder = toolFolders[toolId]
+    if (toolFolder) cpSync(join(fixtures, toolId), join(home, toolFolder), { recursive: true })
+    else createLogDatabase(join(home, '.local/share', toolId, `${toolId}.db`), toolId)
+    // Continue's log has no timestamps.
+    if (toolId === 'continue')
+      for (const [index, name] of readdirSync(join(home, '.continue/sessions')).toSorted().entries()) {
+        const modifiedSeconds = recordedAt.getTime() / 1000 + index
+        utimesSync(join(home, '.continue/sessions', name), modifiedSeconds, modifiedSeconds)
+      }
+  }
   return {
     home,
     ledger,
     logged: logEntries,
     /** Creates a new reader, as after a restart of the app. */
     reader,
-    logs: reader(),
+    logs,
     write(path: string, text: string | Buffer) {
       mkdirSync(dirname(join(home, path)), { recursive: true })
       writeFileSync(join(home, path), text)
     },
-    /** Copies a tool's fixture to the tool's own path. */
-    copyLogs(toolId: string) {
-      const toolFolder = toolFolders[toolId]
-      if (toolFolder) cpSync(join(fixtures, toolId), join(home, toolFolder), { recursive: true })
-      else createLogDatabase(join(home, '.local/share', toolId, `${toolId}.db`), toolId)
-      // Continue's log has no timestamps.
-      if (toolId === 'continue')
-        for (const [index, name] of readdirSync(join(home, '.continue/sessions')).toSorted().entries()) {
-          const modifiedSeconds = recordedAt.getTime() / 1000 + index
-          utimesSync(join(home, '.continue/sessions', name), modifiedSeconds, modifiedSeconds)
-        }
+    copyLogs,
+    /** Copies and reads the fixtures of these tools. */
+    async importLogs(...toolIds: readonly string[]) {
+      for (const toolId of toolIds) {
+        copyLogs(toolId)
+        await logs.read(toolId)
+      }
     },
     /** Creates a database at a tool's path, open until the test ends. */
     database(path: string, ...sql: readonly string[]): Driver.Database {
