@@ -5,7 +5,7 @@ import { zoneOffset } from '../../core/local-time'
 /** A quarter of an hour in ms. All UTC offsets are multiples of it, so hours and days consist of whole slots. */
 export const slotMs = 900_000
 const slotsOfDay = dayMs / slotMs
-const maxCachedDays = 50_000
+const maxCachedValues = 50_000
 
 export const getSlot = (ms: number): number => Math.floor(ms / slotMs)
 
@@ -110,11 +110,12 @@ const moveDay = {
   month: (day: number, count: number) => Date.UTC(1970, getMonth(day) + count, 1) / dayMs,
 }
 
-function getCached(cache: Map<number, number>, key: number, compute: () => number): number {
+/** Returns a cached value, or computes and caches it. Clears the cache when it is full. */
+export function getCached<T>(cache: Map<number, T>, key: number, compute: () => T): T {
   const cachedValue = cache.get(key)
   if (cachedValue !== undefined) return cachedValue
   const value = compute()
-  if (cache.size >= maxCachedDays) cache.clear()
+  if (cache.size >= maxCachedValues) cache.clear()
   cache.set(key, value)
   return value
 }

@@ -3,7 +3,7 @@ import { addUsageCounts, noCounts } from '@shared/usage-counts'
 import { isTimeZone } from '../../core/local-time'
 import type { Database, Parameter, Row } from '../../core/sqlite/database'
 import type { LedgerFilter } from '../ports'
-import { Calendar } from './calendar'
+import { Calendar, getCached } from './calendar'
 
 /** State of the ledger, stored in the file. Read in each transaction, because other processes also change it. */
 export interface LedgerState {
@@ -216,11 +216,8 @@ export class Dimensions {
   }
 
   getText(number: number): string {
-    const cachedText = this.#texts.get(number)
-    if (cachedText !== undefined) return cachedText
-    const text = this.db.row('SELECT text FROM texts WHERE id = ?', number)?.text(0) ?? ''
-    this.#texts.set(number, text)
-    return text
+    const readText = () => this.db.row('SELECT text FROM texts WHERE id = ?', number)?.text(0) ?? ''
+    return getCached(this.#texts, number, readText)
   }
 
   /** Finds the id of the slice with these dimensions. Creates it if needed. */
@@ -229,35 +226,30 @@ export class Dimensions {
   }
 
   getSliceKey(slice: number): SliceKey {
-    const cachedKey = this.#keys.get(slice)
-    if (cachedKey) return cachedKey
-    const sql = 'SELECT plan, key, tool, model, error, project, origin FROM slices WHERE id = ?'
-    const row = this.db.row(sql, slice)
-    const number = (column: number): number => row?.number(column) ?? 0
-    const sliceKey = {
-      plan: number(0),
-      key: number(1),
-      tool: number(2),
-      model: number(3),
-      error: number(4),
-      project: number(5),
-      origin: number(6),
-    }
-    this.#keys.set(slice, sliceKey)
-    return sliceKey
+    return getCached(this.#keys, slice, () => {
+      const row = this.db.row('SELECT plan, key, tool, model, error, project, origin FROM slices WHERE id = ?', slice)
+      const number = (column: number): number => row?.number(column) ?? 0
+      return {
+        plan: number(0),
+        key: number(1),
+        tool: number(2),
+        model: number(3),
+        error: number(4),
+        project: number(5),
+        origin: number(6),
+      }
+    })
   }
 
   getTargets(slice: number): Targets {
-    const cachedTargets = this.#targets.get(slice)
-    if (cachedTargets) return cachedTargets
-    const key = this.getSliceKey(slice)
-    const listSlices = (table: 'slots' | 'days') =>
-      listGroupings(table).flatMap((grouping) =>
-        grouping.failedOnly && key.error === 0 ? [] : [this.#slice(grouping, key)],
-      )
-    const targets = { slots: listSlices('slots'), days: listSlices('days') }
-    this.#targets.set(slice, targets)
-    return targets
+    return getCached(this.#targets, slice, () => {
+      const key = this.getSliceKey(slice)
+      const listSlices = (table: 'slots' | 'days') =>
+        listGroupings(table).flatMap((grouping) =>
+          grouping.failedOnly && key.error === 0 ? [] : [this.#slice(grouping, key)],
+        )
+      return { slots: listSlices('slots'), days: listSlices('days') }
+    })
   }
 
   getGrouping(slice: number): number {
