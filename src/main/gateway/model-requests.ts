@@ -27,20 +27,8 @@ interface ChatRequest {
   readonly parameters: PlaygroundParameters
 }
 
-interface CompletionRequest {
-  /** Default: chat-completions. The Messages standard has no text completions and is rejected. */
-  readonly standard?: ApiStandard | undefined
-  readonly modelCode: string
-  readonly prompt: string
-  readonly parameters: PlaygroundParameters
-}
-
-interface EmbeddingsRequest {
-  /** Default: chat-completions. The Messages standard has no embeddings and is rejected. */
-  readonly standard?: ApiStandard | undefined
-  readonly modelCode: string
-  readonly inputs: readonly string[]
-}
+type CompletionRequest = Pick<ChatRequest, 'standard' | 'modelCode' | 'parameters'> & { readonly prompt: string }
+type EmbeddingsRequest = Pick<ChatRequest, 'standard' | 'modelCode'> & { readonly inputs: readonly string[] }
 
 export type ResponseDelta =
   | { readonly kind: 'text'; readonly piece: string }
@@ -228,7 +216,7 @@ export function embeddingsBody({ standard, modelCode, inputs }: EmbeddingsReques
   return { model: modelCode, input: [...inputs] }
 }
 
-function refuseMessages(standard: ApiStandard | undefined, feature: string): void {
+function refuseMessages(standard: ApiStandard, feature: string): void {
   if (standard !== 'messages') return
   const message = `The messages standard has no ${feature}. Use an address of the chat-completions standard.`
   throw new AppError('input.invalid', message, { field: 'standard' })

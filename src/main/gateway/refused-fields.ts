@@ -132,16 +132,14 @@ const maxRemembered = 1000
 export class RefusedFields {
   readonly #until = new Map<string, number>()
 
-  constructor(private readonly clock = () => Date.now()) {}
-
   list(gateway: string, model: string): readonly RefusableField[] {
     if (this.#until.size === 0) return []
-    return fields.filter((field) => (this.#until.get(toCacheKey(gateway, model, field)) ?? 0) > this.clock())
+    return fields.filter((field) => (this.#until.get(toCacheKey(gateway, model, field)) ?? 0) > Date.now())
   }
 
   add(gateway: string, model: string, field: RefusableField): void {
     if (this.#until.size >= maxRemembered) this.#until.clear()
-    this.#until.set(toCacheKey(gateway, model, field), this.clock() + dayMs)
+    this.#until.set(toCacheKey(gateway, model, field), Date.now() + dayMs)
   }
 
   delete(gateway: string, model: string, field: RefusableField): void {

@@ -175,7 +175,7 @@ describe('raw JSON', () => {
 
 describe('a text completion', () => {
   const buildBody = (parameters: PlaygroundParameters) =>
-    completionBody({ modelCode: 'gw-base', prompt: 'Once', parameters })
+    completionBody({ standard: 'chat-completions', modelCode: 'gw-base', prompt: 'Once', parameters })
 
   it('sends the prompt unchanged and the parameters that are set', () => {
     expect(buildBody({})).toEqual({ model: 'gw-base', prompt: 'Once', ...chatStream })
@@ -199,9 +199,10 @@ describe('a text completion', () => {
 })
 
 test('embeddings send the inputs, and the Messages standard supports neither them nor completions', () => {
-  expect(embeddingsBody({ modelCode: 'gw-embed', inputs: ['a', 'b'] })).toEqual({
+  const inputs = ['a', 'b']
+  expect(embeddingsBody({ standard: 'chat-completions', modelCode: 'gw-embed', inputs })).toEqual({
     model: 'gw-embed',
-    input: ['a', 'b'],
+    input: inputs,
   })
   const model = { standard: 'messages', modelCode: 'm' } as const
   const inputError = { code: 'input.invalid', field: 'standard' }
