@@ -42,8 +42,6 @@ export interface FinishedAttempt {
 
 /** Records each attempt, with estimates of unreported usage. */
 export class AttemptRecorder {
-  readonly #pending = new Set<Promise<void>>()
-
   constructor(
     private readonly options: Pick<RelayOptions, 'record' | 'countTokens'>,
     private readonly budgets: BudgetMeter,
@@ -58,16 +56,8 @@ export class AttemptRecorder {
       return
     }
     const estimate = estimateTokens(entry, attempt, missingTokens, this.options.countTokens)
-      .then((estimated) => this.#record(estimated, attempt.reservation))
-      .finally(() => this.#pending.delete(estimate))
-    this.#pending.add(estimate)
     // Wait for this estimate before the budget of the next request is checked.
-    this.budgets.waitFor(estimate)
-  }
-
-  /** Resolves when no token estimate is pending. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#pending)
+    this.budgets.waitFor(estimate.then((estimated) => this.#record(estimated, attempt.reservation)))
   }
 
   #record(entry: LedgerEntry, reservation: Reservation | undefined): void {

@@ -145,6 +145,11 @@ export class BudgetMeter {
     void estimate.finally(() => this.#estimates.delete(estimate))
   }
 
+  /** Resolves when no token estimate is pending. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#estimates)
+  }
+
   /** Releases the reservation of a request that was not sent or whose failure does not count. */
   release({ gauges }: Reservation): void {
     for (const gauge of gauges) gauge.reserved -= 1

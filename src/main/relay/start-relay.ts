@@ -55,7 +55,7 @@ export async function startRelay(options: RelayOptions, limits: RelayLimits = re
       })
       // All connections are closed now, so each remaining request ends within one turn of the event loop.
       while ([...requests.open.values()].some((count) => count > 0)) await setImmediate()
-      await recorder.settled()
+      await budgets.settled()
       await dispatchers.close()
     },
   }
