@@ -6,18 +6,16 @@ const MAX_MESSAGE_LENGTH = 200
 /** Characters of a message that are searched for secrets and invisible text. 64 MB of controls took 40 s and 1 GB. */
 const MAX_SEARCHED_LENGTH = 50_000
 
-export type ServerMessage = {
-  /** Message without secrets, on one line of at most 200 characters. May be empty. */
-  readonly text: string
-  /** Error code and type, such as `quota_exhausted`. May be empty. */
-  readonly marks: string
-}
+export type ServerMessage = ReturnType<typeof readServerMessage>
 
 /** Members that contain an error message in the known formats, most specific first. */
 const messageNames = ['error', 'message', 'msg', 'detail', 'errors', 'base_resp', 'status_msg']
 
-/** Extracts the message of an error body (decisions 6): the first known member, else the start of the text. */
-export function readServerMessage(body: string, secrets: readonly Secret[] = []): ServerMessage {
+/**
+ * Extracts the message of an error body (decisions 6): the first known member, else the start of the text. Both results
+ * may be empty. `text`: one line without secrets. `marks`: error code and type, such as `quota_exhausted`.
+ */
+export function readServerMessage(body: string, secrets: readonly Secret[] = []) {
   const value = parseExternalJson(body)
   // Some servers put the error into a list.
   const errorObject = isObject(value) ? value : [value].flat().find(isObject)

@@ -1,20 +1,3 @@
-export interface RequestHead {
-  readonly host: string
-  readonly authorization: string
-  readonly apiKey: string
-  readonly contentLength: number | undefined
-  /** `content-encoding` of the body. Empty for none. */
-  readonly coding: string
-  /** Header `x-codex-turn-metadata` of Codex, in JSON. It contains the working folder. */
-  readonly turnMetadata: string | undefined
-  /** Whether the request comes from a web page. */
-  readonly isOfPage: boolean
-  /** Whether the request uses another protocol or repeats a header that must be unique. */
-  readonly isOdd: boolean
-  /** Headers for the gateway, as alternating names and values. */
-  readonly forwarded: string[]
-}
-
 /** Names of headers that the relay reads. Those in `lists` may occur repeatedly. */
 const readHeaders = new Set([
   'host',
@@ -68,8 +51,10 @@ const droppedHeaders = new Set([
   'x-rewrite-url',
 ])
 
+export type RequestHead = ReturnType<typeof readRequestHead>
+
 /** Reads request headers from alternating names and values. */
-export function readRequestHead(raw: readonly string[]): RequestHead {
+export function readRequestHead(raw: readonly string[]) {
   const { values, contentLength, isRepeated, forwarded } = splitHeaders(
     raw,
     readHeaders,
@@ -80,10 +65,15 @@ export function readRequestHead(raw: readonly string[]): RequestHead {
     authorization: values.get('authorization') ?? '',
     apiKey: values.get('x-api-key') ?? '',
     contentLength,
+    /** Content coding of the body. Empty for none. */
     coding: values.get('content-encoding') ?? '',
+    /** Metadata of Codex, in JSON. It contains the working folder. */
     turnMetadata: values.get('x-codex-turn-metadata'),
+    /** Whether the request comes from a web page. */
     isOfPage: values.has('origin') || (values.get('sec-fetch-site') ?? 'none') !== 'none',
+    /** Whether the request uses another protocol or repeats a header that must be unique. */
     isOdd: isRepeated || values.has('upgrade'),
+    /** Headers for the gateway, as alternating names and values. */
     forwarded,
   }
 }
@@ -118,23 +108,14 @@ function removeConnectionHeaders(headers: string[], connection: string | undefin
 export const withoutHeaders = (headers: readonly string[], names: ReadonlySet<string>): string[] =>
   headers.filter((_, index) => !names.has((headers[index - (index % 2)] ?? '').toLowerCase()))
 
-export interface ResponseHead {
-  readonly contentLength: number | undefined
-  readonly isEventStream: boolean
-  /** `content-encoding` of the response, which the relay does not request. Empty for none. */
-  readonly encoding: string
-  /** `retry-after`, a number of seconds or a date. */
-  readonly retryAfter: string | undefined
-  /** Headers for the tool, as alternating names and values. */
-  readonly forwarded: string[]
-}
-
 const connectionHeaders = new Set([...hopByHopHeaders, 'alt-svc'])
 
 const readResponseHeaders = new Set(['connection', 'content-encoding', 'content-length', 'content-type', 'retry-after'])
 
+export type ResponseHead = ReturnType<typeof readResponseHead>
+
 /** Reads the gateway's response headers. Removes CORS headers, so that no web page can read a response. */
-export function readResponseHead(raw: readonly Buffer[]): ResponseHead {
+export function readResponseHead(raw: readonly Buffer[]) {
   const { values, contentLength, forwarded } = splitHeaders(
     raw.map((part) => part.toString('latin1')),
     readResponseHeaders,
@@ -143,8 +124,11 @@ export function readResponseHead(raw: readonly Buffer[]): ResponseHead {
   return {
     contentLength,
     isEventStream: /^text\/event-stream\b/i.test(values.get('content-type') ?? ''),
+    /** Content coding of the response, which the relay does not request. Empty for none. */
     encoding: values.get('content-encoding') ?? '',
+    /** A number of seconds or a date. */
     retryAfter: values.get('retry-after'),
+    /** Headers for the tool, as alternating names and values. */
     forwarded,
   }
 }

@@ -134,51 +134,28 @@ export interface RelayOptions {
 const MB = 1024 * 1024
 
 /** Limits in bytes and ms. */
-export interface RelayLimits {
+export const relayLimits = {
   /** Maximum request size, compressed or not. Larger ones get a 413. */
-  readonly bodyBytes: number
-  /** Maximum bytes of all bodies in memory, compressed and not. One tool may use half. Excess requests get a 503. */
-  readonly heldBytes: number
-  /** Maximum bytes of an error response that are read. */
-  readonly refusalBytes: number
-  /** Time in ms for reading an error body. Afterwards the partial body is forwarded. */
-  readonly refusalTimeoutMs: number
-  /** Time in ms for a tool to send complete headers. */
-  readonly headersMs: number
-  /** Idle timeout in ms in both directions. A model may think for minutes. */
-  readonly idleMs: number
-  /** Time in ms after which a client that does not read is disconnected. */
-  readonly unreadMs: number
-  readonly connections: number
-  /** Maximum concurrent requests of one tool. */
-  readonly openPerTool: number
-  /** Maximum pipelined requests per connection. */
-  readonly pipelined: number
-}
-
-export const relayLimits: RelayLimits = {
   bodyBytes: 64 * MB,
+  /** Maximum bytes of all bodies in memory, compressed and not. One tool may use half. Excess requests get a 503. */
   heldBytes: 256 * MB,
+  /** Maximum bytes of an error response that are read. */
   refusalBytes: MB / 16,
+  /** Time in ms for reading an error body. Afterwards the partial body is forwarded. */
   refusalTimeoutMs: 1500,
+  /** Time in ms for a tool to send complete headers. */
   headersMs: 15_000,
+  /** Idle timeout in ms in both directions. A model may think for minutes. */
   idleMs: 600_000,
+  /** Time in ms after which a client that does not read is disconnected. */
   unreadMs: minuteMs,
   connections: 1024,
+  /** Maximum concurrent requests of one tool. */
   openPerTool: 512,
+  /** Maximum pipelined requests per connection. */
   pipelined: 32,
 }
-
-/** A relay that listens on 127.0.0.1 (and accepts the host `localhost`). */
-export interface RunningRelay {
-  readonly port: number
-  /** Replaces the routing table from the next request on. */
-  setTable(table: RelayTable): void
-  /** Requests in progress per tool id. */
-  open(): ReadonlyMap<string, number>
-  /** Stops listening, ends exchanges after `graceMs` and closes the connections. */
-  close(graceMs: number): Promise<void>
-}
+export type RelayLimits = Readonly<typeof relayLimits>
 
 /**
  * V8 flags of the relay process. Request bodies are outside of V8's small heap but count towards its growth limit.

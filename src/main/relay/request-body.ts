@@ -146,30 +146,24 @@ export const createDecoders = (codings: readonly string[], firstByte: number): r
   codings.flatMap((name, position) => decoders.get(name)?.(position === 0 ? firstByte : 8) ?? [])
 
 /** Data of a JSON request body that routing, budgets and usage need. */
-export interface RequestFacts {
-  /** Requested model. Undefined if the body has no model as text. */
-  readonly model: string | undefined
-  /** Whether the body has a member such as `Model`, which some gateways read as the model, or a truncated model. */
-  readonly isModelAmbiguous: boolean
-  readonly wantsStream: boolean
-  /** Whether the tool requests usage at the end of the stream. */
-  readonly asksForUsage: boolean
-  readonly hasStreamOptions: boolean
-}
+export type RequestFacts = NonNullable<ReturnType<typeof readFacts>>
 
 const maxModelLength = 200
 
 /** Parses a body like gateways do: the last of duplicate members wins. Undefined if it is no JSON object. */
-export function readFacts(body: Buffer): RequestFacts | undefined {
+export function readFacts(body: Buffer) {
   const json = readJsonObject(body)
   if (json === undefined) return undefined
   const { stream, stream_options: options } = json
   const model = typeof json.model === 'string' ? json.model : ''
   const hasSimilarMember = Object.keys(json).some((name) => name !== 'model' && name.toLowerCase() === 'model')
   return {
+    /** Requested model. Undefined if the body has no model as text. */
     model: model.slice(0, maxModelLength) || undefined,
+    /** Whether the body has a member such as `Model`, which some gateways read as the model, or a truncated model. */
     isModelAmbiguous: model.length > maxModelLength || hasSimilarMember,
     wantsStream: stream !== undefined && stream !== null && stream !== false,
+    /** Whether the tool requests usage at the end of the stream. */
     asksForUsage: isObject(options) && options.include_usage === true,
     hasStreamOptions: options !== undefined,
   }

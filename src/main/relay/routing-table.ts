@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { ApiStandard } from '@shared/contract/common'
-import type { Failure } from '@shared/failure'
 import type { Dispatcher } from 'undici'
 import { isLoopbackHost, refuseRequestAddress } from '../core/net/address'
 import type { Route } from '../core/net/proxy'
@@ -12,43 +11,13 @@ import { type RequestHead, readRequestHead } from './headers'
 import type { RelayClient, RelayTable, RelayUpstream } from './ports'
 import { readTarget, routeForMethod, type Target } from './target'
 
-export interface Upstream {
-  readonly planId: string
-  readonly keyId: string
-  readonly origin: string
-  readonly host: string
-  /** Path prefix of the gateway. Empty for a gateway at its host's root. */
-  readonly base: string
-  readonly authorization: string
-  readonly models: ReadonlySet<string>
-  readonly route: Route
-  readonly dispatcher: Dispatcher
-}
-
-interface Token {
-  readonly token: Buffer
-  /** Reusable buffer into which the token of a request is copied, to compare it in constant time. */
-  readonly shownToken: Buffer
-}
-
-export interface Client extends Token {
-  readonly toolId: string
-  readonly upstreams: readonly Upstream[]
-  readonly overload: RelayClient['overload']
-  readonly reason: Failure | undefined
-}
-
-interface RoutingTable {
-  readonly isPaused: boolean
-  readonly allowsUncounted: boolean
-  readonly clients: ReadonlyMap<string, Client>
-  readonly metrics: Token | undefined
-  /** MCP token of each tool. Undefined while MCP is off. */
-  readonly mcp: ReadonlyMap<string, Token> | undefined
-}
+export type Upstream = ReturnType<typeof toUpstream>
+export type Client = ReturnType<typeof toClient>
+type Token = ReturnType<typeof toComparableToken>
+type RoutingTable = ReturnType<typeof createRoutingTable>
 
 /** Creates the routing table. Omits upstreams whose address must not receive a key. */
-export function createRoutingTable(table: RelayTable, dispatchers: Dispatchers): RoutingTable {
+export function createRoutingTable(table: RelayTable, dispatchers: Dispatchers) {
   const clients = table.clients.map((client) => [client.toolId, toClient(client, dispatchers)] as const)
   const usedDispatchers = clients.flatMap(([, { upstreams }]) => upstreams.map(({ dispatcher }) => dispatcher))
   dispatchers.keep(new Set(usedDispatchers))
@@ -58,11 +27,12 @@ export function createRoutingTable(table: RelayTable, dispatchers: Dispatchers):
     allowsUncounted,
     clients: new Map(clients),
     metrics: metrics?.token && toComparableToken(metrics.token),
+    /** MCP token of each tool. Undefined while MCP is off. */
     mcp: mcp.length === 0 ? undefined : new Map(mcp.map(({ toolId, token }) => [toolId, toComparableToken(token)])),
   }
 }
 
-function toClient({ toolId, token, upstreams, overload, reason }: RelayClient, dispatchers: Dispatchers): Client {
+function toClient({ toolId, token, upstreams, overload, reason }: RelayClient, dispatchers: Dispatchers) {
   const usableUpstreams = upstreams.filter(({ gatewayUrl }) => refuseRequestAddress(gatewayUrl) === undefined)
   return {
     toolId,
@@ -73,7 +43,8 @@ function toClient({ toolId, token, upstreams, overload, reason }: RelayClient, d
   }
 }
 
-function toComparableToken(secret: Secret): Token {
+/** `shownToken`: buffer into which the token of a request is copied, to compare it in constant time. */
+function toComparableToken(secret: Secret) {
   const token = Buffer.from(secret.expose(), 'latin1')
   return { token, shownToken: Buffer.alloc(token.length) }
 }
@@ -90,6 +61,7 @@ function toUpstream(
     keyId,
     origin: url.origin,
     host: url.host,
+    /** Path prefix of the gateway. Empty for a gateway at its host's root. */
     base: url.pathname.replace(/\/+$/, ''),
     authorization: `Bearer ${key.expose()}`,
     models: new Set(models),

@@ -6,7 +6,7 @@ import { BudgetMeter } from './budget-meter'
 import { type Refusal, refusalStatus, sendRefusal } from './error-responses'
 import { Exchange, Overloads } from './exchange'
 import { HttpServer } from './http-server'
-import { type RelayLimits, type RelayOptions, type RunningRelay, relayLimits } from './ports'
+import { type RelayLimits, type RelayOptions, type RelayTable, relayLimits } from './ports'
 import { BodyMemory, receiveBody } from './request-body'
 import { maxTranslatedBytes, translateRequest } from './responses/request'
 import {
@@ -18,8 +18,11 @@ import {
   type Upstream,
 } from './routing-table'
 
-/** Starts the relay. Rejects with `relay.portInUse`, `relay.failed`, `file.unreadable` or `file.unparsable`. */
-export async function startRelay(options: RelayOptions, limits: RelayLimits = relayLimits): Promise<RunningRelay> {
+/**
+ * Starts a relay that listens on 127.0.0.1 and accepts the host `localhost`. Rejects with `relay.portInUse`,
+ * `relay.failed`, `file.unreadable` or `file.unparsable`.
+ */
+export async function startRelay(options: RelayOptions, limits: RelayLimits = relayLimits) {
   const dispatchers = createDispatchers(options.caFiles, limits.idleMs)
   let directory = createRoutingTable(options.table, dispatchers)
   const budgets = new BudgetMeter({ read: options.readBudget })
@@ -44,12 +47,15 @@ export async function startRelay(options: RelayOptions, limits: RelayLimits = re
   port = await server.listen(options.port)
   return {
     port,
-    setTable: (table) => {
+    /** Replaces the routing table from the next request on. */
+    setTable(table: RelayTable): void {
       directory = createRoutingTable(table, dispatchers)
       budgets.setBudgets(table.budgets ?? [])
     },
-    open: () => requests.open,
-    close: async (graceMs) => {
+    /** Requests in progress per tool id. */
+    open: (): ReadonlyMap<string, number> => requests.open,
+    /** Stops listening, ends exchanges after `graceMs` and closes the connections. */
+    async close(graceMs: number): Promise<void> {
       await server.close(graceMs, () => {
         requests.isEnding = true
       })

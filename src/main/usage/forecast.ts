@@ -206,21 +206,18 @@ interface DayUsage {
   readonly amount: number
 }
 
-/** Recent usage pattern by day and by hour of day, in local time. */
-interface UsagePattern {
-  /** Days with complete data, newest first. Excludes today and the first day of usage. */
-  readonly days: readonly DayUsage[]
-  /** Cumulative share of a day's usage at each hour: 25 values from 0 to 1. */
-  readonly shareByHour: readonly number[]
-}
+type UsagePattern = ReturnType<typeof buildUsagePattern>
 
 const toDay = (localMs: number): number => Math.floor(localMs / dayMs)
 
 /** Weekday of a day number, 0 for Sunday. 1970-01-01 was a Thursday. */
 const toWeekday = (day: number): number => (day + 4) % 7
 
-/** Usage pattern of the last 28 days. Idle days after the first use count. */
-function buildUsagePattern(hours: readonly HourCount[], nowMs: number, calendar: Calendar): UsagePattern {
+/**
+ * Usage pattern of the last 28 days by day and by hour of day, in local time. Idle days after the first use count.
+ * `days`: days with complete data, newest first, without today and the first day of usage.
+ */
+function buildUsagePattern(hours: readonly HourCount[], nowMs: number, calendar: Calendar) {
   const todayNumber = toDay(calendar.toLocal(nowMs))
   const usageByDay = new Map<number, number>()
   const usageByHour = Array.from({ length: 24 }, () => 0)
@@ -246,6 +243,7 @@ function buildUsagePattern(hours: readonly HourCount[], nowMs: number, calendar:
 /** Evenly distributed share of the daily usage, because a user who worked by day may also work in the evening. */
 const uniformWeight = 0.05
 
+/** Cumulative share of a day's usage at each hour: 25 values from 0 to 1. */
 function computeCumulativeShares(byHour: readonly number[]): readonly number[] {
   const total = byHour.reduce((sum, amount) => sum + amount, 0)
   const shares = [0]

@@ -158,14 +158,11 @@ interface ToolCallPair {
 /** Consecutive tool calls, which become one chat message. */
 type CallRow = ToolCallPair[]
 
-/** Rows of consecutive calls, by the first item of each row, and results whose call is missing. */
-interface PairedCalls {
-  readonly rows: ReadonlyMap<ResponsesItem, CallRow>
-  readonly orphans: ReadonlySet<ResponsesItem>
-}
-
-/** Assigns each result to the nearest earlier call, because ids may recur in a later turn. */
-function pairResults(items: readonly ResponsesItem[]): PairedCalls {
+/**
+ * Assigns each result to the nearest earlier call, because ids may recur in a later turn. `rows`: consecutive calls, by
+ * the first item of each row. `orphans`: results whose call is missing.
+ */
+function pairResults(items: readonly ResponsesItem[]) {
   const rows = new Map<ResponsesItem, CallRow>()
   const orphanedItems = new Set<ResponsesItem>()
   let row: CallRow = []

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { MethodInput, PlanView } from '@shared/contract'
 import type { AlertSettings, AlertView, BudgetView, Forecast, PlanQuota } from '@shared/contract/quota'
-import type { UsageErrorKind } from '@shared/contract/usage'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
 import { type Locale, type TranslateText, translator } from '../../core/i18n'
 import type { Clock, Log } from '../../core/ports'
@@ -391,24 +390,16 @@ function isSnoozedOrMuted(
 /** Recent failed requests with one kind of error. `requests`: number of all requests of the same plan and model. */
 type FailedRequests = Awaited<ReturnType<Ledger['errorsSince']>>[number]
 
-interface Errors {
-  readonly planId: string
-  readonly modelCode: string
-  readonly errors: number
-  readonly requests: number
-  readonly mostly: UsageErrorKind
-  /** Whether there are enough failures for an alert: at least 5, and at least half of all requests. */
-  readonly isBurst: boolean
-}
+type Errors = ReturnType<typeof countErrors>[number]
 
 const minErrors = 5
 const minShare = 0.5
 
 /** Errors by plan (merged by `toPlanId`) and model. Aborted requests count as neither error nor success. */
-function countErrors(rows: readonly FailedRequests[], toPlanId: (planId: string) => string): readonly Errors[] {
+function countErrors(rows: readonly FailedRequests[], toPlanId: (planId: string) => string) {
   const rowsWithPlan = rows.filter(({ planId }) => planId !== '')
   const groups = groupBy(rowsWithPlan, ({ planId, modelCode }) => JSON.stringify([toPlanId(planId), modelCode]))
-  return groups.flatMap((group): Errors[] => {
+  return groups.flatMap((group) => {
     const failedRequests = group.filter(({ error }) => error !== 'aborted')
     const rowsByError = groupBy(failedRequests, ({ error }) => error).toSorted((a, b) => countRows(b) - countRows(a))
     const topErrorKind = rowsByError[0]?.[0]
@@ -420,6 +411,7 @@ function countErrors(rows: readonly FailedRequests[], toPlanId: (planId: string)
     )
     const requests = planTotals.reduce((sum, total) => sum + total, 0) - (countRows(group) - errors)
     const { modelCode, error: mostly } = topErrorKind
+    // A burst has at least 5 failures, and at least half of all requests.
     const isBurst = errors >= minErrors && errors >= minShare * requests
     return [{ planId: toPlanId(topErrorKind.planId), modelCode, errors, requests, mostly, isBurst }]
   })

@@ -18,7 +18,6 @@ import type {
   RelayOptions,
   RelayTable,
   RelayUpstream,
-  RunningRelay,
 } from '../../../../src/main/relay/ports'
 import { type RelayLimits, relayLimits } from '../../../../src/main/relay/ports'
 import { startRelay } from '../../../../src/main/relay/start-relay'
@@ -95,7 +94,7 @@ export const buildTable = (upstreams: readonly RelayUpstream[], change: Partial<
 })
 
 export interface Harness {
-  readonly relay: RunningRelay
+  readonly relay: Awaited<ReturnType<typeof startRelay>>
   readonly url: string
   readonly entries: LedgerEntry[]
   /** Sends a request with the relay's token, as `POST` if there is a body. */
@@ -138,6 +137,19 @@ export async function startHarness(
 export async function startRelayTo(answer: RequestListener, options?: HarnessOptions, table: Partial<RelayTable> = {}) {
   const gateway = await startGateway(answer)
   return { gateway, ...(await startHarness({ ...buildTable([upstream(gateway.url)]), ...table }, options)) }
+}
+
+/** Starts a relay in front of a gateway that records its requests and answers each with a small response. */
+export async function startRecordingRelay(table: Partial<RelayTable> = {}, limits: Partial<RelayLimits> = {}) {
+  const received: { method: string; url: string; headers: readonly string[]; body: string }[] = []
+  const answer: RequestListener = async (request, response) => {
+    const { method = '', url = '', rawHeaders: headers } = request
+    const body = await readBody(request).catch(() => undefined)
+    if (body === undefined) return
+    received.push({ method, url, headers, body })
+    respondWithJson(response, chatResponseBody)
+  }
+  return { received, ...(await startRelayTo(answer, { limits }, table)) }
 }
 
 /** Opens a `POST` request with the relay's token. The caller ends it. */
