@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { expect, test, vi } from 'vitest'
 import { toProjectId } from '../../../../src/main/usage/project'
 import {
   buildTable,
   chatResponseBody,
+  collectText,
+  openRequest,
+  pollOptions,
   readBody,
   respondWithJson,
   startGateway,
@@ -63,6 +67,127 @@ test.each(['/t/x/v1/responses', '/t/x/responses'])('a request for %s is streamed
     { path: '/v1/chat/completions', body: { stream_options: { include_usage: true } } },
   ])
   expect(entries).toMatchObject([expectedEntry])
+})
+
+const eventStream = { 'content-type': 'text/event-stream' }
+const chatId = { id: 'chatcmpl-7', created: 5, model: 'aurora-1' }
+const buildDelta = (delta: object, finish_reason: string | null = null) => ({
+  ...chatId,
+  choices: [{ delta, finish_reason }],
+})
+const longUsage = {
+  ...chatId,
+  choices: [],
+  usage: { ...usage, completion_tokens: 20, completion_tokens_details: { reasoning_tokens: 8 } },
+}
+
+/** Events of the response to a streamed request, which the gateway answers with these chunks. */
+async function readEvents(chunks: readonly object[]) {
+  const { send } = await startRelayTo((_, response) => {
+    response.writeHead(200, eventStream).end([...chunks.map(chunk), 'data: [DONE]\n\n'].join(''))
+  })
+  const tools = [
+    { type: 'function', name: 'exec', parameters: {} },
+    { type: 'custom', name: 'apply_patch' },
+    { type: 'namespace', name: 'agents', tools: [{ type: 'function', name: 'close', parameters: {} }] },
+    { type: 'local_shell' },
+  ]
+  const { body } = await send(path, buildBody({ stream: true, tools }))
+  return [...body.matchAll(/^event: response\.(.+)\ndata: (.+)$/gm)].map(([, type, data = '']) => {
+    const event = JSON.parse(data)
+    expect(event.type).toBe(`response.${type}`)
+    return { ...event, type }
+  })
+}
+
+test('a streamed text is complete and has numbered events', async () => {
+  const events = await readEvents([
+    buildDelta({ role: 'assistant', content: '' }),
+    buildDelta({ content: 'Hi' }),
+    buildDelta({}, 'stop'),
+    longUsage,
+  ])
+  expect(events.map(({ type }) => type)).toEqual([
+    'created',
+    'in_progress',
+    'output_item.added',
+    'content_part.added',
+    'output_text.delta',
+    'output_text.done',
+    'content_part.done',
+    'output_item.done',
+    'completed',
+  ])
+  expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index))
+  const content = [{ type: 'output_text', text: 'Hi', annotations: [], logprobs: [] }]
+  expect(events.at(-1).response).toMatchObject({
+    id: 'resp_7',
+    object: 'response',
+    created_at: 5,
+    model: 'aurora-1',
+    status: 'completed',
+    usage: {
+      input_tokens: 12,
+      input_tokens_details: { cached_tokens: 4 },
+      output_tokens: 20,
+      output_tokens_details: { reasoning_tokens: 8 },
+      total_tokens: 32,
+    },
+    output: [{ id: 'msg_7_0', type: 'message', status: 'completed', role: 'assistant', content }],
+  })
+})
+
+test('reasoning, text and parallel calls are separate items', async () => {
+  const buildCall = (index: number, id: string, name: string, text = '') =>
+    buildDelta({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: text } }] })
+  const buildArguments = (index: number, text: string) =>
+    buildDelta({ tool_calls: [{ index, function: { arguments: text } }] })
+  const events = await readEvents([
+    buildDelta({ reasoning_content: 'Hm. ' }),
+    buildDelta({ content: 'Xin chào, ' }),
+    buildDelta({ content: 'đây “là” 🎉' }),
+    buildCall(0, 'c1', 'exec'),
+    buildArguments(0, '{"cmd":"l'),
+    buildCall(1, 'c2', 'agents__close', '{}'),
+    buildArguments(0, 's"}'),
+    buildCall(2, 'c3', 'apply_patch', '{"input":"*** Begin'),
+    buildArguments(2, ' Patch\\n*** End Patch"}'),
+    buildCall(3, 'c4', 'local_shell', '{"command":["ls","-l"]}'),
+    buildDelta({}, 'tool_calls'),
+  ])
+  const { output } = events.at(-1).response
+  expect(output).toMatchObject([
+    { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm. ' }] },
+    { type: 'message', content: [{ text: 'Xin chào, đây “là” 🎉' }] },
+    { type: 'function_call', call_id: 'c1', name: 'exec', arguments: '{"cmd":"ls"}', status: 'completed' },
+    { type: 'function_call', call_id: 'c2', namespace: 'agents', name: 'close', arguments: '{}' },
+    { type: 'custom_tool_call', call_id: 'c3', name: 'apply_patch', input: '*** Begin Patch\n*** End Patch' },
+    { type: 'local_shell_call', call_id: 'c4', action: { type: 'exec', command: ['ls', '-l'], env: {} } },
+  ])
+  expect(output[2]).not.toHaveProperty('namespace')
+})
+
+test('each word reaches the tool before the next one is sent', async () => {
+  let endResponse = (): unknown => undefined
+  const { url } = await startRelayTo((_, response) => {
+    response.writeHead(200, eventStream).write(chunk(buildDelta({ content: 'first' })))
+    endResponse = () => response.end()
+  })
+  const [response] = await once(openRequest(url + path).end(buildBody({ stream: true })), 'response')
+  const received = collectText(response)
+  await vi.waitFor(() => expect(received.text).toContain('"delta":"first"'), pollOptions)
+  endResponse()
+})
+
+test.each([
+  [{ message: 'Slow down.', code: 'rate_limited' }, 'rate_limited', 'Slow down.'],
+  ['broken', 'server_error', 'broken'],
+])('a stream with the error %j fails with the gateway’s message', async (error, code, message) => {
+  const events = await readEvents([buildDelta({ content: 'Hi' }), { error }, buildDelta({ content: 'more' })])
+  expect(events.at(-1)).toMatchObject({
+    type: 'failed',
+    response: { status: 'failed', error: { code, message }, output: [{ status: 'incomplete' }] },
+  })
 })
 
 test('a request without streaming gets one response', async () => {
