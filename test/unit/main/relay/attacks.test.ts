@@ -3,35 +3,24 @@ import {
   buildTable,
   chatPath,
   chatRequestBody,
-  chatResponseBody,
   key,
   messagesPath,
-  readBody,
-  respondWithJson,
   sendRaw,
   sendRequest,
   startHarness,
   startRawGateway,
+  startRecordingRelay,
   startRelayTo,
   token,
   upstream,
 } from './support'
 
-/** A relay in front of a gateway that records its requests. */
-async function startRelay(limits = {}) {
-  const receivedRequests: { line: string; headers: readonly string[]; body: string }[] = []
-  const harness = await startRelayTo(
-    async (request, response) => {
-      const body = await readBody(request).catch(() => undefined)
-      if (body === undefined) return
-      receivedRequests.push({ line: `${request.method} ${request.url}`, headers: request.rawHeaders, body })
-      respondWithJson(response, chatResponseBody)
-    },
-    { limits },
-  )
+/** A recording relay with its port and raw access. */
+async function startRelay(limits: Parameters<typeof startRecordingRelay>[1] = {}) {
+  const harness = await startRecordingRelay({}, limits)
   const { port } = harness.relay
   const sendRawRequest = (head: readonly string[], body = '') => sendRaw(port, `${head.join('\r\n')}\r\n\r\n${body}`)
-  return { ...harness, port, reached: receivedRequests, raw: sendRawRequest, gatewayUrl: harness.gateway.url }
+  return { ...harness, port, raw: sendRawRequest }
 }
 
 const buildValidHead = (port: number) => [
@@ -42,7 +31,7 @@ const buildValidHead = (port: number) => [
 const readStatus = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0)
 
 test('only a tool with its token, on its own host, reaches the gateway', async () => {
-  const { port, raw, reached, entries } = await startRelay()
+  const { port, raw, received, entries } = await startRelay()
   const hostHeader = `Host: 127.0.0.1:${port}`
   const authorizationLine = `Authorization: Bearer ${token}`
   const rows: readonly (readonly [number, readonly string[]])[] = [
@@ -80,7 +69,7 @@ test('only a tool with its token, on its own host, reaches the gateway', async (
     expect(response).not.toMatch(/access-control|sk-real/i)
   }
   expect(readStatus(await raw([`GET /t/other/v1/messages HTTP/1.1`, ...buildValidHead(port)]))).toBe(401)
-  expect([reached, entries]).toEqual([[], []])
+  expect([received, entries]).toEqual([[], []])
 })
 
 test.each([
@@ -88,19 +77,19 @@ test.each([
   ['authorization', `bearer  ${token}`],
   ['X-API-Key', token],
 ])('accepts the token as %s', async (name, value) => {
-  const { url, reached } = await startRelay()
+  const { url, received } = await startRelay()
   const response = await sendRequest(url + chatPath, chatRequestBody, {
     [name]: value,
     'content-type': 'application/json',
   })
-  expect([response.status, reached.length]).toEqual([200, 1])
+  expect([response.status, received.length]).toEqual([200, 1])
 })
 
 test('accepts the token next to another credential, and answers to localhost', async () => {
-  const { url, port, reached } = await startRelay()
+  const { url, port, received } = await startRelay()
   const headers = { authorization: 'Bearer of-somebody-else', 'x-api-key': token, host: `localhost:${port}` }
   expect((await sendRequest(url + messagesPath, chatRequestBody, headers)).status).toBe(200)
-  expect(JSON.stringify(reached)).not.toContain('of-somebody-else')
+  expect(JSON.stringify(received)).not.toContain('of-somebody-else')
 })
 
 test('reports an unknown token in the standard’s format', async () => {
@@ -149,9 +138,9 @@ test.each([
   ['CONNECT evil.example:443 HTTP/1.1', 405],
   ['GET /v1/messages HTTP/1.1', 404],
 ])('refuses %s with %i', async (line, status) => {
-  const { port, raw, reached } = await startRelay()
+  const { port, raw, received } = await startRelay()
   expect(readStatus(await raw([line, ...buildValidHead(port)]))).toBe(status)
-  expect(reached).toEqual([])
+  expect(received).toEqual([])
 })
 
 describe('ambiguous requests', () => {
@@ -168,14 +157,14 @@ describe('ambiguous requests', () => {
   ]
 
   test.each(rows)('are refused: %s', async (_, head, body) => {
-    const { port, raw, reached } = await startRelay()
+    const { port, raw, received } = await startRelay()
     const response = await raw([line, ...buildValidHead(port), ...head], body)
     expect(readStatus(response)).toBe(400)
-    expect(reached).toEqual([])
+    expect(received).toEqual([])
   })
 
   test('a pipelined request is checked separately', async () => {
-    const { port, reached } = await startRelay()
+    const { port, received } = await startRelay()
     const firstRequest = [
       line,
       `Host: 127.0.0.1:${port}`,
@@ -188,14 +177,12 @@ describe('ambiguous requests', () => {
       `${firstRequest.join('\r\n')}\r\n\r\n${chatRequestBody}${secondRequest.join('\r\n')}\r\n\r\n`,
     )
     expect([...response.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '401'])
-    expect(reached.map(({ line: requestLine, body }) => [requestLine, body])).toEqual([
-      ['POST /v1/chat/completions', chatRequestBody],
-    ])
+    expect(received).toMatchObject([{ method: 'POST', url: '/v1/chat/completions', body: chatRequestBody }])
   })
 })
 
 test('sends the gateway only the key, and no hop-by-hop header of the tool', async () => {
-  const { send, reached, gatewayUrl } = await startRelay()
+  const { send, received, gateway } = await startRelay()
   await send(chatPath, chatRequestBody, {
     'x-api-key': token,
     'api-key': token,
@@ -211,7 +198,7 @@ test('sends the gateway only the key, and no hop-by-hop header of the tool', asy
     'anthropic-version': '2023-06-01',
     'X-Mixed-Case': 'kept',
   })
-  const [{ headers = [] } = {}] = reached
+  const [{ headers = [] } = {}] = received
   const names = headers.filter((_, index) => index % 2 === 0)
   expect(names).toContain('X-Mixed-Case')
   const valuesByName = names.map((name, index) => [name.toLowerCase(), headers[2 * index + 1]] as const)
@@ -222,7 +209,7 @@ test('sends the gateway only the key, and no hop-by-hop header of the tool', asy
     ['connection', 'keep-alive'],
     ['content-length', String(chatRequestBody.length)],
     ['content-type', 'application/json'],
-    ['host', new URL(gatewayUrl).host],
+    ['host', new URL(gateway.url).host],
     ['x-mixed-case', 'kept'],
   ])
   expect(JSON.stringify(headers)).not.toContain(token)
@@ -270,10 +257,10 @@ test.each([
 })
 
 test('reports and records the reason while it is paused or without a plan', async () => {
-  const { send, relay, entries, gatewayUrl } = await startRelay()
+  const { send, relay, entries, gateway } = await startRelay()
   const keyless = buildTable([], { reason: { code: 'vault.keyMissing', message: 'The key is gone.' } })
   for (const [path, table, reason] of [
-    [chatPath, { ...buildTable([upstream(gatewayUrl)]), isPaused: true }, 'paused'],
+    [chatPath, { ...buildTable([upstream(gateway.url)]), isPaused: true }, 'paused'],
     [messagesPath, buildTable([]), 'no plan'],
     [chatPath, keyless, 'The key is gone.'],
     [chatPath, buildTable([upstream('http://not-this-machine.example')]), ''],
@@ -284,7 +271,7 @@ test('reports and records the reason while it is paused or without a plan', asyn
   expect(entries.map(({ error, status, toolId }) => [error, status, toolId])).toEqual(
     Array(4).fill(['relay', 503, 'x']),
   )
-  relay.setTable(buildTable([upstream(gatewayUrl)]))
+  relay.setTable(buildTable([upstream(gateway.url)]))
   expect((await send(chatPath, chatRequestBody)).status).toBe(200)
 })
 
@@ -293,13 +280,13 @@ test.each([
   ['chunk by chunk', () => ['Transfer-Encoding: chunked']],
 ])('refuses a body that is too large, %s', async (framing, toLength) => {
   const bytes = 3_000_000
-  const { port, raw, entries, reached } = await startRelay({ bodyBytes: 2_000_000, keptBytes: 100_000 })
+  const { port, raw, entries, received } = await startRelay({ bodyBytes: 2_000_000 })
   const body = 'x'.repeat(bytes)
   const encodedBody = framing === 'announced' ? body : `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`
   const response = await raw([`POST ${chatPath} HTTP/1.1`, ...buildValidHead(port), ...toLength(bytes)], encodedBody)
   expect([readStatus(response), response]).toEqual([413, expect.stringContaining('request_too_large')])
   expect(entries).toMatchObject([{ error: 'relay', toolId: 'x' }])
-  expect(reached).toEqual([])
+  expect(received).toEqual([])
 })
 
 test('an incomplete header times out, and an oversized one is refused', async () => {
