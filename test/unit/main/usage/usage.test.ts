@@ -92,7 +92,7 @@ function createUsageHarness(entries: readonly LedgerEntry[] = [], deps: Partial<
     ledger,
     settings,
     logs: {
-      states: async () => [{ toolId: 'pi', folder: '/home/an/.pi', exists: true, notUnderstood: 2 }],
+      states: async () => [{ toolId: 'pi', folder: '/home/an/.pi', exists: true, readAt: undefined, notUnderstood: 2 }],
       knows: (toolId) => toolId === 'pi',
       read: async (toolId) => readConnections.push(toolId) > 0,
       forget: (toolId) => ledger.forgetLog(toolId),
@@ -296,15 +296,6 @@ describe('console usage', () => {
     await usage.shares({ filter: century, by: 'holder' })
     const times = office.asked().flatMap(({ from, to }) => [from, to])
     expect([times.toSorted().at(0), times.toSorted().at(-1)]).toEqual([iso('10-01T00:00'), iso('11-22T09:30')])
-  })
-
-  it('is split by model with separate queries, without unused ones', async () => {
-    const { usage } = createUsageHarness()
-    const shares = await usage.shares({ filter: filter('11-01T00:00', '11-20T00:00', planFilter), by: 'model' })
-    expect(contract['usage.shares'].output.parse(shares).map(({ id, inputTokens }) => [id, inputTokens])).toEqual([
-      ['large', 5],
-      ['small', 1],
-    ])
   })
 
   it('splits by holder with one call per issued key, and counts the rest without a holder', async () => {
