@@ -13,7 +13,15 @@ import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memoryStore } from '../../../../support/memory-settings'
 import { createRoutes } from '../../../../support/routes'
 import { makeFolder } from '../../../support/folders'
-import { claude, openCode, readToolKey, type StoredState, settingsFile, startHarness } from '../rotation/bench'
+import {
+  claude,
+  configureTool,
+  openCode,
+  readToolKey,
+  type StoredState,
+  settingsFile,
+  startHarness,
+} from '../rotation/bench'
 import { openMachine, proPlanRef } from '../rotation/machine'
 import { content, emptyRegister, encryptWithLowCost } from './kits'
 
@@ -88,8 +96,7 @@ async function withOldKey(holder: Holder, change: Partial<KeyFileContent> = {}) 
   const firstKey = await holder.importKey('first', { createdAt: '2026-01-01T00:00:00.000Z', ...change })
   const { planId, keyId } = firstKey.imported
   for (const tool of holder.wanted) {
-    const choice = { ...tool, site: { kind: 'user' as const }, planId, keyId, modelCode: 'aurora-large' }
-    await holder.tools.carryOut((await holder.tools.preview(choice)).previewId)
+    await configureTool(holder, { ...tool, planId, keyId })
   }
   return firstKey
 }

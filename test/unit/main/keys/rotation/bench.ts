@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Site } from '@shared/contract'
-import { expect, onTestFinished } from 'vitest'
+import type { Site, ToolChoice } from '@shared/contract'
+import { expect, onTestFinished, vi } from 'vitest'
 import { startSandbox } from '../../../../../src/sandbox/sandbox'
 import { callControl, sendChatRequest } from '../../../../support/control'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
@@ -122,12 +122,43 @@ async function setUp(
   if (!plan || !key) throw new Error('no key')
   for (const { toolId, delivery, inProject = false } of requestedTools) {
     const site: Site = inProject ? { kind: 'project', folder: project } : { kind: 'user' }
-    const choice = { toolId, site, planId: plan.id, keyId: key.id, modelCode: 'aurora-large', delivery }
-    await tools.carryOut((await tools.preview(choice)).previewId)
+    await configureTool({ tools }, { toolId, site, planId: plan.id, keyId: key.id, delivery })
   }
   if (requestedTools.length > 0) await profiles.saveCurrent('work')
   return { planId: plan.id, keyId: key.id }
 }
+
+type Computer = Pick<TestComputer, 'rotation'>
+type RotationOptions = Partial<Parameters<TestComputer['rotation']['start']>[0]>
+
+/** Rotates the key until the rotation ends or waits. By default, the old key is disabled and deleted immediately. */
+export async function rotateKey({ rotation }: Computer, { planId, keyId }: Harness, options: RotationOptions = {}) {
+  const { id } = await rotation.start({ planId, keyId, graceMs: 0, disableAfterMs: 0, ...options })
+  return rotation.settled(id)
+}
+
+export function resumeRotation({ rotation }: Computer, id: string) {
+  rotation.resume({ id })
+  return rotation.settled(id)
+}
+
+export async function undoRotation({ rotation }: Computer, id: string) {
+  await rotation.undo({ id })
+  return rotation.settled(id)
+}
+
+/** Continues waiting rotations until this one is done. */
+export async function followRotation({ rotation }: Computer, id: string): Promise<void> {
+  rotation.follow()
+  await vi.waitFor(() => expect(rotation.find(id).state).toBe('done'))
+  await rotation.end()
+}
+
+/** Configures a tool with a key of the plan. */
+export const configureTool = async (
+  { tools }: Pick<TestComputer, 'tools'>,
+  choice: Omit<ToolChoice, 'modelCode'> & Partial<ToolChoice>,
+) => tools.carryOut((await tools.preview({ modelCode: 'aurora-large', ...choice })).previewId)
 
 const settingsPaths: Readonly<Record<string, string>> = {
   'claude-code': '.claude/settings.json',

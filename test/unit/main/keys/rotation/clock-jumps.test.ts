@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isDeepRun } from '../../../../support/depth'
-import { type Harness, listAccountKeys, requireConsistentState, startHarness } from './bench'
+import { type Harness, listAccountKeys, requireConsistentState, resumeRotation, rotateKey, startHarness } from './bench'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -25,9 +25,8 @@ function createJumpingClock() {
 }
 
 async function rotate(harness: Harness, clock: () => Date, graceMs = 0) {
-  const { rotation } = harness.open({ clock })
-  const { id } = await rotation.start({ planId: harness.planId, keyId: harness.keyId, graceMs, disableAfterMs: 0 })
-  return { rotation, view: await rotation.settled(id) }
+  const computer = harness.open({ clock })
+  return { computer, view: await rotateKey(computer, harness, { graceMs }) }
 }
 
 test.each([
@@ -49,10 +48,9 @@ test.each([
     for (const reading of triedReadings) {
       await harness.restart()
       clock.start(reading, jumpMs)
-      const { rotation, view } = await rotate(harness, clock.read)
-      if (view.state === 'failed') rotation.resume({ id: view.id })
-      const finalState = await rotation.settled(view.id)
-      expect(finalState.state, `jump at reading ${reading}`).toBe('done')
+      const { computer, view } = await rotate(harness, clock.read)
+      const { state } = view.state === 'failed' ? await resumeRotation(computer, view.id) : view
+      expect(state, `jump at reading ${reading}`).toBe('done')
       await requireConsistentState(harness)
     }
   },
@@ -62,15 +60,13 @@ test.each([
 test('a clock that is set back only delays the deletion of a waiting key', async () => {
   const harness = await startHarness()
   const clock = createJumpingClock()
-  const { rotation, view } = await rotate(harness, clock.read, hourMs)
+  const { computer, view } = await rotate(harness, clock.read, hourMs)
   expect(view.state).toBe('waiting')
   clock.move(-2 * dayMs)
-  rotation.resume({ id: view.id })
-  expect((await rotation.settled(view.id)).state).toBe('waiting')
+  expect((await resumeRotation(computer, view.id)).state).toBe('waiting')
   expect((await listAccountKeys(harness)).map(({ keyId }) => keyId)).toContain('key-pro-default')
   clock.move(2 * dayMs + hourMs)
-  rotation.resume({ id: view.id })
-  expect((await rotation.settled(view.id)).state).toBe('done')
+  expect((await resumeRotation(computer, view.id)).state).toBe('done')
   expect((await listAccountKeys(harness)).map(({ keyId }) => keyId)).not.toContain('key-pro-default')
   await requireConsistentState(harness)
 })

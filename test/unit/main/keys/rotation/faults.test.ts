@@ -10,7 +10,10 @@ import {
   openCode,
   openHarness,
   requireConsistentState,
+  resumeRotation,
+  rotateKey,
   sendToolRequests,
+  undoRotation,
 } from './bench'
 
 vi.setConfig({ hookTimeout: 30_000 })
@@ -43,10 +46,7 @@ const openComputer = () =>
 async function rotate(plan?: PlannedFault, graceMs = 0) {
   const { rotation } = openComputer()
   line.set(plan)
-  const startedRotation = await rotation
-    .start({ planId: harness.planId, keyId: harness.keyId, graceMs, disableAfterMs: 0 })
-    .catch(() => undefined)
-  const endedRotation = startedRotation && (await rotation.settled(startedRotation.id))
+  const endedRotation = await rotateKey({ rotation }, harness, { graceMs }).catch(() => undefined)
   const calls = line.calls()
   line.set()
   return { rotation, ended: endedRotation, calls }
@@ -61,14 +61,13 @@ type Rotation = Awaited<ReturnType<typeof rotate>>['rotation']
 async function resumeUntilDone(rotation: Rotation, { id, state }: { id: string; state: string }): Promise<string> {
   let latestState = state
   for (let attemptCount = 0; latestState !== 'done' && attemptCount < 3; attemptCount += 1) {
-    rotation.resume({ id })
-    latestState = (await rotation.settled(id)).state
+    latestState = (await resumeRotation({ rotation }, id)).state
   }
   return latestState
 }
 
 /** Undoes a rotation over the faulty proxy. */
-async function undoRotation({ rotation, id }: { rotation: Rotation; id: string }, plan?: PlannedFault) {
+async function undo({ rotation, id }: { rotation: Rotation; id: string }, plan?: PlannedFault) {
   line.set(plan)
   await rotation.undo({ id }).catch(() => undefined)
   const endedRotation = await rotation.settled(id)
@@ -83,7 +82,7 @@ beforeAll(async () => {
   calls = (await rotate()).calls
   await harness.restart()
   const { rotation, ended } = await rotate(undefined, 3_600_000)
-  callsOfUndo = (await undoRotation({ rotation, id: ended?.id ?? '' })).calls
+  callsOfUndo = (await undo({ rotation, id: ended?.id ?? '' })).calls
 })
 
 afterAll(async () => {
@@ -150,9 +149,8 @@ describe.each(faults.map((fault, index) => [...fault, index] as const))(
         const { rotation, ended } = await rotate({ fault, from: callNumber, isLasting: true })
         if (ended === undefined) continue
         const isKeyDeleted = !(await listAccountKeyNames(harness)).some((name) => name.startsWith('default-key '))
-        if (isKeyDeleted) rotation.resume(ended)
-        else await rotation.undo(ended)
-        expect((await rotation.settled(ended.id)).state).toBe(isKeyDeleted ? 'done' : 'undone')
+        const finish = isKeyDeleted ? resumeRotation : undoRotation
+        expect((await finish({ rotation }, ended.id)).state).toBe(isKeyDeleted ? 'done' : 'undone')
         expect(await listAccountKeyNames(harness)).toEqual(isKeyDeleted ? finalKeys : initialKeys)
         await requireConsistentState(harness, tools)
       }
@@ -163,7 +161,7 @@ describe.each(faults.map((fault, index) => [...fault, index] as const))(
         await harness.restart()
         const { rotation, ended } = await rotate(undefined, 3_600_000)
         const { id = '' } = ended ?? {}
-        const undoResult = await undoRotation({ rotation, id }, { fault, from: callNumber, isLasting: true })
+        const undoResult = await undo({ rotation, id }, { fault, from: callNumber, isLasting: true })
         expect(await sendToolRequests(harness, tools), `when call ${callNumber} failed`).toEqual([200, 200])
         if (undoResult.ended.state !== 'undone') await rotation.undo({ id })
         expect((await rotation.settled(id)).state).toBe('undone')

@@ -10,7 +10,10 @@ import {
   openCode,
   openHarness,
   requireConsistentState,
+  resumeRotation,
+  rotateKey,
   sendToolRequests,
+  undoRotation,
 } from './bench'
 import type { TestComputer } from './machine'
 import { PowerCut, type StepBoundary } from './power'
@@ -24,32 +27,23 @@ let harness: Harness
 let forwardBoundaries: readonly StepBoundary[] = []
 let undoBoundaries: readonly StepBoundary[] = []
 
-/** Runs a rotation to its end or until the simulated power failure. */
-async function rotate(power: PowerCut, graceMs = 0): Promise<void> {
-  const { rotation } = harness.open(power.parts())
-  const startedRotation = rotation.start({ planId: harness.planId, keyId: harness.keyId, graceMs, disableAfterMs: 0 })
-  const finalState = startedRotation.then(({ id }) => rotation.settled(id))
+/** Runs an action to its end or until the simulated power failure. */
+async function runUntilCut(power: PowerCut, action: (computer: TestComputer) => Promise<unknown>): Promise<void> {
+  const finalState = action(harness.open(power.parts()))
   await Promise.race([finalState.catch((error: unknown) => power.unlessCut(error)), power.isCut])
 }
 
-/** Undoes a rotation, to its end or until the simulated power failure. */
-async function undoRotation(power: PowerCut): Promise<void> {
-  const { rotation } = harness.open(power.parts())
-  const [{ id } = { id: '' }] = rotation.list()
-  const finalState = rotation.undo({ id }).then(() => rotation.settled(id))
-  await Promise.race([finalState.catch((error: unknown) => power.unlessCut(error)), power.isCut])
-}
+const rotate = (power: PowerCut, graceMs = 0) =>
+  runUntilCut(power, (computer) => rotateKey(computer, harness, { graceMs }))
+
+const undo = (power: PowerCut) =>
+  runUntilCut(power, (computer) => undoRotation(computer, computer.rotation.list()[0]?.id ?? ''))
 
 /** Starts the app after a kill and returns the rotation that it finds. */
 function reopen() {
   const { rotation } = harness.open()
   const [found] = rotation.list()
   return { rotation, found }
-}
-
-const resumeAndWait = async ({ rotation }: TestComputer | ReturnType<typeof reopen>, id: string) => {
-  rotation.resume({ id })
-  return (await rotation.settled(id)).state
 }
 
 /**
@@ -74,7 +68,7 @@ beforeAll(async () => {
   await harness.restart()
   await rotate(new PowerCut(harness.kept), hourMs)
   const undoMachinePower = new PowerCut(harness.kept)
-  await undoRotation(undoMachinePower)
+  await undo(undoMachinePower)
   undoBoundaries = undoMachinePower.boundaries
 })
 
@@ -93,7 +87,7 @@ describe.each(['start', ...RotationStepId.options, 'end'])(
         const { rotation, found } = reopen()
         if (found === undefined) expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
         else {
-          expect(await resumeAndWait({ rotation, found }, found.id)).toBe('done')
+          expect((await resumeRotation({ rotation }, found.id)).state).toBe('done')
           expect(await listAccountKeyNames(harness)).toEqual(finalKeys)
         }
         await requireConsistentState(harness, tools)
@@ -111,10 +105,9 @@ describe.each(['start', ...RotationStepId.options, 'end'])(
         const isTooLate = !(await listAccountKeyNames(harness)).some((name) => name.startsWith('default-key '))
         if (isTooLate) {
           await expect(rotation.undo(found)).rejects.toMatchObject({ failure: { code: 'rotation.cannotUndo' } })
-          expect(await resumeAndWait({ rotation, found }, found.id)).toBe('done')
+          expect((await resumeRotation({ rotation }, found.id)).state).toBe('done')
         } else {
-          await rotation.undo(found)
-          expect((await rotation.settled(found.id)).state).toBe('undone')
+          expect((await undoRotation({ rotation }, found.id)).state).toBe('undone')
           expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
         }
         await requireConsistentState(harness, tools)
@@ -130,11 +123,11 @@ describe.each(RotationUndoStepId.options)('an undo killed at every boundary of t
     for (const killPoint of killPoints) {
       await harness.restart()
       await rotate(new PowerCut(harness.kept), hourMs)
-      await undoRotation(new PowerCut(harness.kept, killPoint))
+      await undo(new PowerCut(harness.kept, killPoint))
       expect(await sendToolRequests(harness, tools), `right after the kill at ${killPoint}`).toEqual([200, 200])
       const { rotation, found } = reopen()
       if (found === undefined) throw new Error('the rotation is not in the journal any more')
-      expect(await resumeAndWait({ rotation, found }, found.id)).toBe('undone')
+      expect((await resumeRotation({ rotation }, found.id)).state).toBe('undone')
       expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
       await requireConsistentState(harness, tools)
     }

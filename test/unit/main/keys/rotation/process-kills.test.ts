@@ -15,7 +15,10 @@ import {
   listAccountKeyNames,
   openHarness,
   requireConsistentState,
+  resumeRotation,
+  rotateKey,
   sendToolRequests,
+  undoRotation,
 } from './bench'
 import type { ChildInput, ChildOrders } from './killed-child'
 
@@ -90,9 +93,8 @@ describe.each([
     expect(await sendToolRequests(harness)).toEqual(statuses)
     const { rotation, found } = reopen()
     expect(found).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
-    if (action === 'resumed') rotation.resume(found)
-    else await rotation.undo(found)
-    expect((await rotation.settled(found.id)).state).toBe(action === 'resumed' ? 'done' : 'undone')
+    const finish = action === 'resumed' ? resumeRotation : undoRotation
+    expect((await finish({ rotation }, found.id)).state).toBe(action === 'resumed' ? 'done' : 'undone')
     expect(await listAccountKeyNames(harness)).toEqual(action === 'resumed' ? finalKeys : initialKeys)
     await requireConsistentState(harness)
   })
@@ -103,15 +105,11 @@ describe.each(selectKillPoints([...undoKillPoints, 'during giveBack'], 'after en
   (killAt) => {
     it('leaves every tool with a live key and continues the undo', async () => {
       await harness.restart()
-      const startedRotation = harness.open().rotation
-      const { planId, keyId } = harness
-      const { id } = await startedRotation.start({ planId, keyId, graceMs: 3_600_000, disableAfterMs: 0 })
-      expect((await startedRotation.settled(id)).state).toBe('waiting')
+      const { id, state } = await rotateKey(harness.open(), harness, { graceMs: 3_600_000 })
+      expect(state).toBe('waiting')
       expect(await runApp({ killAt, isUndo: true })).toBe('SIGKILL')
       expect(await sendToolRequests(harness)).toEqual(statuses)
-      const { rotation, found } = reopen()
-      rotation.resume(found)
-      expect((await rotation.settled(id)).state).toBe('undone')
+      expect((await resumeRotation(reopen(), id)).state).toBe('undone')
       expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
       await requireConsistentState(harness)
     })

@@ -9,6 +9,8 @@ import type { Keychain } from '../../../../../src/main/core/vault/keychain'
 import type { AccountKey } from '../../../../../src/main/keys/rotation/ports'
 import {
   claude,
+  configureTool,
+  followRotation,
   type Harness,
   type HarnessTool,
   listAccountKeyNames,
@@ -16,50 +18,34 @@ import {
   openCode,
   readToolKey,
   requireConsistentState,
+  resumeRotation,
+  rotateKey,
   sendToolRequests,
   settingsFile,
   startComputer,
   startHarness,
+  undoRotation,
 } from './bench'
 import { type FetchLike, type MachineParts, proPlanRef, type TestComputer } from './machine'
 
 const hourMs = 3_600_000
 
-type DisableOptions = { readonly disableAfterMs?: number; readonly disableBy?: string }
-const currentOptions: DisableOptions = { disableAfterMs: 0 }
-const confirmedDisableOptions: DisableOptions = {}
+type RotationOptions = Parameters<typeof rotateKey>[2]
+/** Waits for the confirmations of holders and other computers before it disables the old key. */
+const whenConfirmed: RotationOptions = { disableAfterMs: undefined }
 
-const toKey = ({ planId, keyId }: Harness) => ({ planId, keyId })
-
-/** Rotates the key until the rotation ends or waits. */
-async function rotate(
-  { rotation }: Pick<TestComputer, 'rotation'>,
-  harness: Harness,
-  graceMs = 0,
-  when = currentOptions,
-) {
-  const { id } = await rotation.start({ ...toKey(harness), graceMs, ...when })
-  return RotationView.parse(await rotation.settled(id))
-}
+const rotate = async (...args: Parameters<typeof rotateKey>) => RotationView.parse(await rotateKey(...args))
 
 /** Starts a computer with these tools and rotates its key. */
-async function startRotated(
-  tools?: readonly HarnessTool[],
-  { graceMs, when, ...parts }: Partial<MachineParts> & { graceMs?: number; when?: DisableOptions } = {},
-) {
+async function startRotated(tools?: readonly HarnessTool[], options?: RotationOptions, parts?: Partial<MachineParts>) {
   const { harness, computer } = await startComputer(tools, parts)
-  return { harness, computer, view: await rotate(computer, harness, graceMs, when) }
+  return { harness, computer, view: await rotate(computer, harness, options) }
 }
 
 const createOffsetClock = (ms: number) => ({ clock: () => new Date(Date.now() + ms) })
 
 const listActiveKeys = async (harness: Harness) =>
   (await listAccountKeys(harness)).filter(({ status }) => status === 'ACTIVE')
-
-const resume = async ({ rotation }: Pick<TestComputer, 'rotation'>, id: string) => {
-  rotation.resume({ id })
-  return rotation.settled(id)
-}
 
 const newName = /^default-key-\d{4}-\d\d-\d\d$/
 const toStepStates = ({ steps }: RotationView) => Object.fromEntries(steps.map(({ id, state }) => [id, state]))
@@ -93,7 +79,7 @@ describe('rotating a key', () => {
 
   it("makes the new key the plan's default once the old one is disabled, and reverts that on undo", async () => {
     const { harness, computer, view } = await startRotated([claude], { graceMs: hourMs })
-    const { rotation, plans } = computer
+    const { plans } = computer
     expect(view.state).toBe('waiting')
     expect(await plans.check(harness.planId)).toMatchObject({ ok: true })
     expect(plans.view(harness.planId)).toMatchObject({
@@ -103,8 +89,7 @@ describe('rotating a key', () => {
         { id: view.newKeyId, usedBy: ['claude-code'] },
       ],
     })
-    await rotation.undo({ id: view.id })
-    await rotation.settled(view.id)
+    await undoRotation(computer, view.id)
     expect(await plans.check(harness.planId)).toMatchObject({ ok: true })
     expect(plans.view(harness.planId)).toMatchObject({
       defaultKeyId: harness.keyId,
@@ -118,7 +103,7 @@ describe('rotating a key', () => {
     const path = settingsFile(harness, claude)
     const slots = { small: 'aurora-small' }
     const choice = { ...claude, planId: harness.planId, modelCode: 'vega-coder', slots }
-    await tools.carryOut((await tools.preview(choice)).previewId)
+    await configureTool(computer, choice)
     const writtenSettings = JSON.parse(readFileSync(path, 'utf8'))
     await tools.carryOut((await tools.previewRestore(claude)).previewId)
     mkdirSync(dirname(path), { recursive: true })
@@ -126,9 +111,7 @@ describe('rotating a key', () => {
     writeFileSync(path, JSON.stringify(ownSettings))
     const removedSettings = ['env.CLAUDE_CODE_USE_BEDROCK']
     const pathsToKeep = ['env.CLAUDE_CODE_MAX_CONTEXT_TOKENS']
-    await tools.carryOut(
-      (await tools.preview({ ...choice, settingsToRemove: removedSettings, keep: pathsToKeep })).previewId,
-    )
+    await configureTool(computer, { ...choice, settingsToRemove: removedSettings, keep: pathsToKeep })
     expect((await rotate(computer, harness)).state).toBe('done')
     const settings = JSON.parse(readFileSync(path, 'utf8'))
     expect(settings.env).toEqual({ ...writtenSettings.env, CLAUDE_CODE_MAX_CONTEXT_TOKENS: '5' })
@@ -154,7 +137,7 @@ describe('rotating a key', () => {
       const response = await fetch(address, init)
       return response.ok ? Response.json({ error }, { status: 429 }) : response
     }
-    const { view } = await startRotated([claude], { fetchLike })
+    const { view } = await startRotated([claude], {}, { fetchLike })
     expect(view.state).toBe('done')
     expect(toStepStates(view)).toMatchObject({ check: 'done', repoint: 'done', confirm: 'done', delete: 'done' })
   })
@@ -186,8 +169,7 @@ describe('rotating a key', () => {
     }
     const computer = harness.open({ fetchLike: fetchStub })
     const { settings, tools } = computer
-    const choice = { toolId: 'opencode', planId: harness.planId, keyId: harness.keyId, modelCode: 'aurora-small' }
-    await tools.carryOut((await tools.preview({ ...choice, route: 'relay' })).previewId)
+    await configureTool(computer, { toolId: 'opencode', planId: harness.planId, keyId: harness.keyId, route: 'relay' })
     const [way] = settings.read().relay.ways
     const spareRelayRoute = { toolId: 'kilo', planId: 'elsewhere', failover: [{ planId: harness.planId }] }
     settings.update(({ relay }) => ({ relay: { ...relay, ways: [...relay.ways, spareRelayRoute] } }))
@@ -246,7 +228,7 @@ describe('a key with a holder', () => {
     const handover = { state: 'open' as Handover['state'] }
     const computer = harness.open({ listHandovers: () => [buildHandover(handover.state)] })
     const { rotation } = computer
-    const view = await rotate(computer, harness, 0, confirmedDisableOptions)
+    const view = await rotate(computer, harness, whenConfirmed)
     expect(view).toMatchObject({ state: 'waiting', canResume: false, canUndo: true, handover: [buildHandover('open')] })
     expect(view.deleteAt).toBeUndefined()
     expect(toStepStates(view)).toMatchObject({ verify: 'done', disable: 'running', confirm: 'pending' })
@@ -257,10 +239,10 @@ describe('a key with a holder', () => {
       keys: [{ id: harness.keyId, status: 'ACTIVE', replacedBy: { keyId: view.newKeyId } }, { id: view.newKeyId }],
     })
     handover.state = 'handedOut'
-    expect(await resume(computer, view.id)).toMatchObject({ state: 'waiting' })
+    expect(await resumeRotation(computer, view.id)).toMatchObject({ state: 'waiting' })
     handover.state = 'confirmed'
     expect(rotation.find(view.id)).toMatchObject({ canResume: true })
-    expect(await resume(computer, view.id)).toMatchObject({ state: 'done' })
+    expect(await resumeRotation(computer, view.id)).toMatchObject({ state: 'done' })
     expect(await listAccountKeyNames(harness)).not.toContain('default-key ACTIVE')
   })
 
@@ -279,19 +261,15 @@ describe('a key with a holder', () => {
       expect(await rotation.settled(id)).toMatchObject({ state: 'waiting', disableBy })
       if (confirmation === 'confirmed') time.state = 'confirmed'
       else time.nowMs += 2 * hourMs
-      rotation.follow()
-      await vi.waitFor(() => expect(rotation.find(id).state).toBe('done'))
-      await rotation.end()
+      await followRotation({ rotation }, id)
     }
   })
 
   it('can be restored during the wait, without having been disabled', async () => {
-    const { harness, computer, view } = await startRotated([claude], {
-      when: confirmedDisableOptions,
+    const { harness, computer, view } = await startRotated([claude], whenConfirmed, {
       listHandovers: () => [buildHandover('open')],
     })
-    await computer.rotation.undo({ id: view.id })
-    expect(await computer.rotation.settled(view.id)).toMatchObject({ state: 'undone' })
+    expect(await undoRotation(computer, view.id)).toMatchObject({ state: 'undone' })
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
     await requireConsistentState(harness, [claude])
   })
@@ -299,25 +277,23 @@ describe('a key with a holder', () => {
 
 describe('the overlap of both keys', () => {
   it('lasts an hour after the switch when a tool keeps its key in memory, then ends automatically', async () => {
-    const { harness, view } = await startRotated([openCode], { when: confirmedDisableOptions })
+    const { harness, view } = await startRotated([openCode], whenConfirmed)
     expect(view).toMatchObject({ state: 'waiting', canUndo: true, canResume: false })
     const switchedAt = Date.parse(view.steps.find(({ id }) => id === 'verify')?.at ?? '')
     expect(Date.parse(view.disableAt ?? '') - switchedAt).toBe(hourMs)
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
     const { rotation } = harness.open(createOffsetClock(hourMs + 1000))
-    rotation.follow()
-    await vi.waitFor(() => expect(rotation.find(view.id).state).toBe('done'))
-    await rotation.end()
+    await followRotation({ rotation }, view.id)
     expect(await listAccountKeyNames(harness)).not.toContain('default-key ACTIVE')
     await requireConsistentState(harness, [openCode])
   })
 
   it.each([
     ['time', { disableAfterMs: 2 * hourMs }, 2 * hourMs],
-    ['day', { disableBy: new Date(Date.now() + 9 * hourMs).toISOString() }, 9 * hourMs],
+    ['day', { disableAfterMs: undefined, disableBy: new Date(Date.now() + 9 * hourMs).toISOString() }, 9 * hourMs],
   ] as const)('lasts until the chosen %s', async (_, when, overlapMs) => {
-    const { harness, view } = await startRotated([claude], { when })
-    const resumeAfter = async (ms: number) => (await resume(harness.open(createOffsetClock(ms)), view.id)).state
+    const { harness, view } = await startRotated([claude], when)
+    const resumeAfter = async (ms: number) => (await resumeRotation(harness.open(createOffsetClock(ms)), view.id)).state
     expect(view.state).toBe('waiting')
     expect(await resumeAfter(overlapMs - 600_000)).toBe('waiting')
     expect(await resumeAfter(overlapMs + 600_000)).toBe('done')
@@ -326,8 +302,7 @@ describe('the overlap of both keys', () => {
   it('lists the tools that still use the old key', async () => {
     const lookups: unknown[] = []
     const timestamp = new Date().toISOString()
-    const { harness, computer, view } = await startRotated([openCode], {
-      when: confirmedDisableOptions,
+    const { harness, computer, view } = await startRotated([openCode], whenConfirmed, {
       keyUsesSince: async (key, since) => {
         lookups.push([key, since.toISOString()])
         return [{ toolId: 'opencode', at: timestamp }]
@@ -339,17 +314,14 @@ describe('the overlap of both keys', () => {
   })
 
   it('ends when the old key was disabled at its account, for example when its holder left', async () => {
-    const { computer, view } = await startRotated([claude], {
-      when: confirmedDisableOptions,
+    const { computer, view } = await startRotated([claude], whenConfirmed, {
       listHandovers: () => [buildHandover('open')],
     })
     const { id } = view
     expect(computer.rotation.find(id)).toMatchObject({ state: 'waiting', canResume: false })
     await computer.account.setKeyStatus({ ...proPlanRef, keyId: 'key-pro-default', status: 'DISABLED' })
     expect(computer.rotation.find(id)).toMatchObject({ canResume: true })
-    computer.rotation.follow()
-    await vi.waitFor(() => expect(computer.rotation.find(id).state).toBe('done'))
-    await computer.rotation.end()
+    await followRotation(computer, id)
   })
 })
 
@@ -372,8 +344,7 @@ describe('a key that another computer uses', () => {
 
   it('works until that computer has switched', async () => {
     const state = { uses: [otherComputer] as readonly (typeof otherComputer)[] }
-    const { harness, computer, view } = await startRotated([claude], {
-      when: confirmedDisableOptions,
+    const { harness, computer, view } = await startRotated([claude], whenConfirmed, {
       findOtherUses: stubUses(state),
     })
     expect(view).toMatchObject({ state: 'waiting', computers: [otherComputer] })
@@ -387,8 +358,7 @@ describe('a key that another computer uses', () => {
 
   it('is looked up once, however often the settings change, until the lead space reports a change', async () => {
     const [counts, findUses] = [{ lookups: 0, sleeps: 0 }, stubUses({ uses: [otherComputer] })]
-    const { computer } = await startRotated([claude], {
-      when: confirmedDisableOptions,
+    const { computer } = await startRotated([claude], whenConfirmed, {
       findOtherUses: (key) => {
         counts.lookups += 1
         return findUses(key)
@@ -411,8 +381,7 @@ describe('a key that another computer uses', () => {
   })
 
   it('is disabled without the lead space only if the user confirms it', async () => {
-    const { harness, computer, view } = await startRotated([claude], {
-      when: confirmedDisableOptions,
+    const { harness, computer, view } = await startRotated([claude], whenConfirmed, {
       findOtherUses: stubUses({ uses: 'unreachable' }),
     })
     expect(view.state).toBe('waiting')
@@ -422,8 +391,7 @@ describe('a key that another computer uses', () => {
   })
 
   it('is unknown without a lead space', async () => {
-    const { view } = await startRotated([claude], {
-      when: confirmedDisableOptions,
+    const { view } = await startRotated([claude], whenConfirmed, {
       findOtherUses: stubUses({ uses: undefined }),
     })
     expect([view.state, view.computers]).toEqual(['done', undefined])
@@ -444,7 +412,7 @@ describe('a new key that is missing in the keychain', () => {
     expect(failedRotation).toMatchObject({ state: 'failed', tools: [] })
     expect(toStepStates(failedRotation)).toMatchObject({ repoint: 'pending' })
     expect(await sendToolRequests(harness, [claude, openCode])).toEqual([200, 200])
-    expect((await resume(harness.open(), failedRotation.id)).state).toBe('done')
+    expect((await resumeRotation(harness.open(), failedRotation.id)).state).toBe('done')
     await requireConsistentState(harness, [claude, openCode])
   })
 
@@ -501,8 +469,7 @@ describe('the preview of a rotation', () => {
     const { rotation, account, plans, tools } = harness.open()
     await account.addKey({ ...proPlanRef, name: 'second' })
     const second = plans.list()[0]?.keys[1]
-    const choice = { ...openCode, planId: harness.planId, keyId: second?.id, modelCode: 'aurora-large' }
-    await tools.carryOut((await tools.preview(choice)).previewId)
+    await configureTool({ tools }, { ...openCode, planId: harness.planId, keyId: second?.id })
     await account.addKey({ ...proPlanRef, name: 'third' })
     await account.addKey({ ...proPlanRef, name: 'fourth' })
     const { slots, freeable } = await rotation.preview(harness)
@@ -510,8 +477,9 @@ describe('the preview of a rotation', () => {
       slots: { used: 5, max: 5 },
       names: ['old-laptop', 'third', 'fourth'],
     })
-    const rotationPromise = rotation.start({ ...toKey(harness), graceMs: 0, ...currentOptions })
-    await expect(rotationPromise).rejects.toMatchObject({ failure: { code: 'account.keyLimitReached' } })
+    await expect(rotateKey({ rotation }, harness)).rejects.toMatchObject({
+      failure: { code: 'account.keyLimitReached' },
+    })
     expect(await listAccountKeys(harness)).toHaveLength(5)
     expect(rotation.list()).toEqual([])
   })
@@ -541,7 +509,7 @@ describe('a tool that cannot be pointed at the new key', () => {
     expect(await listActiveKeys(harness)).toHaveLength(2)
 
     writeFileSync(path, textBefore)
-    expect((await resume(computer, stoppedRotation.id)).state).toBe('done')
+    expect((await resumeRotation(computer, stoppedRotation.id)).state).toBe('done')
     await requireConsistentState(harness, [claude, openCode])
   })
 
@@ -551,8 +519,7 @@ describe('a tool that cannot be pointed at the new key', () => {
     const spoiledText = corruptModelSetting(readFileSync(path, 'utf8'))
     writeFileSync(path, spoiledText)
     const stoppedRotation = await rotate(computer, harness)
-    await computer.rotation.undo(stoppedRotation)
-    expect((await computer.rotation.settled(stoppedRotation.id)).state).toBe('undone')
+    expect((await undoRotation(computer, stoppedRotation.id)).state).toBe('undone')
     expect(readFileSync(path, 'utf8')).toBe(spoiledText)
     await requireConsistentState(harness, [claude, openCode])
   })
@@ -563,7 +530,7 @@ describe('a tool that cannot be pointed at the new key', () => {
     writeFileSync(path, corruptModelSetting(readFileSync(path, 'utf8')))
     const stoppedRotation = await rotate(computer, harness)
     await computer.tools.stopManaging({ toolId: 'claude-code' })
-    const { state, tools } = await resume(computer, stoppedRotation.id)
+    const { state, tools } = await resumeRotation(computer, stoppedRotation.id)
     expect({ state, names: tools.map(({ toolId }) => toolId) }).toEqual({ state: 'done', names: ['opencode'] })
   })
 
@@ -573,19 +540,18 @@ describe('a tool that cannot be pointed at the new key', () => {
     const { harness, computer, view: stoppedRotation } = await startRotated([manualTool], { graceMs: hourMs })
     const { rotation } = computer
     expect(stoppedRotation.tools[0]?.failure?.code).toBe('rotation.keyByHand')
-    expect((await resume(computer, stoppedRotation.id)).state).toBe('stopped')
+    expect((await resumeRotation(computer, stoppedRotation.id)).state).toBe('stopped')
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
     rotation.confirmTool({ id: stoppedRotation.id, ...toolRef })
-    expect((await resume(computer, stoppedRotation.id)).state).toBe('waiting')
-    await rotation.undo(stoppedRotation)
-    expect(await rotation.settled(stoppedRotation.id)).toMatchObject({
+    expect((await resumeRotation(computer, stoppedRotation.id)).state).toBe('waiting')
+    expect(await undoRotation({ rotation }, stoppedRotation.id)).toMatchObject({
       state: 'stopped',
       canResume: true,
       canUndo: false,
     })
     expect(await listActiveKeys(harness)).toHaveLength(2)
     rotation.confirmTool({ id: stoppedRotation.id, ...toolRef })
-    expect((await resume(computer, stoppedRotation.id)).state).toBe('undone')
+    expect((await resumeRotation(computer, stoppedRotation.id)).state).toBe('undone')
     expect(() => rotation.confirmTool({ id: stoppedRotation.id, ...toolRef })).toThrow(/does not wait/)
   })
 })
@@ -620,7 +586,7 @@ describe('a tool whose record is damaged', () => {
     expect(await sendToolRequests(harness, [claude, openCode])).toEqual([200, 200])
 
     writeFileSync(path, recordBefore)
-    expect((await resume(computer, stoppedRotation.id)).state).toBe('done')
+    expect((await resumeRotation(computer, stoppedRotation.id)).state).toBe('done')
     await requireConsistentState(harness, [claude, openCode])
   })
 
@@ -629,17 +595,16 @@ describe('a tool whose record is damaged', () => {
     const recordBefore = readFileSync(recordPath(computer), 'utf8')
     writeFileSync(recordPath(computer), '{}')
     const laterComputer = harness.open(createOffsetClock(2 * hourMs))
-    const stoppedRotation = await resume(laterComputer, waitingRotation.id)
+    const stoppedRotation = await resumeRotation(laterComputer, waitingRotation.id)
     expect(listUnknownTools(stoppedRotation)).toHaveLength(1)
     expect(await listAccountKeyNames(harness)).toContain('default-key DISABLED')
-    await laterComputer.rotation.undo(stoppedRotation)
-    expect(await laterComputer.rotation.settled(stoppedRotation.id)).toMatchObject({
+    expect(await undoRotation(laterComputer, stoppedRotation.id)).toMatchObject({
       state: 'stopped',
       canResume: true,
     })
     expect(await listActiveKeys(harness)).toHaveLength(2)
     writeFileSync(recordPath(computer), recordBefore)
-    expect((await resume(laterComputer, stoppedRotation.id)).state).toBe('undone')
+    expect((await resumeRotation(laterComputer, stoppedRotation.id)).state).toBe('undone')
     await requireConsistentState(harness, [openCode])
   })
 })
@@ -647,32 +612,33 @@ describe('a tool whose record is damaged', () => {
 describe('a running rotation', () => {
   it('pauses after the current step and resumes', async () => {
     const { harness, computer } = await startComputer([claude])
-    const { id } = await computer.rotation.start({ ...toKey(harness), graceMs: 0, ...currentOptions })
+    const { id } = await computer.rotation.start({
+      planId: harness.planId,
+      keyId: harness.keyId,
+      graceMs: 0,
+      disableAfterMs: 0,
+    })
     const stoppedRotation = await computer.rotation.stop({ id })
     expect(stoppedRotation).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
     expect(toStepStates(stoppedRotation)).toMatchObject({ disable: 'pending' })
     expect(await sendToolRequests(harness, [claude])).toEqual([200])
-    expect((await resume(computer, id)).state).toBe('done')
+    expect((await resumeRotation(computer, id)).state).toBe('done')
   })
 
   it('also undoes tools that were configured with the new key during the rotation', async () => {
     const { harness, computer, view: waitingRotation } = await startRotated([claude], { graceMs: hourMs })
-    const { rotation, tools } = computer
-    const choice = { ...openCode, planId: harness.planId, keyId: waitingRotation.newKeyId, modelCode: 'aurora-large' }
-    await tools.carryOut((await tools.preview(choice)).previewId)
-    await rotation.undo(waitingRotation)
-    expect((await rotation.settled(waitingRotation.id)).state).toBe('undone')
+    await configureTool(computer, { ...openCode, planId: harness.planId, keyId: waitingRotation.newKeyId })
+    expect((await undoRotation(computer, waitingRotation.id)).state).toBe('undone')
     expect(await listAccountKeyNames(harness)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
     await requireConsistentState(harness, [claude, openCode])
   })
 
   it('repoints tools configured with the old key during the rotation before it deletes that key', async () => {
     const { harness, computer, view: waitingRotation } = await startRotated([claude], { graceMs: hourMs })
-    const choice = { ...openCode, planId: harness.planId, keyId: harness.keyId, modelCode: 'aurora-large' }
-    await computer.tools.carryOut((await computer.tools.preview(choice)).previewId)
+    await configureTool(computer, { ...openCode, planId: harness.planId, keyId: harness.keyId })
     await computer.rotation.stop(waitingRotation)
     const laterComputer = harness.open(createOffsetClock(2 * hourMs))
-    expect((await resume(laterComputer, waitingRotation.id)).state).toBe('done')
+    expect((await resumeRotation(laterComputer, waitingRotation.id)).state).toBe('done')
     await requireConsistentState(harness, [claude, openCode])
   })
 
@@ -690,8 +656,7 @@ describe('a running rotation', () => {
       fetchLike: async (address, init) => {
         if (!isConfigured && readToolKey(harness, claude) !== initialKey) {
           isConfigured = true
-          const choice = { ...openCode, planId: harness.planId, keyId: harness.keyId, modelCode: 'aurora-large' }
-          await earlierComputer.tools.carryOut((await earlierComputer.tools.preview(choice)).previewId)
+          await configureTool(earlierComputer, { ...openCode, planId: harness.planId, keyId: harness.keyId })
         }
         return fetch(address, init)
       },
@@ -709,21 +674,25 @@ describe('a running rotation', () => {
     const { harness, computer, view: waitingRotation } = await startRotated([claude], { graceMs: hourMs })
     await computer.account.setKeyStatus({ ...proPlanRef, keyId: 'key-pro-default', status: 'ACTIVE' })
     const laterComputer = harness.open(createOffsetClock(2 * hourMs))
-    const failedRotation = await resume(laterComputer, waitingRotation.id)
+    const failedRotation = await resumeRotation(laterComputer, waitingRotation.id)
     expect(failedRotation.state).toBe('failed')
     expect(failedRotation.steps.at(-1)?.failure?.code).toBe('rotation.oldKeyStillWorks')
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
-    expect((await resume(laterComputer, waitingRotation.id)).state).toBe('done')
+    expect((await resumeRotation(laterComputer, waitingRotation.id)).state).toBe('done')
   })
 
   it('fails when the gateway still accepts the old key', async () => {
     const passedCheck = { ok: true, at: '2026-01-01T00:00:00.000Z', requestAddress: 'x', durationMs: 1 } as const
-    const { harness, view: failedRotation } = await startRotated([claude], {
-      check: async () => ({ ...passedCheck, standard: 'chat-completions' }),
-    })
+    const { harness, view: failedRotation } = await startRotated(
+      [claude],
+      {},
+      {
+        check: async () => ({ ...passedCheck, standard: 'chat-completions' }),
+      },
+    )
     expect(failedRotation.steps.find(({ id }) => id === 'confirm')?.failure?.code).toBe('rotation.oldKeyStillWorks')
     expect(failedRotation).toMatchObject({ state: 'failed', canResume: true, canUndo: true })
-    expect((await resume(harness.open(), failedRotation.id)).state).toBe('done')
+    expect((await resumeRotation(harness.open(), failedRotation.id)).state).toBe('done')
   })
 
   it('belongs to its process while that is alive', async () => {
@@ -782,9 +751,7 @@ describe('the grace period', () => {
     const { rotation } = harness.open({ clock: () => currentTime })
     rotation.follow()
     currentTime = new Date(Date.now() + hourMs + 60_000)
-    rotation.follow()
-    await vi.waitFor(() => expect(rotation.find(waitingRotation.id).state).toBe('done'))
-    await rotation.end()
+    await followRotation({ rotation }, waitingRotation.id)
     expect(await listAccountKeyNames(harness)).not.toContain('default-key DISABLED')
     await expect(rotation.undo(waitingRotation)).rejects.toMatchObject({ failure: { code: 'rotation.cannotUndo' } })
     await requireConsistentState(harness, [claude])
@@ -855,8 +822,7 @@ describe('the list of rotations', () => {
     const { computer, view: waitingRotation } = await startRotated([], { graceMs: hourMs })
     const { rotation } = computer
     expect(() => rotation.dismiss(waitingRotation)).toThrow(/in progress/)
-    await rotation.undo(waitingRotation)
-    await rotation.settled(waitingRotation.id)
+    await undoRotation(computer, waitingRotation.id)
     rotation.dismiss(waitingRotation)
     expect(rotation.list()).toEqual([])
     expect(() => rotation.find(waitingRotation.id)).toThrow(/no longer in the list/)

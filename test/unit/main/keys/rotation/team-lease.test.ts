@@ -2,7 +2,7 @@ import { AppError } from '@shared/failure'
 import { expect, it } from 'vitest'
 import type { RotationRecord } from '../../../../../src/main/core/settings/records'
 import type { RotationLease, SharedRotation } from '../../../../../src/main/keys/rotation/ports'
-import { listAccountKeyNames, requireConsistentState, startHarness } from './bench'
+import { listAccountKeyNames, requireConsistentState, resumeRotation, rotateKey, startHarness } from './bench'
 import { proPlanRef } from './machine'
 
 const createLeaseHeldError = (): AppError => new AppError('rotation.heldElsewhere', 'Anna has been rotating the key.')
@@ -36,17 +36,15 @@ it('skips a key that another computer of the team is rotating', async () => {
   lease.isTaken = true
   const namesBefore = await listAccountKeyNames(harness)
   const { rotation } = harness.open({ lease })
-  const rotationRequest = { planId: harness.planId, keyId: harness.keyId, graceMs: 0 }
-  await expect(rotation.start(rotationRequest)).rejects.toMatchObject({ failure: { code: 'rotation.heldElsewhere' } })
+  await expect(rotateKey({ rotation }, harness)).rejects.toMatchObject({ failure: { code: 'rotation.heldElsewhere' } })
   expect([rotation.list(), await listAccountKeyNames(harness)]).toEqual([[], namesBefore])
 })
 
 it('holds the lease during the rotation and releases it with the result', async () => {
   const harness = await startHarness()
   const lease = new Lease()
-  const { rotation } = harness.open({ lease })
-  const { id } = await rotation.start({ planId: harness.planId, keyId: harness.keyId, graceMs: 0, disableAfterMs: 0 })
-  expect(await rotation.settled(id)).toMatchObject({ state: 'done' })
+  const { id, state } = await rotateKey(harness.open({ lease }), harness)
+  expect(state).toBe('done')
   expect(lease.said).toEqual([`take ${id}`, `take ${id}`, `leave ${id} done`])
 })
 
@@ -54,9 +52,9 @@ it('stops before its next step when another computer has the lease, and continue
   const harness = await startHarness()
   const lease = new Lease()
   lease.lostAt = 4
-  const { rotation } = harness.open({ lease })
-  const { id } = await rotation.start({ planId: harness.planId, keyId: harness.keyId, graceMs: 0, disableAfterMs: 0 })
-  expect(await rotation.settled(id)).toMatchObject({
+  const computer = harness.open({ lease })
+  const failedRotation = await rotateKey(computer, harness)
+  expect(failedRotation).toMatchObject({
     state: 'failed',
     steps: expect.arrayContaining([
       expect.objectContaining({ id: 'check', state: 'done' }),
@@ -68,8 +66,7 @@ it('stops before its next step when another computer has the lease, and continue
     ]),
   })
   lease.lostAt = Number.POSITIVE_INFINITY
-  rotation.resume({ id })
-  expect(await rotation.settled(id)).toMatchObject({ state: 'done' })
+  expect(await resumeRotation(computer, failedRotation.id)).toMatchObject({ state: 'done' })
   await requireConsistentState(harness)
 })
 

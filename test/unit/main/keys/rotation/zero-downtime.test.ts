@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { type Sleep, sleepMs } from '../../../../../src/main/core/net/deadline'
 import { sendChatRequest } from '../../../../support/control'
-import { defaultTools, type Harness, readToolKey, startHarness } from './bench'
+import { defaultTools, type Harness, readToolKey, rotateKey, startHarness, undoRotation } from './bench'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -43,19 +43,16 @@ it('fails no request of any tool during a rotation, its undo, and a final rotati
     await requestLoop.drain()
     drainedRequestCount += 1
   }
-  const { rotation, plans } = harness.open({ sleep })
+  const computer = harness.open({ sleep })
   await vi.waitFor(() => expect(requestLoop.count()).toBeGreaterThan(20))
 
-  const { planId, keyId } = harness
-  const firstRotation = await rotation.start({ planId, keyId, graceMs: 3_600_000, disableAfterMs: 0 })
-  expect((await rotation.settled(firstRotation.id)).state).toBe('waiting')
+  const firstRotation = await rotateKey(computer, harness, { graceMs: 3_600_000 })
+  expect(firstRotation.state).toBe('waiting')
   // The rotation always waits for running requests once, even if there are none.
   expect(drainedRequestCount).toBe(1)
-  await rotation.undo(firstRotation)
-  expect((await rotation.settled(firstRotation.id)).state).toBe('undone')
+  expect((await undoRotation(computer, firstRotation.id)).state).toBe('undone')
   expect(drainedRequestCount).toBe(2)
-  const secondRotation = await rotation.start({ planId, keyId, graceMs: 0, disableAfterMs: 0 })
-  expect((await rotation.settled(secondRotation.id)).state).toBe('done')
+  expect((await rotateKey(computer, harness)).state).toBe('done')
   expect(drainedRequestCount).toBe(3)
   const countBefore = requestLoop.count()
   await vi.waitFor(() => expect(requestLoop.count()).toBeGreaterThan(countBefore + 20))
@@ -64,5 +61,5 @@ it('fails no request of any tool during a rotation, its undo, and a final rotati
   expect(answers.filter(({ status }) => status !== 200)).toEqual([])
   expect(new Set(answers.map(({ key }) => key)).size).toBe(3)
   expect(answers.length).toBeGreaterThan(200)
-  expect(plans.list()[0]?.keys.map(({ id }) => id)).not.toContain(keyId)
+  expect(computer.plans.list()[0]?.keys.map(({ id }) => id)).not.toContain(harness.keyId)
 })
