@@ -429,48 +429,46 @@ const rejectRequest = async (): Promise<never> => {
   throw new AppError('input.declined', 'No.')
 }
 
-describe('auto-renew', () => {
-  describe('near the expiry', () => {
-    async function startClosing() {
-      const harness = await startHarness()
-      await harness.account.setAutoRenew({ ...proPlanRef, autoRenew: false }, rejectRequest)
-      await harness.control(`plans/${proPlanId}`, { expiresAt: new Date(Date.now() + 2 * 86_400_000).toISOString() })
-      return { ...harness, credits: async () => (await harness.account.get(connectionInput)).credits }
-    }
+describe('auto-renew near the expiry', () => {
+  async function startClosing() {
+    const harness = await startHarness()
+    await harness.account.setAutoRenew({ ...proPlanRef, autoRenew: false }, rejectRequest)
+    await harness.control(`plans/${proPlanId}`, { expiresAt: new Date(Date.now() + 2 * 86_400_000).toISOString() })
+    return { ...harness, credits: async () => (await harness.account.get(connectionInput)).credits }
+  }
 
-    it('is not switched on, and nothing is paid, without consent to the amount', async () => {
-      const { account, credits } = await startClosing()
-      const creditsBefore = await credits()
-      expect((await catchFailure(account.setAutoRenew({ ...proPlanRef, autoRenew: true }, rejectRequest))).code).toBe(
-        'input.declined',
-      )
-      expect(await credits()).toBe(creditsBefore)
-      expect(await account.plan(proPlanRef)).toMatchObject({ autoRenew: false })
-    })
+  it('is not switched on, and nothing is paid, without consent to the amount', async () => {
+    const { account, credits } = await startClosing()
+    const creditsBefore = await credits()
+    expect((await catchFailure(account.setAutoRenew({ ...proPlanRef, autoRenew: true }, rejectRequest))).code).toBe(
+      'input.declined',
+    )
+    expect(await credits()).toBe(creditsBefore)
+    expect(await account.plan(proPlanRef)).toMatchObject({ autoRenew: false })
+  })
 
-    it('renews immediately after consent to the amount, which is in the audit log', async () => {
-      const { account, credits, noted } = await startClosing()
-      const creditsBefore = await credits()
-      const quotes: unknown[] = []
-      const { total, expiresAt } = await account.plan(proPlanRef)
-      const autoRenewResult = await account.setAutoRenew(
-        { ...proPlanRef, autoRenew: true },
-        async (quote) => void quotes.push(quote),
-      )
-      expect(quotes).toEqual([{ planName: 'sandbox-pro', amount: total, credits: creditsBefore }])
-      expect(await credits()).toBe(creditsBefore - total)
-      expect(autoRenewResult.expiresAt > expiresAt).toBe(true)
-      expect(noted.slice(-2)).toEqual([
-        { what: 'autoRenewOn', planName: 'sandbox-pro' },
-        { what: 'planRenewed', planName: 'sandbox-pro', subject: `${total} VND` },
-      ])
-    })
+  it('renews immediately after consent to the amount, which is in the audit log', async () => {
+    const { account, credits, noted } = await startClosing()
+    const creditsBefore = await credits()
+    const quotes: unknown[] = []
+    const { total, expiresAt } = await account.plan(proPlanRef)
+    const autoRenewResult = await account.setAutoRenew(
+      { ...proPlanRef, autoRenew: true },
+      async (quote) => void quotes.push(quote),
+    )
+    expect(quotes).toEqual([{ planName: 'sandbox-pro', amount: total, credits: creditsBefore }])
+    expect(await credits()).toBe(creditsBefore - total)
+    expect(autoRenewResult.expiresAt > expiresAt).toBe(true)
+    expect(noted.slice(-2)).toEqual([
+      { what: 'autoRenewOn', planName: 'sandbox-pro' },
+      { what: 'planRenewed', planName: 'sandbox-pro', subject: `${total} VND` },
+    ])
+  })
 
-    it('is switched off without a confirmation', async () => {
-      const { account } = await startClosing()
-      expect(await account.setAutoRenew({ ...proPlanRef, autoRenew: false }, rejectRequest)).toMatchObject({
-        autoRenew: false,
-      })
+  it('is switched off without a confirmation', async () => {
+    const { account } = await startClosing()
+    expect(await account.setAutoRenew({ ...proPlanRef, autoRenew: false }, rejectRequest)).toMatchObject({
+      autoRenew: false,
     })
   })
 })

@@ -58,16 +58,21 @@ describe('a saved connection', () => {
     const { connection, corrections } = await connections.save({
       name: 'work',
       addresses: { tokenPlanUrl: 'https://gw.example.com/v1', runtimeApiUrl: '  ' },
-      tokenSource: createClient('https://iam.example.com/token/'),
+      tokenSource: {
+        kind: 'client-credentials',
+        tokenUrl: 'https://iam.example.com/token/',
+        clientId: ' app ',
+        scope: ' ',
+      },
     })
     expect(connection).toMatchObject({
       name: 'work',
       addresses: { tokenPlanUrl: 'https://gw.example.com' },
-      tokenSource: { tokenUrl: 'https://iam.example.com/token' },
       secret: 'missing',
       isBuiltIn: false,
       isActive: true,
     })
+    expect(connection.tokenSource).toEqual(createClient('https://iam.example.com/token'))
     expect(corrections).toEqual([
       { field: 'tokenPlanUrl', correction: 'suffixRemoved' },
       { field: 'tokenUrl', correction: 'trailingSlashRemoved' },

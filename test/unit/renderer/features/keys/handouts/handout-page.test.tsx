@@ -101,7 +101,10 @@ describe('handing out a key', () => {
     await screen.findByText(/This is a private key/)
     expect(field.value).not.toContain('1ABCDEF')
     await user.clear(field)
-    await user.paste(recipient)
+    await user.paste(recipient.slice(0, 12))
+    await screen.findByText(/starts with “age1”/)
+    await user.clear(field)
+    await user.paste(`  ${recipient}\n`)
     await user.click(getCreateButton())
     await screen.findByText('Key file for Minh created')
     expect(main.askedFor('handouts.create')).toEqual([
