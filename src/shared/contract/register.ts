@@ -299,33 +299,26 @@ export const register = {
   ),
   /** Creates a key file for one holder at a path that the user selects. */
   'handouts.create': method(HandoutRequest, HandoutResult),
-  /** Creates a key file per holder in a chosen folder, up to the free slots. A retry skips holders with a file. */
+  /**
+   * Creates a key file per item in a chosen folder, up to the free slots. An item without `keyId` gets the holder's own
+   * key, and a retry skips it if its file exists.
+   */
   'handouts.createMany': method(
     z.strictObject({
-      planId: z.string(),
-      holders: z.array(Holder).min(1).max(100),
-      toolIds: z.array(z.string()).max(50),
+      items: z
+        .array(HandoutRequest.omit({ lock: true }))
+        .min(1)
+        .max(100),
       lock: KeyFileLock,
-      /** Lets `calls.cancel` stop before the next holder, and `handouts.progress` report the progress. */
+      /** Lets `calls.cancel` stop before the next item, and `handouts.progress` report the progress. */
       callId: z.string().max(64).optional(),
     }),
     z.array(HandoutResult),
   ),
-  /** Number of holders that a running `handouts.createMany` has finished. Absent before a folder is chosen. */
+  /** Number of items that a running `handouts.createMany` has finished. Absent before a folder is chosen. */
   'handouts.progress': method(
     z.strictObject({ callId: z.string().max(64) }),
     z.strictObject({ done: z.number().int().nonnegative().optional() }),
-  ),
-  /** Creates a key file per existing key in a chosen folder, for example after a rotation. */
-  'handouts.createForKeys': method(
-    z.strictObject({
-      keys: z
-        .array(HandoutRequest.omit({ lock: true }).required({ keyId: true }))
-        .min(1)
-        .max(100),
-      lock: KeyFileLock,
-    }),
-    z.array(HandoutResult),
   ),
   /** Copies passphrases in main, one line per holder if several. Clears the clipboard after `clearsAfterMs`. */
   'handouts.copyPassphrases': method(ResultIds, CopiedSecret),

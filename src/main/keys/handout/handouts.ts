@@ -63,7 +63,7 @@ interface HandoutDeps {
 
 type BulkRequest = Omit<MethodInput<'handouts.createMany'>, 'callId'>
 
-/** `signal` stops a bulk request before the next holder. `onProgress` gets the number of finished holders. */
+/** `signal` stops a bulk request before the next item. `onProgress` gets the number of finished items. */
 interface BulkOptions {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((done: number) => void) | undefined
@@ -123,38 +123,23 @@ export class Handouts {
     })
   }
 
-  /** Creates a key file, and a key if needed, per holder. Cancellation stops before the next holder. */
-  createMany(request: BulkRequest, folder: string, { signal, onProgress }: BulkOptions = {}): Promise<HandoutResult[]> {
+  /** Creates a key file, and a key if needed, per item. Cancellation stops before the next item. */
+  createMany(
+    { items, lock }: BulkRequest,
+    folder: string,
+    { signal, onProgress }: BulkOptions = {},
+  ): Promise<HandoutResult[]> {
     return this.#queue(async () => {
-      await requireBulkRequest(request)
-      const plan = await this.#findPlan(request.planId)
-      toHandoutOrigin(plan)
+      for (const { toolIds } of items) await requireBulkRequest({ lock, toolIds })
+      const planIds = new Set(items.flatMap(({ planId, keyId }) => (keyId === undefined ? [planId] : [])))
+      for (const planId of planIds) toHandoutOrigin(await this.#findPlan(planId))
       const results: HandoutResult[] = []
       const batchErrors: BatchErrors = {}
-      for (const holder of request.holders.map((requestedHolder) => this.deps.register.identify(requestedHolder))) {
+      for (const item of items) {
+        const holder = this.deps.register.identify(item.holder)
         onProgress?.(results.length)
         if (signal?.aborted) results.push(buildCancelledResult(holder))
-        else results.push(await this.#createOne(plan, { ...request, holder, folder }, batchErrors))
-      }
-      return results
-    })
-  }
-
-  /** Writes a new key file for each of these local keys into a folder. */
-  createForKeys({ keys, lock }: MethodInput<'handouts.createForKeys'>, folder: string): Promise<HandoutResult[]> {
-    return this.#queue(async () => {
-      for (const { toolIds } of keys) await requireBulkRequest({ lock, toolIds })
-      const results: HandoutResult[] = []
-      for (const key of keys) {
-        const holder = this.deps.register.identify(key.holder)
-        try {
-          const record = this.#toRecord(this.deps.plans.find(key.planId), key.keyId, holder)
-          const path = await findFreePath(folder, holder.name, this.deps.disk)
-          results.push(await this.#write(record, { ...key, lock }, path))
-        } catch (error) {
-          if (!(error instanceof AppError)) throw error
-          results.push(failure(holder, error))
-        }
+        else results.push(await this.#createOne({ ...item, holder, lock }, folder, batchErrors))
       }
       return results
     })
@@ -267,23 +252,27 @@ export class Handouts {
     return { id: randomUUID(), ...handoutFields, isOwnKey: false, state: 'keyMade', at: createdAt }
   }
 
-  async #createOne(plan: PlanRecord, request: HolderRequest, batchErrors: BatchErrors): Promise<HandoutResult> {
-    const { holder, folder } = request
-    const hasKey = this.#made.journal.ofHolder(plan, holder) !== undefined
-    const batchError = batchErrors.all ?? (hasKey ? undefined : batchErrors.newKey)
-    if (batchError) return failure(holder, batchError)
+  async #createOne(request: HandoutRequest, folder: string, batchErrors: BatchErrors): Promise<HandoutResult> {
+    const { planId, keyId, holder } = request
     try {
-      const record = await ensureHolderKey(plan, { holder, isAgain: false }, this.#made)
+      if (batchErrors.all) throw batchErrors.all
+      const plan = await this.#findPlan(planId)
+      const hasKey = keyId !== undefined || this.#made.journal.ofHolder(plan, holder) !== undefined
+      if (batchErrors.newKey && !hasKey) throw batchErrors.newKey
+      const record =
+        keyId === undefined
+          ? await ensureHolderKey(plan, { holder, isAgain: false }, this.#made)
+          : this.#toRecord(plan, keyId, holder)
       // A file is lost if its passphrase was only known to a process that has ended.
       const isLost = record.needs === 'passphrase' && !this.#passphrases.has(record.id)
       if (record.state === 'written' && !isLost) return this.#result(record)
       return await this.#write(record, request, await findFreePath(folder, holder.name, this.deps.disk))
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      const { code } = error.failure
+      const { code, message } = error.failure
       if (code === 'account.keyLimitReached') batchErrors.newKey = error
       else if (!singleItemCodes.includes(code)) batchErrors.all = error
-      return failure(holder, error)
+      return { ...buildCancelledResult(holder), state: 'failed', failure: { code, message } }
     }
   }
 
@@ -361,9 +350,7 @@ interface BatchErrors {
   newKey?: AppError
 }
 
-type HolderRequest = Omit<BulkRequest, 'holders' | 'planId'> & { readonly holder: Holder; readonly folder: string }
-
-async function requireBulkRequest({ lock, toolIds }: Pick<BulkRequest, 'lock' | 'toolIds'>): Promise<void> {
+async function requireBulkRequest({ lock, toolIds }: Pick<HandoutRequest, 'lock' | 'toolIds'>): Promise<void> {
   if (lock.kind === 'recipient') (await import('./kit-encryption')).requireRecipient(lock.recipient)
   if (toolIds.every((id) => ToolId.safeParse(id).success)) return
   throw new AppError('input.invalid', 'Unknown tool ID. "companion tools" lists them.', { field: 'toolIds' })
@@ -381,15 +368,12 @@ const buildCancelledResult = (holder: Holder): HandoutResult => ({
   keyName: '',
   state: 'cancelled',
   hasPassphrase: false,
+  'key.notFound',
+  'plan.notFound',
+  'vault.keyMissing',
 })
 
-const failure = (holder: Holder, { failure: { code, message } }: AppError): HandoutResult => ({
-  ...buildCancelledResult(holder),
-  state: 'failed',
-  failure: { code, message },
-})
-
-/** Failure codes that concern a single holder, so that a batch can continue. */
+/** Failure codes that concern a single item, so that a batch can continue. */
 const singleItemCodes: readonly FailureCode[] = [
   'account.invalidName',
   'api.badRequest',
@@ -398,7 +382,7 @@ const singleItemCodes: readonly FailureCode[] = [
 ]
 
 interface HandoutParts {
-  readonly handouts: Pick<Handouts, 'create' | 'createMany' | 'createForKeys' | 'chooseKit' | 'openKit'>
+  readonly handouts: Pick<Handouts, 'create' | 'createMany' | 'chooseKit' | 'openKit'>
   readonly register: Pick<Register, 'csv'>
   readonly audit: Pick<AuditTrail, 'csv'>
   readonly dialogs: Pick<FileDialogs, 'open' | 'save' | 'chooseFolder'>
@@ -426,13 +410,8 @@ export function createHandoutFiles(parts: HandoutParts) {
     },
     async createMany(request: BulkRequest, options?: BulkOptions): Promise<HandoutResult[]> {
       const folder = await dialogs.chooseFolder()
-      if (folder === undefined) return request.holders.map(buildCancelledResult)
+      if (folder === undefined) return request.items.map(({ holder }) => buildCancelledResult(holder))
       return handouts.createMany(request, folder, options)
-    },
-    async createForKeys(request: MethodInput<'handouts.createForKeys'>): Promise<HandoutResult[]> {
-      const folder = await dialogs.chooseFolder()
-      const holders = request.keys.map(({ holder }) => holder)
-      return folder === undefined ? holders.map(buildCancelledResult) : handouts.createForKeys(request, folder)
     },
     async chooseKit(isOpened?: boolean): Promise<MethodOutput<'handouts.chooseKit'>> {
       const path = await (isOpened ? confirmOpenedKit() : dialogs.open('keyFile'))

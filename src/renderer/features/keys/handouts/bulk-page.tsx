@@ -133,8 +133,8 @@ function BulkHandoutForm({ plans, tools }: BulkHandoutProps) {
 /** Progress after a folder was chosen, for requests that take longer than half a second. */
 function BulkProgress({ state }: StateProps) {
   const { t } = useTranslation(['handouts', 'common'])
-  const { callId = '', holders = [] } = state.creating.variables ?? {}
-  const count = holders.length
+  const { callId = '', items = [] } = state.creating.variables ?? {}
+  const count = items.length
   const { data } = useCall('handouts.progress', { callId }, { refetchInterval: 500, staleTime: 0 })
   const [isCancelled, setIsCancelled] = useState(false)
   if (data?.done === undefined) return t('handouts:many.where')
@@ -276,10 +276,12 @@ function useBulkHandout({ plans, tools }: BulkHandoutProps) {
   const written = new Set(results.flatMap(({ state, holder }) => (state === 'written' ? [toHolderKey(holder)] : [])))
   const rest = holders.filter((holder) => !written.has(toHolderKey(holder)))
   const canCreate = plan !== undefined && rest.length > 0 && reading.isRead && !creating.isPending
-  const input = canCreate
-    ? { planId: plan.id, holders: rest, toolIds: [...toolIds], lock: { kind: 'passphrase' as const } }
-    : undefined
-  const create = input && (() => creating.mutate({ ...input, callId: crypto.randomUUID() }))
+  const createKeyFiles = (): void => {
+    if (!plan) return
+    const items = rest.map((holder) => ({ planId: plan.id, holder, toolIds: [...toolIds] }))
+    creating.mutate({ items, lock: { kind: 'passphrase' }, callId: crypto.randomUUID() })
+  }
+  const create = canCreate ? createKeyFiles : undefined
   const clear = (): void => {
     useHandoutsStore.setState({ names: '', results: [] })
     creating.reset()

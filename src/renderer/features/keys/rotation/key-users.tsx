@@ -60,7 +60,7 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
   const [results, setResults] = useState<readonly HandoutResult[]>([])
   const { data: tools = [] } = useCall('tools.list', {})
   const { data: entries = [] } = useCall('register.list', {})
-  const createHandouts = useAction('handouts.createForKeys', {
+  const createHandouts = useAction('handouts.createMany', {
     invalidates: ['register', 'rotation', 'audit', 'handouts'],
     onSuccess: (newResults) => {
       addHandouts(newResults)
@@ -69,7 +69,7 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
   })
   const createKeyFile = (): void =>
     createHandouts.mutate({
-      keys: openHandovers.map(({ holder, keyId, rotation: { planId } }) => {
+      items: openHandovers.map(({ holder, keyId, rotation: { planId } }) => {
         const { purpose } = findRegisterEntry(entries, { planId, keyId }) ?? {}
         return { planId, keyId, holder, ...(purpose && { purpose }), toolIds: [...listPlanTools(tools, planId)] }
       }),

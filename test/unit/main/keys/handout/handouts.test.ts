@@ -130,9 +130,7 @@ describe('handing over after a rotation', () => {
     const lock = { kind: 'passphrase' as const }
     const handoutRequest = { planId, keyId: newKeyId, holder: personHolder, purpose: 'shop', toolIds: [] }
     const missingKeyRequest = { ...handoutRequest, keyId: 'gone' }
-    const results = contract['handouts.createForKeys'].output.parse(
-      await handouts.createForKeys({ keys: [missingKeyRequest, handoutRequest], lock }, folder),
-    )
+    const results = await handouts.createMany({ items: [missingKeyRequest, handoutRequest], lock }, folder)
     expect(results.map(({ state }) => state)).toEqual(['failed', 'written'])
     expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'new'])
     expect(handouts.listHandovers(keys)).toEqual([{ holder: personHolder, state: 'handedOut' }])
@@ -261,9 +259,7 @@ describe('handing out', () => {
 
 /** A request for a key and a kit for each of these people. */
 const buildBulkRequest = (planId: string, ...names: readonly string[]) => ({
-  planId,
-  holders: names.map((name) => ({ kind: 'person' as const, name })),
-  toolIds: [],
+  items: names.map((name) => ({ planId, holder: { kind: 'person' as const, name }, toolIds: [] })),
   lock: { kind: 'passphrase' as const },
 })
 

@@ -23,8 +23,7 @@ function startFiles(chosen: string | undefined) {
   const files = createHandoutFiles({
     handouts: {
       create: async (_, path) => buildResult(path),
-      createMany: async ({ holders }, folder) => holders.map(({ name }) => buildResult(join(folder, name))),
-      createForKeys: async ({ keys }, folder) => keys.map(({ holder }) => buildResult(join(folder, holder.name))),
+      createMany: async ({ items }, folder) => items.map(({ holder }) => buildResult(join(folder, holder.name))),
       chooseKit: async (path) => ({ kitId: '1', path, needs: 'nothing' }),
       openKit: async (_, passphrase) => {
         openArguments.push(passphrase)
@@ -53,7 +52,9 @@ describe('hand-out files', () => {
     const { files, asked } = startFiles('/kits/an.age')
     expect(await files.create(handoutRequest)).toMatchObject({ state: 'written', path: '/kits/an.age' })
     expect(asked).toEqual(['Nguyễn-An.kit.age'])
-    expect(await files.createMany({ ...handoutRequest, holders: [personHolder] })).toMatchObject([{ state: 'written' }])
+    expect(await files.createMany({ items: [handoutRequest], lock: handoutRequest.lock })).toMatchObject([
+      { state: 'written' },
+    ])
     expect(await files.chooseKit()).toEqual({ kitId: '1', path: '/kits/an.age', needs: 'nothing' })
     expect(await files.chooseKit(true)).toMatchObject({ path: '/opened/an.age' })
   })
@@ -62,10 +63,9 @@ describe('hand-out files', () => {
     const { files } = startFiles(undefined)
     const handoutResult = contract['handouts.create'].output.parse(await files.create(handoutRequest))
     expect(handoutResult).toMatchObject({ holder: personHolder, state: 'cancelled', hasPassphrase: false })
-    expect(await files.createMany({ ...handoutRequest, holders: [personHolder, personHolder] })).toMatchObject([
-      { state: 'cancelled' },
-      { state: 'cancelled' },
-    ])
+    expect(
+      await files.createMany({ items: [handoutRequest, handoutRequest], lock: handoutRequest.lock }),
+    ).toMatchObject([{ state: 'cancelled' }, { state: 'cancelled' }])
     expect([await files.chooseKit(), await files.chooseKit(true)]).toEqual([{}, {}])
     expect([await files.exportRegister(), await files.exportAudit({})]).toEqual([{ saved: false }, { saved: false }])
   })

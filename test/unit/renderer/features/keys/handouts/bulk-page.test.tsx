@@ -16,7 +16,7 @@ const renderBulkPage = createPageRenderer(<BulkHandoutPage />, '/handout/many', 
     left: [],
   }),
   'handouts.preview': () => ({ alsoServes: [], freeSlots: 5, makesKey: true, keyName: 'x' }),
-  'handouts.createMany': ({ holders }) => holders.map((holder) => buildHandoutResult({ id: holder.name, holder })),
+  'handouts.createMany': ({ items }) => items.map(({ holder }) => buildHandoutResult({ id: holder.name, holder })),
 })
 
 /** Renders the page with pasted names. */

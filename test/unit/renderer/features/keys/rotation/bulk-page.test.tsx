@@ -98,7 +98,7 @@ describe('rotating several keys', () => {
         ]
         return list
       },
-      'handouts.createForKeys': () => {
+      'handouts.createMany': () => {
         list = list.with(0, { ...waitingRotation, handover: [{ holder: lanHolder, state: 'handedOut' }] })
         return [buildHandoutResult({ holder: lanHolder, keyName: waitingRotation.newKeyName, path: '/tmp/lan.age' })]
       },
@@ -112,8 +112,8 @@ describe('rotating several keys', () => {
     await user.click(screen.getByRole('button', { name: 'Create 1 key file…' }))
     await screen.findByRole('link', { name: 'Enter confirmation code of Lan' })
     await screen.findByText('/tmp/lan.age')
-    expect(main.askedFor('handouts.createForKeys')).toEqual([
-      { keys: [{ planId: 'p1', keyId: 'n1', holder: lanHolder, toolIds: [] }], lock: { kind: 'passphrase' } },
+    expect(main.askedFor('handouts.createMany')).toEqual([
+      { items: [{ planId: 'p1', keyId: 'n1', holder: lanHolder, toolIds: [] }], lock: { kind: 'passphrase' } },
     ])
     expect(within(screen.getByRole('list', { name: 'Report' })).getAllByRole('listitem')[0]?.textContent).toContain(
       'Waiting for holders',
