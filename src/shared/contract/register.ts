@@ -140,6 +140,9 @@ export const KeyFileLock = z.discriminatedUnion('kind', [
 ])
 export type KeyFileLock = z.infer<typeof KeyFileLock>
 
+/** Id of a coding tool in a key file. */
+export const ToolId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/)
+
 /** Content of a key file without its secret key, shown before the import. */
 export const KeyFileContent = z.strictObject({
   /** Version of the key file format. Version 1, from earlier app versions, has no `ids`. */
@@ -148,15 +151,15 @@ export const KeyFileContent = z.strictObject({
   from: createCleanTextSchema(100),
   holder: Holder,
   purpose: createCleanTextSchema(200).optional(),
-  planName: createCleanTextSchema(100),
-  gatewayUrl: z.string(),
-  models: z.array(ModelCode),
-  contextTokens: z.number().int(),
+  planName: CleanName(100),
+  gatewayUrl: z.string().max(2000),
+  models: z.array(ModelCode).max(200),
+  contextTokens: z.number().int().min(1000).max(10_000_000),
   expiresAt: z.iso.datetime().optional(),
   keyName: createCleanTextSchema(100),
-  maskedKey: z.string(),
-  /** Ids of the tools for which the key file has setup instructions. */
-  toolIds: z.array(z.string()),
+  maskedKey: z.string().max(100),
+  /** Tools for which the key file has setup instructions. */
+  toolIds: z.array(ToolId).max(50),
   /** Confirmation code that the recipient sends back to the sender. */
   acknowledgement: createCleanTextSchema(100),
   /** Account ids of plan and key, not secret. Omitted for a plan added by key. */

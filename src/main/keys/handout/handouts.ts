@@ -9,6 +9,7 @@ import type {
   MethodInput,
   MethodOutput,
 } from '@shared/contract'
+import { ToolId } from '@shared/contract/register'
 import { AppError, type FailureCode } from '@shared/failure'
 import { holderId, isSameHolder } from '@shared/key-ids'
 import { defaultContextTokens, getContextTokens } from '@shared/model-facts'
@@ -27,16 +28,7 @@ import type { KeySwitch } from '../rotation/key-switch'
 import type { AccountKey, RotatedKeys } from '../rotation/ports'
 import { chooseNameForHolder, ensureHolderKey, HandoutJournal, type HolderKeyDeps, toHandoutOrigin } from './holder-key'
 import { type ChosenKeyFile, ImportedKeys, type KeyFilePlans, OwnIdentity, ReceivedKeyFiles } from './imported-keys'
-import {
-  findFreePath,
-  getKeyFileName,
-  hashCode,
-  newCode,
-  newPassphrase,
-  requireNoFile,
-  ToolId,
-  writeNewFile,
-} from './kit'
+import { findFreePath, getKeyFileName, hashCode, newCode, newPassphrase, requireNoFile, writeNewFile } from './kit'
 import type { Lock } from './kit-encryption'
 
 interface HandoutDeps {
@@ -368,9 +360,6 @@ const buildCancelledResult = (holder: Holder): HandoutResult => ({
   keyName: '',
   state: 'cancelled',
   hasPassphrase: false,
-  'key.notFound',
-  'plan.notFound',
-  'vault.keyMissing',
 })
 
 /** Failure codes that concern a single item, so that a batch can continue. */
@@ -379,6 +368,9 @@ const singleItemCodes: readonly FailureCode[] = [
   'api.badRequest',
   'api.conflict',
   'api.notFound',
+  'key.notFound',
+  'plan.notFound',
+  'vault.keyMissing',
 ]
 
 interface HandoutParts {

@@ -13,19 +13,11 @@ import { Secret } from '../../core/secret'
 const format = 'platform-companion-kit'
 const version = 2
 
-export const ToolId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,49}$/)
-
 const KeyFileSchema = z.strictObject({
   readMe: z.string().max(1000).optional(),
   format: z.literal(format),
   key: z.string().min(1).max(1000),
   ...KeyFileContent.shape,
-  planName: KeyFileContent.shape.planName.min(1),
-  gatewayUrl: z.string().max(2000),
-  models: KeyFileContent.shape.models.max(200),
-  contextTokens: z.number().int().min(1000).max(10_000_000),
-  maskedKey: z.string().max(100),
-  toolIds: z.array(ToolId).max(50),
 })
 
 /** Header fields that a key file of every version has. */
