@@ -156,7 +156,7 @@ function accountHandlers({
       ),
     'account.copyKey': async (keyRef) => {
       const result = await copier.copy(await account.readSecret(keyRef))
-      const plan = plans.linkedTo(keyRef.connectionId).find(({ origin }) => origin?.planId === keyRef.planId)
+      const plan = plans.directory.localPlan(keyRef)
       const key = plan?.keys.find(({ origin }) => origin?.keyId === keyRef.keyId)
       await audit.note({ what: 'keyCopied', planName: plan?.name ?? keyRef.planId, keyName: key?.name ?? keyRef.keyId })
       return result

@@ -93,7 +93,7 @@ export function createCore(options: CoreOptions) {
       return plan && { modelCode: plan.models[0], key: () => plans.readSecret(plans.find(plan.id)) }
     },
     holdsMore: (id) =>
-      plans.linkedTo(id).length > 0 ||
+      plans.directory.linked(id).size > 0 ||
       platformSecrets.list(id).length > 0 ||
       settings.read().inferenceKeys.some(({ connectionId }) => connectionId === id),
     async onRemove(id) {

@@ -85,10 +85,6 @@ export class Plans {
     return this.#toView(this.#find(idOrName))
   }
 
-  linkedTo(connectionId: string): PlanRecord[] {
-    return this.#all().filter(({ origin }) => origin?.connectionId === connectionId)
-  }
-
   freeName(baseName: string): string {
     const usedNames = new Set(this.#all().map(({ name }) => name))
     return findFreeName(

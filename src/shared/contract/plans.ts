@@ -226,7 +226,6 @@ export const plans = {
   'account.packages': method(z.strictObject(connectionFields), z.array(PackageView)),
   /** Plans of the account, newest purchase first. */
   'account.plans': method(z.strictObject(connectionFields), z.array(AccountPlanView)),
-  'account.plan': method(z.strictObject(accountPlanFields), AccountPlanView),
   'account.keys': method(z.strictObject(accountPlanFields), z.array(SubscriptionKeyView)),
   /** Pays immediately. Follows the plan until it is provisioned, also without a window, and then saves its first key. */
   'account.buy': method(

@@ -53,7 +53,7 @@ type Contract = typeof contract
 type Input<N extends keyof Contract> = z.output<Contract[N]['input']>
 type Output<N extends keyof Contract> = z.output<Contract[N]['output']>
 type AccountKey = Input<'account.get'>
-type PlanInput = Input<'account.plan'>
+type PlanInput = Input<'account.keys'>
 type KeyInput = Input<'account.deleteKey'>
 
 interface AccountDeps {
@@ -117,7 +117,7 @@ export class Account {
       .map((record) => this.#planView(connectionId, record, linkedPlans.get(record.planId), settings))
   }
 
-  async plan({ connectionId, planId }: PlanInput): Promise<Output<'account.plan'>> {
+  async plan({ connectionId, planId }: PlanInput): Promise<AccountPlanView> {
     const console = await this.#console(connectionId)
     return this.#shown(connectionId, () => console.plan(planId))
   }
@@ -385,7 +385,7 @@ export class Account {
     })
   }
 
-  async #shown(connectionId: string, readPlan: () => Promise<AccountPlanRecord>): Promise<Output<'account.plan'>> {
+  async #shown(connectionId: string, readPlan: () => Promise<AccountPlanRecord>): Promise<AccountPlanView> {
     const requestNumber = this.#local.ask()
     const record = await readPlan()
     this.#local.refresh(connectionId, requestNumber, [record])

@@ -71,7 +71,6 @@ export const useAccount = (connectionId: string | undefined) =>
 
 /** Updates a plan in the query cache. A new plan is put first. */
 export function cachePlan(queries: QueryClient, connectionId: string, plan: AccountPlanView): void {
-  queries.setQueryData(callKey('account.plan', { connectionId, planId: plan.planId }), plan)
   queries.setQueryData<AccountPlanView[]>(callKey('account.plans', { connectionId }), (plans) => {
     if (!plans) return plans
     const isKnown = plans.some(({ planId }) => planId === plan.planId)
