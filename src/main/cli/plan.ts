@@ -207,7 +207,7 @@ async function buyPlanAgain(context: CommandContext, nameOrId: string, options: 
     connectionId: of.connectionId,
     account,
     offer: offeredPackage ?? { planType, price, durationDays },
-    pay: () => core.account.buyAgain({ connectionId: of.connectionId, planId, name, autoRenew }),
+    pay: () => core.account.buy({ connectionId: of.connectionId, planId, name, autoRenew }),
   })
 }
 

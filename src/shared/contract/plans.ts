@@ -196,6 +196,7 @@ export type DeletionPreview = z.infer<typeof DeletionPreview>
 const connectionFields = { connectionId: z.string() }
 const accountPlanFields = { ...connectionFields, planId: z.string() }
 const keyFields = { ...accountPlanFields, keyId: z.string() }
+const purchase = z.strictObject({ ...connectionFields, name: PlanName, autoRenew: z.boolean() })
 const KeyName = CleanName(limits.nameCharacters)
 
 export const plans = {
@@ -229,11 +230,11 @@ export const plans = {
   'account.keys': method(z.strictObject(accountPlanFields), z.array(SubscriptionKeyView)),
   /** Pays immediately. Follows the plan until it is provisioned, also without a window, and then saves its first key. */
   'account.buy': method(
-    z.strictObject({ ...connectionFields, name: PlanName, packageId: z.string(), autoRenew: z.boolean() }),
-    AccountPlanView,
-  ),
-  'account.buyAgain': method(
-    z.strictObject({ ...accountPlanFields, name: PlanName, autoRenew: z.boolean() }),
+    z.union([
+      purchase.extend({ packageId: z.string() }),
+      /** Buys another plan of the same type as an earlier one. */
+      purchase.extend({ planId: z.string() }),
+    ]),
     AccountPlanView,
   ),
   'account.setAutoRenew': method(z.strictObject({ ...accountPlanFields, autoRenew: z.boolean() }), AccountPlanView),

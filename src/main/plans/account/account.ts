@@ -22,8 +22,6 @@ import {
   findKeyAfterError,
   findPlansAfterError,
   type KeyAddress,
-  type PackageRecord,
-  type PurchaseChoice,
   readKeyName,
   requireBuyerRole,
   requireCredits,
@@ -157,25 +155,8 @@ export class Account {
   }
 
   /** Charges immediately. Joins an identical purchase in progress. Fails with `account.*`. */
-  buy({ connectionId, packageId, name, autoRenew }: Input<'account.buy'>): Promise<Output<'account.buy'>> {
-    return this.#sharePurchase(['buy', connectionId, packageId, name, autoRenew], () =>
-      this.#purchase(connectionId, {
-        request: { name, autoRenew },
-        offer: (console) => console.package(packageId),
-        pay: (console, request) => console.buy(packageId, request),
-      }),
-    )
-  }
-
-  buyAgain({ connectionId, planId, name, autoRenew }: Input<'account.buyAgain'>): Promise<Output<'account.buyAgain'>> {
-    return this.#sharePurchase(['buyAgain', connectionId, planId, name, autoRenew], () =>
-      this.#purchase(connectionId, {
-        request: { name, autoRenew },
-        offer: async (console) =>
-          undefinedIfFailed('api.notFound', console.package((await console.plan(planId)).packageId)),
-        pay: (console, request) => console.buyAgain(planId, request),
-      }),
-    )
+  buy(purchase: Input<'account.buy'>): Promise<Output<'account.buy'>> {
+    return this.#sharePurchase([purchase], () => this.#purchase(purchase))
   }
 
   /** Near the expiry this pays for the next cycle, so `agree` must confirm it. Fails with `account.planExpired`. */
@@ -335,15 +316,23 @@ export class Account {
     return this.#purchases.wait(purchase, signal)
   }
 
-  async #purchase(connectionId: string, { request, offer, pay }: Purchase): Promise<Output<'account.buy'>> {
-    requirePlanName(request.name)
+  async #purchase({ connectionId, name, autoRenew, ...item }: Input<'account.buy'>): Promise<Output<'account.buy'>> {
+    requirePlanName(name)
     const console = await this.#console(connectionId)
-    const [account, chosen] = await Promise.all([console.account(), offer(console)])
+    // The package of an earlier plan may no longer be offered. Then the console decides.
+    const findPackage = async () =>
+      'packageId' in item
+        ? console.package(item.packageId)
+        : undefinedIfFailed('api.notFound', console.package((await console.plan(item.planId)).packageId))
+    const [account, offer] = await Promise.all([console.account(), findPackage()])
     requireBuyerRole(account)
-    if (chosen) requireCredits(account, chosen)
+    if (offer) requireCredits(account, offer)
+    const choice = { name, autoRenew }
     const plan = await this.#shown(connectionId, () =>
       this.#changing(async () => {
-        const record = await pay(console, request)
+        const record = await ('packageId' in item
+          ? console.buy(item.packageId, choice)
+          : console.buyAgain(item.planId, choice))
         this.#purchases.follow({ connectionId, planId: record.planId })
         return record
       }),
@@ -460,13 +449,6 @@ export interface RenewalQuote {
 
 /** Enabling auto-renew this close to the expiry may renew immediately. The contract does not give the exact time. */
 const renewalWindowMs = 7 * dayMs
-
-interface Purchase {
-  readonly request: PurchaseChoice
-  /** Package to buy. Undefined if it is no longer offered; then the console decides. */
-  readonly offer: (console: Console) => Promise<PackageRecord | undefined>
-  readonly pay: (console: Console, request: PurchaseChoice) => Promise<AccountPlanRecord>
-}
 
 /** View of an account's key, without its secret. */
 function keyView({ secret, ...record }: SubscriptionKeyRecord, local?: PlanView): SubscriptionKeyView {

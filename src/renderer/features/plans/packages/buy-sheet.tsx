@@ -214,9 +214,10 @@ function usePurchase(connectionId: string, target: Target) {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const isLockedRef = useRef(false)
-  const onSuccess = (plan: AccountPlanView): void => cachePlan(queries, connectionId, plan)
-  const buyPlan = useAction('account.buy', { invalidates: ['account'], onSuccess })
-  const buyAgainAction = useAction('account.buyAgain', { invalidates: ['account'], onSuccess })
+  const { mutate, isPending, isSuccess, error } = useAction('account.buy', {
+    invalidates: ['account'],
+    onSuccess: (plan) => cachePlan(queries, connectionId, plan),
+  })
   const callbacks = {
     onSuccess: ({ planId, name }: AccountPlanView): void => {
       void navigate(withQuery(planPath(planId), { after: target.kind === 'again' && target.plan.planId }))
@@ -229,11 +230,9 @@ function usePurchase(connectionId: string, target: Target) {
   const confirmPurchase = (wish: { readonly name: string; readonly autoRenew: boolean }): void => {
     if (isLockedRef.current) return
     isLockedRef.current = true
-    if (target.kind === 'package')
-      buyPlan.mutate({ connectionId, packageId: target.package.packageId, ...wish }, callbacks)
-    else buyAgainAction.mutate({ connectionId, planId: target.plan.planId, ...wish }, callbacks)
+    const item = target.kind === 'package' ? { packageId: target.package.packageId } : { planId: target.plan.planId }
+    mutate({ connectionId, ...item, ...wish }, callbacks)
   }
-  const { isPending, isSuccess, error } = target.kind === 'package' ? buyPlan : buyAgainAction
   return { pay: confirmPurchase, isPaying: isPending || isSuccess, failure: error?.failure }
 }
 

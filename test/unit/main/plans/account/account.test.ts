@@ -148,23 +148,34 @@ describe('buying', () => {
 })
 
 describe('a lost response', () => {
+  type Harness = Awaited<ReturnType<typeof startHarness>>
   const cutOffFault = { cutAfterBytes: 10 }
-  it.each([
-    ['a purchase', 'console.tokenPlans.create', cutOffFault, 'buy'],
-    ['a purchase', 'console.tokenPlans.create', { isDropped: true }, 'buy'],
-    ['a purchase', 'console.tokenPlans.create', { status: 504 }, 'buy'],
-    ['a purchase', 'console.tokenPlans.create', { isMalformed: true }, 'buy'],
-    ['another purchase', 'console.tokenPlans.buyAgain', cutOffFault, 'buyAgain'],
-    ['a new key', 'console.keys.create', cutOffFault, 'addKey'],
-    ['a deletion', 'console.tokenPlans.batchDelete', { isDropped: true }, 'deletePlans'],
-  ] as const)('of %s (%s, %j) is reported, is not retried, and refreshes the view', async (...row) => {
-    const [, operation, fault, method] = row
-    const { account, control, changes, requests } = await startHarness()
-    await control('faults', { faults: [{ operations: operation, ...fault }] })
-    const input = { ...purchaseInput, planId: proPlanId, planIds: [proPlanId] }
-    expect((await catchFailure(account[method](input))).code).toBe('account.unknownOutcome')
-    expect(changes.count).toBe(1)
-    expect(await requests('POST')).toHaveLength(1)
+  const buy = ({ account }: Harness) => account.buy(purchaseInput)
+  const { packageId: _, ...choice } = purchaseInput
+  it.each<[string, string, object, (harness: Harness) => Promise<unknown>]>([
+    ['a purchase', 'console.tokenPlans.create', cutOffFault, buy],
+    ['a purchase', 'console.tokenPlans.create', { isDropped: true }, buy],
+    ['a purchase', 'console.tokenPlans.create', { status: 504 }, buy],
+    ['a purchase', 'console.tokenPlans.create', { isMalformed: true }, buy],
+    [
+      'another purchase',
+      'console.tokenPlans.buyAgain',
+      cutOffFault,
+      ({ account }) => account.buy({ ...choice, planId: proPlanId }),
+    ],
+    ['a new key', 'console.keys.create', cutOffFault, ({ account }) => account.addKey({ ...proPlanRef, name: 'mine' })],
+    [
+      'a deletion',
+      'console.tokenPlans.batchDelete',
+      { isDropped: true },
+      ({ account }) => account.deletePlans({ connectionId, planIds: [proPlanId] }),
+    ],
+  ])('of %s (%s, %j) is reported, is not retried, and refreshes the view', async (_name, operations, fault, act) => {
+    const harness = await startHarness()
+    await harness.control('faults', { faults: [{ operations, ...fault }] })
+    expect((await catchFailure(act(harness))).code).toBe('account.unknownOutcome')
+    expect(harness.changes.count).toBe(1)
+    expect(await harness.requests('POST')).toHaveLength(1)
   })
 })
 
