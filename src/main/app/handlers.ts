@@ -78,10 +78,13 @@ export function createHandlers(parts: WindowHandlerDeps): LoadHandlers {
       await shell.openExternal(link)
     },
     ...bind('settings', settings),
-    'settings.getReminders': () => core.settings.read().reminders,
-    'settings.setReminders': ({ enabled, days }) => {
-      core.settings.update({ reminders: { enabled, days: [...new Set(days)].sort((a, b) => b - a) } })
-      return core.settings.read().reminders
+    'settings.getReminders': () => readReminders(core),
+    'settings.setReminders': ({ enabled, days, keyDays }) => {
+      core.settings.update({
+        reminders: { enabled, days: [...new Set(days)].sort((a, b) => b - a) },
+        keyReminders: { days: [...new Set(keyDays)].sort((a, b) => a - b) },
+      })
+      return readReminders(core)
     },
     ...accountHandlers(parts),
     ...connectionHandlers(parts, { calls, files }),
@@ -139,6 +142,11 @@ export function createHandlers(parts: WindowHandlerDeps): LoadHandlers {
     if (loadDomain) loadedHandlers[domain] ??= loadDomain()
     return loadedHandlers[domain] ?? eagerHandlers
   }
+}
+
+function readReminders({ settings }: Pick<WindowHandlerDeps['core'], 'settings'>) {
+  const { reminders, keyReminders } = settings.read()
+  return { ...reminders, keyDays: keyReminders.days }
 }
 
 type LazyDomain = 'containers' | 'mcp' | 'playground' | 'resources'

@@ -50,10 +50,14 @@ export const SettingsView = z.strictObject({
 })
 export type SettingsView = z.infer<typeof SettingsView>
 
-/** Expiry notifications, and the days before expiry to send them. */
+const ReminderDays = z.array(z.number().int().min(1).max(365)).max(10)
+
+/** Notifications about plans, with the days before their expiry, and about old keys. */
 const RemindersView = z.strictObject({
   enabled: z.boolean(),
-  days: z.array(z.number().int().min(1).max(365)).max(10),
+  days: ReminderDays,
+  /** Key ages in days at which to remind of a rotation. An empty list disables these reminders. */
+  keyDays: ReminderDays,
 })
 
 export const UpdateChannel = z.enum(['stable', 'beta'])

@@ -183,8 +183,6 @@ export const RotationSchedule = RotationScheduleInput.extend({
 })
 export type RotationSchedule = z.infer<typeof RotationSchedule>
 
-const KeyReminders = z.strictObject({ days: z.array(z.number().int().min(1).max(365)) })
-
 export const rotation = {
   /** Previews a rotation by local ids. Fails with `rotation.notAtAccount` for a key from a key file. */
   'rotation.preview': method(LocalKeyRef, RotationPlan),
@@ -225,7 +223,4 @@ export const rotation = {
   'rotation.schedules': method(EmptyInputSchema, z.array(RotationSchedule)),
   /** Removes a rotation that neither runs nor waits from the list. */
   'rotation.dismiss': method(ItemId, EmptyInputSchema),
-  /** Key ages in days at which to remind of a rotation. An empty list disables reminders. */
-  'rotation.getReminders': method(EmptyInputSchema, KeyReminders),
-  'rotation.setReminders': method(z.strictObject({ days: KeyReminders.shape.days.max(5) }), KeyReminders),
 }

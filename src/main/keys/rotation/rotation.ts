@@ -236,15 +236,6 @@ export class Rotation {
     this.#journal.remove(id)
   }
 
-  getReminders(): Output<'rotation.getReminders'> {
-    return this.ports.settings.read().keyReminders
-  }
-
-  setReminders({ days }: Input<'rotation.setReminders'>): Output<'rotation.setReminders'> {
-    this.ports.settings.update({ keyReminders: { days: [...new Set(days)].sort((a, b) => a - b) } })
-    return this.getReminders()
-  }
-
   /** Continues waiting rotations when they are due, from now on. */
   follow(): void {
     this.#engine.follow()

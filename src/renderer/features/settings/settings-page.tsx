@@ -25,7 +25,6 @@ import { SwitchRow } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { ShortcutList } from '../help'
-import { KeyReminders } from '../keys/rotation'
 import { MetricsSection } from '../relay/metrics'
 import { AlertSection, WebhookSection } from '../usage/alerts'
 import { KeychainAdvice, ReplacedNotice } from '.'
@@ -103,7 +102,6 @@ export function SettingsPage() {
       </Section>
       <Section title={t('reminders.title')}>
         <Reminders />
-        <KeyReminders />
       </Section>
       <AlertSection />
       <WebhookSection />
@@ -172,35 +170,55 @@ function AboutDialog({ app, onClose }: { readonly app: AppView; readonly onClose
 /** Choices for when to remind of a plan's expiry, in days before it. */
 const selectableDays = [30, 14, 7, 3, 1] as const
 
+/** Choices for the age of a key that causes a reminder, in days. */
+const selectableKeyDays = [30, 60, 90] as const
+
 export function Reminders() {
   const { t } = useTranslation('settings', { keyPrefix: 'reminders' })
+  const { t: tKeys } = useTranslation('rotation', { keyPrefix: 'reminders' })
   const query = useCall('settings.getReminders', {})
   const save = useSettingAction('settings.setReminders', { invalidates: ['settings'] })
   return (
-    <Loaded query={query} rows={2}>
+    <Loaded query={query} rows={3}>
       {(savedSettings) => {
         const view = save.isPending ? save.variables : savedSettings
         return (
-          <Card flush>
-            <SwitchRow
-              checked={view.enabled}
-              onCheckedChange={(enabled) => save.mutate({ ...view, enabled })}
-              label={t('enabled')}
-              hint={t('hint')}
-            />
-            <ControlRow
-              label={t('days')}
-              control={
+          <>
+            <Card flush>
+              <SwitchRow
+                checked={view.enabled}
+                onCheckedChange={(enabled) => save.mutate({ ...view, enabled })}
+                label={t('enabled')}
+                hint={t('hint')}
+              />
+              <ControlRow
+                label={t('days')}
+                control={
+                  <Chips
+                    label={t('days')}
+                    chips={selectableDays.map((count) => ({ value: String(count), label: t('day', { count }) }))}
+                    chosen={view.days.map(String)}
+                    disabled={!view.enabled}
+                    onChange={(days) => save.mutate({ ...view, days: days.map(Number) })}
+                  />
+                }
+              />
+            </Card>
+            <Card>
+              <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+                <div>
+                  <p className="font-medium">{tKeys('title')}</p>
+                  <Hint>{tKeys('hint')}</Hint>
+                </div>
                 <Chips
-                  label={t('days')}
-                  chips={selectableDays.map((count) => ({ value: String(count), label: t('day', { count }) }))}
-                  chosen={view.days.map(String)}
-                  disabled={!view.enabled}
-                  onChange={(days) => save.mutate({ ...view, days: days.map(Number) })}
+                  label={tKeys('title')}
+                  chips={selectableKeyDays.map((count) => ({ value: String(count), label: tKeys('day', { count }) }))}
+                  chosen={view.keyDays.map(String)}
+                  onChange={(days) => save.mutate({ ...view, keyDays: days.map(Number).toSorted((a, b) => a - b) })}
                 />
-              }
-            />
-          </Card>
+              </div>
+            </Card>
+          </>
         )
       }}
     </Loaded>

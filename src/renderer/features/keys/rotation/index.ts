@@ -1,4 +1,4 @@
-export { KeyReminders, RotationList } from './rotation-list'
+export { RotationList } from './rotation-list'
 export {
   allStepIds,
   findFailure,

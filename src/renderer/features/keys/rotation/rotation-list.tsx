@@ -2,17 +2,13 @@ import type { RotationView } from '@shared/contract'
 import { RotateCw, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
-import { useFailureToast } from '../../../i18n/failures'
-import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { rotatePath, rotationPath } from '../../../paths'
 import { useNow } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
-import { Chips } from '../../../ui/chips'
 import { IconButton } from '../../../ui/icon-button'
-import { Card, EmptyState, Section } from '../../../ui/page'
+import { EmptyState, Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
-import { Hint } from '../../../ui/text'
 import { ScheduleList } from './rotation-fields'
 import { findProgress, isEnded, isHandoverOpen, stateTones, useRotationActions, useRotations } from './rotations'
 
@@ -80,37 +76,5 @@ export function RotationList() {
         }
       </Loaded>
     </>
-  )
-}
-
-const reminderDays = [30, 60, 90] as const
-
-export function KeyReminders() {
-  const { t } = useTranslation(['rotation', 'settings'])
-  const query = useCall('rotation.getReminders', {})
-  const onError = useFailureToast()({ title: t('settings:notSaved') })
-  const save = useAction('rotation.setReminders', { invalidates: ['rotation'], onError })
-  return (
-    <Loaded query={query} rows={1}>
-      {(reminderSettings) => (
-        <Card>
-          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
-            <div>
-              <p className="font-medium">{t('rotation:reminders.title')}</p>
-              <Hint>{t('rotation:reminders.hint')}</Hint>
-            </div>
-            <Chips
-              label={t('rotation:reminders.title')}
-              chips={reminderDays.map((count) => ({
-                value: String(count),
-                label: t('rotation:reminders.day', { count }),
-              }))}
-              chosen={(save.isPending ? save.variables : reminderSettings).days.map(String)}
-              onChange={(days) => save.mutate({ days: days.map(Number).toSorted((a, b) => a - b) })}
-            />
-          </div>
-        </Card>
-      )}
-    </Loaded>
   )
 }

@@ -827,13 +827,6 @@ describe('the list of rotations', () => {
     expect(rotation.list()).toEqual([])
     expect(() => rotation.find(waitingRotation.id)).toThrow(/no longer in the list/)
   })
-
-  it('saves each reminder age once', async () => {
-    const harness = await startHarness([])
-    const { rotation } = harness.open()
-    expect(rotation.getReminders()).toEqual({ days: [90] })
-    expect(rotation.setReminders({ days: [90, 30, 90] })).toEqual({ days: [30, 90] })
-  })
 })
 
 describe('a scheduled rotation', () => {

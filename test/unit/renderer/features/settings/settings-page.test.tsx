@@ -20,21 +20,40 @@ async function renderReminders(storedReminders: MethodOutput<'settings.getRemind
 }
 
 it('adds and removes a day', async () => {
-  const { main, user } = await renderReminders({ enabled: true, days: [7, 3, 1] })
+  const { main, user } = await renderReminders({ enabled: true, days: [7, 3, 1], keyDays: [60] })
   await user.click(screen.getByRole('button', { name: '14 days' }))
   await user.click(await screen.findByRole('button', { name: '3 days', pressed: true }))
   expect(main.askedFor('settings.setReminders')).toEqual([
-    { enabled: true, days: [7, 3, 1, 14] },
-    { enabled: true, days: [7, 1, 14] },
+    { enabled: true, days: [7, 3, 1, 14], keyDays: [60] },
+    { enabled: true, days: [7, 1, 14], keyDays: [60] },
+  ])
+})
+
+it('reminds of keys at the chosen ages, and never without one', async () => {
+  const { main, user } = await renderReminders({ enabled: true, days: [], keyDays: [60] })
+  const clickDays = async (count: number, pressed: boolean) =>
+    user.click(
+      await within(screen.getByRole('group', { name: 'Remind me about old keys' })).findByRole('button', {
+        name: `${count} days`,
+        pressed,
+      }),
+    )
+  await clickDays(30, false)
+  await clickDays(60, true)
+  await clickDays(30, true)
+  expect(main.askedFor('settings.setReminders')).toMatchObject([
+    { keyDays: [30, 60] },
+    { keyDays: [30] },
+    { keyDays: [] },
   ])
 })
 
 it('keeps the days while reminders are off, but disables them', async () => {
-  const { main, user } = await renderReminders({ enabled: true, days: [7] })
+  const { main, user } = await renderReminders({ enabled: true, days: [7], keyDays: [] })
   await user.click(screen.getByRole('switch', { name: /Notify me before a plan expires/ }))
   const day: HTMLButtonElement = await screen.findByRole('button', { name: '7 days', pressed: true })
   await expect.poll(() => day.disabled).toBe(true)
-  expect(main.askedFor('settings.setReminders')).toEqual([{ enabled: false, days: [7] }])
+  expect(main.askedFor('settings.setReminders')).toEqual([{ enabled: false, days: [7], keyDays: [] }])
 })
 
 it('shows and copies runtime versions, licenses and data folder', async () => {
