@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { shellQuote } from '../core/environment'
 import { isObject, parseExternalJson } from '../gateway/server-message'
 
-/** A sent request. Its images may be shortened (`shortenImages`), but its body may not. */
+/** A sent request. Its images may be shortened (`toShortenedJson`), but its body may not. */
 type CodeRequest = Pick<PlaygroundWire, 'method' | 'requestAddress' | 'requestHeaders' | 'requestBody'>
 
 /**
@@ -87,7 +87,10 @@ function toCodeParts({ method, requestAddress, requestHeaders, requestBody }: Co
       'The request was too long to be kept whole, so that it cannot be shown as code. Send a shorter one.',
     )
   const images = new Map<string, CodeImage>()
-  const body = replaceImages(requestJson, ({ prefix, mediaType, base64 }) => {
+  const body: unknown = JSON.parse(requestBody, function (this: unknown, name, member: unknown) {
+    const bodyImage = readImage(this, name, member)
+    if (!bodyImage) return member
+    const { prefix, mediaType, base64 } = bodyImage
     const image = images.get(base64) ?? {
       number: images.size + 1,
       file: `image-${images.size + 1}.${/^image\/(\w+)/.exec(mediaType)?.[1] ?? 'bin'}`,
@@ -148,25 +151,12 @@ const Source = z.looseObject({ type: z.literal('base64'), media_type: z.string()
 
 const dataUrl = /^data:(image\/[\w.+-]+);base64,/
 
-/** Replaces each image: `data` of a base64 source, or a data URL in `url`. Returns the same object without images. */
-function replaceImages(value: unknown, replace: (image: BodyImage) => unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const items = value.map((item) => replaceImages(item, replace))
-    return items.some((item, index) => item !== value[index]) ? items : value
+/** Reads an image from a member of an object: `data` of a base64 source, or a data URL in `url`. */
+function readImage(object: unknown, name: string, member: unknown): BodyImage | undefined {
+  if (name === 'data') {
+    const source = Source.safeParse(object).data
+    return source && { prefix: '', mediaType: source.media_type, base64: source.data }
   }
-  // Parse only values with `data`, because few of thousands of values are an image source.
-  const source = 'data' in value ? Source.safeParse(value).data : undefined
-  const changedMembers = Object.entries(value).flatMap(([name, member]) => {
-    const image = readImage(name, member, source)
-    const replacedValue = image === undefined ? replaceImages(member, replace) : replace(image)
-    return replacedValue === member ? [] : [[name, replacedValue] as const]
-  })
-  return changedMembers.length > 0 ? { ...value, ...Object.fromEntries(changedMembers) } : value
-}
-
-function readImage(name: string, member: unknown, source: z.infer<typeof Source> | undefined): BodyImage | undefined {
-  if (name === 'data' && source) return { prefix: '', mediaType: source.media_type, base64: source.data }
   if (name !== 'url' || typeof member !== 'string') return undefined
   const [prefix, mediaType] = dataUrl.exec(member) ?? []
   return prefix && mediaType ? { prefix, mediaType, base64: member.slice(prefix.length) } : undefined
@@ -174,10 +164,11 @@ function readImage(name: string, member: unknown, source: z.infer<typeof Source>
 
 const maxShownBase64Length = 48
 
-/** Shortens the base64 of images for storage and display. The generated code stays the same. */
-export function shortenImages(value: unknown): unknown {
-  return replaceImages(value, ({ prefix, base64 }) => {
-    if (base64.length <= 4 * maxShownBase64Length) return prefix + base64
+/** A request body as JSON with shortened images, for storage and display. The generated code stays the same. */
+export function toShortenedJson(requestBody: unknown): string {
+  return JSON.stringify(requestBody, function (this: unknown, name, member: unknown) {
+    const { prefix = '', base64 = '' } = readImage(this, name, member) ?? {}
+    if (base64.length <= 4 * maxShownBase64Length) return member
     return `${prefix}${base64.slice(0, maxShownBase64Length)}… (${base64.length} characters) …${base64.slice(-maxShownBase64Length)}`
   })
 }

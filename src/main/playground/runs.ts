@@ -11,7 +11,7 @@ import type { ResponseReader } from '../gateway/model-requests'
 import { estimateTokens } from '../relay/estimate-tokens'
 import type { LedgerEntry } from '../usage/ports'
 import type { CheckJson } from './answer-checks'
-import { shortenImages } from './code'
+import { toShortenedJson } from './code'
 import { appQuitReason, LiveRun, type RunOutcome, streamRun } from './send-run'
 import type { KeptRun } from './store/store'
 import type { PlaygroundStore } from './store-client'
@@ -187,8 +187,7 @@ export class Runs {
       const value = await job.body()
       const body = JSON.stringify(value)
       entry.body = body
-      const recordedBody = shortenImages(value)
-      live.begin(clock(), recordedBody === value ? body : JSON.stringify(recordedBody))
+      live.begin(clock(), toShortenedJson(value))
       this.#progress.note(live, { hasRun: true })
       const { target, reader } = job
       if (target.target.kind === 'plan')

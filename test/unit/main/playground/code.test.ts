@@ -7,7 +7,7 @@ import { AppError } from '@shared/failure'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { chatBody } from '../../../../src/main/gateway/model-requests'
-import { shortenImages, writeCode } from '../../../../src/main/playground/code'
+import { toShortenedJson, writeCode } from '../../../../src/main/playground/code'
 import { type StubServer, startAnsweringServer } from '../gateway/answering-server'
 
 type CodeRequest = Parameters<typeof writeCode>[0]
@@ -160,7 +160,7 @@ describe('the program', () => {
   const generateCode = (standard: keyof typeof paths, stream: boolean, language: CodeLanguage) => {
     const body = buildRequest(standard, stream)
     const requestAddress = `${server.url}/v1${paths[standard]}`
-    return { body, code: writeCode(request(shortenImages(body), { requestAddress }), language) }
+    return { body, code: writeCode(request(body, { requestAddress, requestBody: toShortenedJson(body) }), language) }
   }
 
   const programs = [
@@ -194,9 +194,9 @@ describe('the program', () => {
 })
 
 test('keeps images and shows them shortened, and other texts in full', () => {
-  const shortenedText = JSON.stringify(shortenImages(buildRequest('messages', true)))
+  const shortenedText = toShortenedJson(buildRequest('messages', true))
   expect(shortenedText).toMatch(/"data":"[A-Za-z0-9+/]{48}… \(4000 characters\) …[A-Za-z0-9+/=]{48}"/)
   expect(shortenedText).toContain(JSON.stringify(wellFormedText))
   const text = { messages: [{ role: 'user', content: `data:image/png;base64,${base64}` }], url: 'https://a/b.png' }
-  expect(shortenImages(text)).toBe(text)
+  expect(toShortenedJson(text)).toBe(JSON.stringify(text))
 })
