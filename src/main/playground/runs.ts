@@ -20,34 +20,6 @@ import type { OpenTarget, Purpose } from './targets'
 /** Interval of progress events in ms. */
 const batchDelayMs = 50
 
-/** Sends the progress of all runs in one event, at most every 50 ms. */
-class Progress {
-  readonly #changed = new Set<LiveRun>()
-  #timer: NodeJS.Timeout | undefined
-
-  constructor(private readonly sendProgress: (news: PlaygroundProgress[]) => void) {}
-
-  /** Schedules a progress event for a run. `hasRun`: whether the event includes the complete run. */
-  note(liveRun: LiveRun, { hasRun = false } = {}): void {
-    if (hasRun) liveRun.isRunUnreported = true
-    this.#changed.add(liveRun)
-    this.#timer ??= setTimeout(() => this.#flush(), batchDelayMs)
-  }
-
-  /** Sends the last progress of a run immediately. */
-  end(liveRun: LiveRun): void {
-    this.note(liveRun, { hasRun: true })
-    this.#flush()
-  }
-
-  #flush(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.sendProgress([...this.#changed].map((liveRun) => liveRun.takeProgress()))
-    this.#changed.clear()
-  }
-}
-
 export interface RunJob {
   readonly run: PlaygroundRun
   readonly target: OpenTarget
@@ -110,14 +82,14 @@ export function createRun(open: OpenTarget, kind: Purpose, startedAt: Date): Pla
  * is recorded in the ledger.
  */
 export class Runs {
-  readonly #progress: Progress
+  /** Runs with progress that was not sent yet. */
+  readonly #changed = new Set<LiveRun>()
+  #progressTimer: NodeJS.Timeout | undefined
   readonly #entries = new Map<string, ActiveRun>()
   readonly #turns = new Map<string, ConcurrencyLimiter>()
   #saving: NodeJS.Timeout | undefined
 
-  constructor(private readonly deps: RunsDeps) {
-    this.#progress = new Progress(deps.sendProgress)
-  }
+  constructor(private readonly deps: RunsDeps) {}
 
   /**
    * Starts a run. The store has it already, unless it is not kept. Resolves when it has ended and is saved. Never
@@ -173,7 +145,7 @@ export class Runs {
     const runInSlot = this.#turns.get(host) ?? limitConcurrency(maxConcurrentPerHost)
     this.#turns.set(host, runInSlot)
     entry.live.run = { ...entry.live.run, state: 'waiting' }
-    this.#progress.note(entry.live, { hasRun: true })
+    this.#noteProgress(entry.live, { hasRun: true })
     void runInSlot(async () => {
       if (!entry.stopping.signal.aborted) await this.#go(entry)
     })
@@ -188,11 +160,11 @@ export class Runs {
       const body = JSON.stringify(value)
       entry.body = body
       live.begin(clock(), toShortenedJson(value))
-      this.#progress.note(live, { hasRun: true })
+      this.#noteProgress(live, { hasRun: true })
       const { target, reader } = job
       if (target.target.kind === 'plan')
         entry.remainingBefore = this.deps.getRemainingTokens(target.target.planId, target.target.modelCode)
-      const onNews = (): void => this.#progress.note(live)
+      const onNews = (): void => this.#noteProgress(live)
       const { signal } = entry.stopping
       await this.#finish(entry, await streamRun(live, { target, body, reader, signal, silenceMs, onNews }))
     } catch (error) {
@@ -224,7 +196,8 @@ export class Runs {
       clearInterval(this.#saving)
       this.#saving = undefined
     }
-    this.#progress.end(liveRun)
+    this.#noteProgress(liveRun, { hasRun: true })
+    this.#sendProgress()
     entry.end(liveRun.kept())
     this.deps.onEnded()
   }
@@ -238,6 +211,21 @@ export class Runs {
     const estimate = await estimateTokens(usage ?? {}, attempt, missing, this.deps.countTokens)
     const { isEstimated: _, ...estimatedUsage } = estimate
     return { usage: estimatedUsage }
+  }
+
+  /** Schedules a progress event for a run. `hasRun`: whether the event includes the complete run. */
+  #noteProgress(live: LiveRun, { hasRun = false } = {}): void {
+    if (hasRun) live.isRunUnreported = true
+    this.#changed.add(live)
+    this.#progressTimer ??= setTimeout(() => this.#sendProgress(), batchDelayMs)
+  }
+
+  /** Sends the progress of all runs in one event. */
+  #sendProgress(): void {
+    clearTimeout(this.#progressTimer)
+    this.#progressTimer = undefined
+    this.deps.sendProgress([...this.#changed].map((live) => live.takeProgress()))
+    this.#changed.clear()
   }
 
   #saveAll(): void {
