@@ -147,25 +147,21 @@ const maxHalfLength = 1_000_000
 /** A growing text of which only the start and the end are kept. */
 class BoundedText {
   #head = ''
-  readonly #tail: string[] = []
-  #tailLength = 0
+  #tail = ''
   #length = 0
 
   add(text: string): void {
     const remainingLength = maxHalfLength - this.#head.length
     this.#head += text.slice(0, remainingLength)
-    const tailPiece = text.slice(remainingLength)
-    this.#tail.push(tailPiece)
-    this.#tailLength += tailPiece.length
-    // Drop whole pieces, because cutting one long text would copy it after each megabyte.
-    while (this.#tailLength - (this.#tail[0]?.length ?? 0) >= maxHalfLength)
-      this.#tailLength -= this.#tail.shift()?.length ?? 0
+    this.#tail += text.slice(remainingLength)
+    // Cut the text rarely, because that copies it.
+    if (this.#tail.length > 2 * maxHalfLength) this.#tail = this.#tail.slice(-maxHalfLength)
     this.#length += text.length
   }
 
   /** The text with its start and end, and a line in between about the omitted length. */
   view(): { readonly text: string; readonly isShortened: boolean } {
-    const tail = this.#tail.join('').slice(-maxHalfLength)
+    const tail = this.#tail.slice(-maxHalfLength)
     const omitted = this.#length - this.#head.length - tail.length
     const gap = omitted > 0 ? `\n… (${omitted} characters left out) …\n` : ''
     return { text: this.#head + gap + tail, isShortened: omitted > 0 }
