@@ -24,7 +24,8 @@ interface Connection {
   /** Program or address as JSON, to detect changed settings. */
   readonly launchJson: string
   readonly client: Promise<McpClient>
-  lastUsedMs: number
+  /** Closes the connection when it was not used for a while. */
+  readonly idleTimer: NodeJS.Timeout
 }
 
 const startTimeoutMs = minuteMs
@@ -48,7 +49,6 @@ const maxResultLength = 1_000_000
 export class PlaygroundMcpClients {
   readonly #connections = new Map<string, Connection>()
   readonly #allowedLaunches = new Set<string>()
-  #idleTimer: ReturnType<typeof setInterval> | undefined
 
   constructor(private readonly deps: McpClientsDeps) {}
 
@@ -89,8 +89,6 @@ export class PlaygroundMcpClients {
   }
 
   async end(): Promise<void> {
-    clearInterval(this.#idleTimer)
-    this.#idleTimer = undefined
     await Promise.all([...this.#connections.keys()].map((key) => this.#close(key)))
   }
 
@@ -117,7 +115,7 @@ export class PlaygroundMcpClients {
     const connection = await this.#connect(key, launch, launchJson)
     try {
       const result = await work(await connection.client)
-      connection.lastUsedMs = Date.now()
+      connection.idleTimer.refresh()
       return result
     } catch (error) {
       // A server that failed may have ended. The next use starts it again.
@@ -136,20 +134,16 @@ export class PlaygroundMcpClients {
     const [oldestKey] = this.#connections.keys()
     if (this.#connections.size >= maxConnections && oldestKey !== undefined) await this.#close(oldestKey)
     const client = openClient(launch, this.deps)
-    const connection: Connection = { launchJson, client, lastUsedMs: Date.now() }
+    const idleTimer = setTimeout(() => void this.#close(key), idleTimeoutMs)
+    const connection: Connection = { launchJson, client, idleTimer }
     this.#connections.set(key, connection)
-    this.#idleTimer ??= setInterval(() => this.#closeIdle(), minuteMs)
     return connection
-  }
-
-  #closeIdle(): void {
-    for (const [key, { lastUsedMs }] of this.#connections)
-      if (Date.now() - lastUsedMs > idleTimeoutMs) void this.#close(key)
   }
 
   async #close(key: string): Promise<void> {
     const connection = this.#connections.get(key)
     this.#connections.delete(key)
+    clearTimeout(connection?.idleTimer)
     await connection?.client.then((client) => client.close()).catch(() => undefined)
   }
 }
