@@ -9,7 +9,7 @@ import { type CallName, type PlaygroundStore, storeCalls } from '../store-client
 import { deleteRemovedCells } from './comparisons'
 import { sweepAttachments } from './messages'
 import { interruptRuns } from './runs'
-import { deleteSearchIndexRows, rebuildIndex, searchTableSql } from './search'
+import { rebuildIndex, searchTableSql } from './search'
 import { type Store, storeName, type ThreadOptions } from './store'
 
 interface OpenStore extends OpenedFile {
@@ -71,15 +71,9 @@ function cleanStore(store: Store): void {
   // Active runs and hidden rows of ended processes then belong to no process, so they can be cleaned up.
   for (const owner of listOwners(db)) if (!isAlive(owner)) db.run('DELETE FROM owners WHERE key = ?', owner.key)
   interruptRuns(store)
-  for (const key of listUnfinishedKeys(store, 'conversations')) {
-    deleteSearchIndexRows(db, key)
-    drop(store, 'conversations', key, 'SELECT run FROM messages WHERE conversation = ? AND run IS NOT NULL')
-  }
-  for (const key of listUnfinishedKeys(store, 'comparisons'))
-    drop(store, 'comparisons', key, 'SELECT run FROM cells WHERE comparison = ?')
+  deleteRemovedItems(db)
   // Keep removed cells while another process has the file open, because it may still undo the removal.
   if (!isOpenElsewhere(db)) deleteRemovedCells(store)
-  for (const key of listUnfinishedKeys(store, 'prompts')) db.run('DELETE FROM prompts WHERE key = ?', key)
   db.run(
     `DELETE FROM runs WHERE key IN (
        SELECT key FROM runs WHERE is_loose = 1 AND owner IS NULL ORDER BY key DESC LIMIT -1 OFFSET ${maxStandaloneRuns}
@@ -88,16 +82,23 @@ function cleanStore(store: Store): void {
   sweepAttachments(store)
 }
 
-const listUnfinishedKeys = ({ db }: Store, table: 'conversations' | 'comparisons' | 'prompts'): readonly number[] =>
-  db
-    .rows('key', `SELECT key FROM ${table} WHERE removed_by IS NOT NULL AND removed_by NOT IN (SELECT key FROM owners)`)
-    .map((row) => row.number(0))
-
-/** Deletes a conversation or comparison with its runs, which `runsSql` selects. */
-function drop({ db }: Store, table: 'conversations' | 'comparisons', key: number, runsSql: string): void {
-  const runKeys = db.rows('run', runsSql, key).map((row) => row.number(0))
-  db.run(`DELETE FROM ${table} WHERE key = ?`, key)
-  db.run('DELETE FROM runs WHERE key IN (SELECT value FROM json_each(?))', JSON.stringify(runKeys))
+/** Deletes items with their runs that ended processes have removed. */
+function deleteRemovedItems(db: Database): void {
+  const isRemoved = 'removed_by IS NOT NULL AND removed_by NOT IN (SELECT key FROM owners)'
+  const messagesSql = `messages JOIN conversations ON conversations.key = conversation WHERE ${isRemoved}`
+  db.run(
+    `DELETE FROM found WHERE rowid IN (
+       SELECT messages.key FROM ${messagesSql} UNION ALL SELECT -key FROM conversations WHERE ${isRemoved}
+     )`,
+  )
+  const runs = db.rows(
+    'run',
+    `SELECT run FROM ${messagesSql} AND run IS NOT NULL
+     UNION ALL SELECT run FROM cells JOIN comparisons ON key = comparison WHERE ${isRemoved}`,
+  )
+  for (const table of ['conversations', 'comparisons', 'prompts']) db.run(`DELETE FROM ${table} WHERE ${isRemoved}`)
+  const runKeys = JSON.stringify(runs.map((row) => row.number(0)))
+  db.run('DELETE FROM runs WHERE key IN (SELECT value FROM json_each(?))', runKeys)
 }
 
 /** Maximum age of an owner where process start times are unknown, because process ids are reused. */

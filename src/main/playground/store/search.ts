@@ -8,11 +8,6 @@ export function noteText(db: Database, message: number, text: string): void {
 
 export const noteTitle = (db: Database, conversation: number, title: string): void => noteText(db, -conversation, title)
 
-export function deleteSearchIndexRows(db: Database, conversation: number): void {
-  db.run('DELETE FROM found WHERE rowid IN (SELECT key FROM messages WHERE conversation = ?)', conversation)
-  db.run('DELETE FROM found WHERE rowid = ?', -conversation)
-}
-
 /** Full-text table. The row id is a message key, or a negative conversation key. */
 export const searchTableSql = `
 CREATE VIRTUAL TABLE found USING fts5 (
