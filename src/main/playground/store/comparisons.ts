@@ -15,7 +15,7 @@ import {
 import { getRepeatCount, listComparisonRows, listVariables, withoutThinkTags } from '@shared/playground'
 import { z } from 'zod'
 import { checkAnswer } from '../answer-checks'
-import { insertRun, isActive, listActiveRuns } from './runs'
+import { isActive, listActiveRuns, writeRun } from './runs'
 import {
   createNotFoundError,
   hideRecord,
@@ -212,7 +212,7 @@ function replaceCell(store: Store, comparisonKey: number, cell: NewCell): void {
   deleteCell(store, comparisonKey, cell)
   store.db.run(
     `INSERT INTO cells (comparison, column_id, case_id, repeat, run, asked, rating) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    ...[comparisonKey, columnId, caseId, repeat, insertRun(store, { run, answer }), digest, rating],
+    ...[comparisonKey, columnId, caseId, repeat, writeRun(store, { run, answer }), digest, rating],
   )
 }
 

@@ -15,9 +15,9 @@ import {
   allMessages,
   attachmentContent,
   attachments,
+  insertAnswer,
   insertAttachment,
   insertConversation,
-  insertMessage,
   insertQuestion,
   MessageBody,
   messageKey,
@@ -27,7 +27,7 @@ import {
   readLine,
   show,
 } from './messages'
-import { insertRun, isActive, listActiveRuns } from './runs'
+import { isActive, listActiveRuns } from './runs'
 import { extractSnippet, normalizeText, noteText, noteTitle, splitTerms, toMatchQuery } from './search'
 import {
   createNotFoundError,
@@ -162,17 +162,14 @@ export function editAnswer(store: Store, conversationId: string, messageId: stri
     const [message] = messages(store, conversationId, [messageId])
     if (!message?.run || isActive(message.run)) throw createNotFoundError('answer')
     const { toolCalls } = message.answer ?? {}
-    const id = randomUUID()
     const answer = {
       text,
       isEdited: true,
       ...(toolCalls && { toolCalls: toolCalls.map((call) => ({ ...call, at: Math.min(call.at ?? 0, text.length) })) }),
     }
-    const parent = message.parentId === undefined ? null : messageKey(store, conversation, message.parentId)
-    const run = insertRun(store, { run: { ...message.run, id }, answer })
-    const key = insertMessage(store, { conversation, parent, id, at: Date.now() }, run)
-    noteText(db, key, text)
-    show(db, conversation, key)
+    const { parentId } = message
+    const run = { ...message.run, id: randomUUID() }
+    show(db, conversation, insertAnswer(store, conversation, { parentId, at: Date.now(), run, answer }))
   })
   return conversation(store, conversationId)
 }
@@ -243,18 +240,15 @@ export const remove = (store: Store, id: string): readonly string[] =>
 
 /** A conversation with all its branches. */
 export function whole(store: Store, id: string): WholeConversation {
-  const key = requireRowKey(store, 'conversations', id)
-  const sql = 'SELECT * FROM conversations WHERE key = ?'
-  const [row] = store.db.rows('title, is_pinned, created_at, updated_at, setup', sql, key)
-  if (!row) throw createNotFoundError('conversation')
-  const messages = allMessages(store, key)
+  const { title, isPinned, createdAt, updatedAt, setup } = conversation(store, id)
+  const messages = allMessages(store, requireRowKey(store, 'conversations', id))
   const names = [...new Set(messages.flatMap((message) => message.attachments))]
   return {
-    title: row.text(0),
-    isPinned: row.number(1) === 1,
-    createdAt: toIso(row.number(2)),
-    updatedAt: toIso(row.number(3)),
-    setup: parseStoredJson(PlaygroundSetup, row.text(4)),
+    title,
+    isPinned,
+    createdAt,
+    updatedAt,
+    setup,
     messages,
     attachments: attachments(store, names).map((attachment) => ({
       ...attachment,
@@ -292,13 +286,9 @@ export function add(store: Store, conversation: WholeConversation): string {
 }
 
 function addAnswer(store: Store, conversation: number, message: PlaygroundMessage, run: PlaygroundRun): void {
-  const { db } = store
-  const { id, text, answer, parentId } = message
-  const at = Date.parse(message.createdAt)
+  const { id, text, answer, parentId, createdAt } = message
   const importedRun = { ...run, id, ...(isActive(run) && { state: 'cut' as const }) }
-  const runKey = insertRun(store, { run: importedRun, answer: { ...answer, text } })
-  const parent = db.row('SELECT key FROM messages WHERE id = ?', parentId ?? '')?.number(0) ?? null
-  const key = insertMessage(store, { conversation, parent, id, at }, runKey)
-  noteText(db, key, text)
-  db.run('UPDATE conversations SET model = ? WHERE key = ?', run.target.modelCode, conversation)
+  const newAnswer = { parentId, at: Date.parse(createdAt), run: importedRun, answer: { ...answer, text } }
+  insertAnswer(store, conversation, newAnswer)
+  store.db.run('UPDATE conversations SET model = ? WHERE key = ?', run.target.modelCode, conversation)
 }

@@ -8,11 +8,11 @@ import {
   PlaygroundRun,
 } from '@shared/contract/playground'
 import type { Database, Parameter, Row } from '../../core/sqlite/database'
-import { insertRun } from './runs'
+import { writeRun } from './runs'
 import { noteText, noteTitle } from './search'
 import {
   createNotFoundError,
-  createUnreadableError,
+  type KeptRun,
   type NewTurn,
   type PromptMessage,
   parseStoredJson,
@@ -35,22 +35,18 @@ export function messages(store: Store, conversationId: string, ids: readonly str
   return ids.flatMap((id) => messagesById.get(id) ?? [])
 }
 
-/** Messages from the first to the given one, for a model. Omits runs and reasoning, which are most of the data. */
+/** Messages from the first to the given one, for a model. */
 export function readLine(store: Store, conversationId: string, messageId: string): readonly PromptMessage[] {
   const message = messageKey(store, requireRowKey(store, 'conversations', conversationId), messageId)
-  return store.db
-    .rows(
-      'id, is_answer, json(text), files, results, calls',
-      `SELECT m.id AS id, m.run IS NOT NULL AS is_answer,
-         ${member('iif(m.run IS NULL, m.body, r.answer)', 'text')} AS text,
-         iif(m.run IS NULL, nullif(${member('m.body', 'attachments')}, '[]'), NULL) AS files,
-         iif(m.run IS NULL, ${member('m.body', 'toolResults')}, NULL) AS results,
-         iif(m.run IS NULL, NULL, ${member('r.answer', 'toolCalls')}) AS calls
-       FROM messages AS m LEFT JOIN runs AS r ON r.key = m.run
-       WHERE m.key IN (WITH RECURSIVE ${ancestorsSql} SELECT key FROM line) ORDER BY m.key`,
-      message,
-    )
-    .map(toPromptMessage)
+  const whereClause = `m.key IN (WITH RECURSIVE ${ancestorsSql} SELECT key FROM line)`
+  return select(store, whereClause, [message]).map(({ id, role, text, attachments, toolResults, answer }) => ({
+    id,
+    role,
+    text,
+    attachments,
+    ...(toolResults && { toolResults }),
+    ...(answer?.toolCalls && { toolCalls: answer.toolCalls }),
+  }))
 }
 
 /** All messages of a conversation in creation order. */
@@ -62,24 +58,6 @@ export function messageKey({ db }: Store, conversation: number, id: string): num
   const key = db.row('SELECT key FROM messages WHERE id = ? AND conversation = ?', id, conversation)?.number(0)
   if (key === undefined) throw createNotFoundError('message')
   return key
-}
-
-/** SQL expression for one member of a JSON column. NULL if the member is missing or the column is not JSON. */
-const member = (column: string, name: 'text' | 'attachments' | 'toolResults' | 'toolCalls'): string =>
-  `iif(json_valid(${column}), ${column} -> '$.${name}', NULL)`
-
-function toPromptMessage(row: Row): PromptMessage {
-  const [text, files, results, calls] = [row.maybeText(2), row.maybeText(3), row.maybeText(4), row.maybeText(5)]
-  if (text === undefined) throw createUnreadableError()
-  const attachments = files === undefined ? [] : parseStoredJson(MessageBody.shape.attachments, files)
-  return {
-    id: row.text(0),
-    role: row.number(1) === 1 ? 'assistant' : 'user',
-    text,
-    attachments,
-    ...(results !== undefined && { toolResults: parseStoredJson(MessageBody.shape.toolResults, results) }),
-    ...(calls !== undefined && { toolCalls: parseStoredJson(PlaygroundAnswer.shape.toolCalls, calls) }),
-  }
 }
 
 const select = ({ db }: Store, whereClause: string, parameters: readonly Parameter[]): readonly PlaygroundMessage[] =>
@@ -178,10 +156,8 @@ export function beginTurn(store: Store, turn: NewTurn): void {
         ? requireRowKey(store, 'conversations', id)
         : insertConversation(store, { id, title, isPinned: false, setup, createdAt: at, updatedAt: at })
     if (turn.user) insertQuestion(store, conversation, { ...turn.user, at })
-    const userMessageKey = messageKey(store, conversation, turn.userMessageId)
-    const answerKey = { conversation, parent: userMessageKey, id: run.id, at }
-    const answer = insertMessage(store, answerKey, insertRun(store, { run, answer: { text: '' } }))
-    show(db, conversation, answer)
+    const answer = { parentId: turn.userMessageId, at, run, answer: { text: '' } }
+    show(db, conversation, insertAnswer(store, conversation, answer))
     db.run(
       'UPDATE conversations SET updated_at = max(updated_at, ?), setup = ?, model = ? WHERE key = ?',
       ...[at, JSON.stringify(setup), run.target.modelCode, conversation],
@@ -215,8 +191,8 @@ type NewQuestion = Pick<PlaygroundMessage, 'id' | 'parentId' | 'text' | 'attachm
 export function insertQuestion(store: Store, conversation: number, question: NewQuestion): void {
   const { db } = store
   const { id, parentId, text, attachments, toolResults, at } = question
-  const parent = parentId === undefined ? null : messageKey(store, conversation, parentId)
-  const key = insertMessage(store, { conversation, parent, id, at }, { text, attachments, toolResults })
+  const body = JSON.stringify({ text, attachments, toolResults })
+  const key = insertMessage(store, { conversation, parentId, id, at, body })
   for (const attachment of new Set(attachments)) {
     const file = db.row('SELECT key FROM attachments WHERE id = ?', attachment)?.number(0)
     if (file === undefined) throw createNotFoundError('attachment')
@@ -225,23 +201,32 @@ export function insertQuestion(store: Store, conversation: number, question: New
   noteText(db, key, text)
 }
 
-interface NewMessage {
-  readonly conversation: number
-  readonly parent: number | null
-  readonly id: string
+interface NewAnswer extends Pick<PlaygroundMessage, 'parentId'>, KeptRun {
   readonly at: number
 }
 
-/** Inserts a message. A question has content, an answer the key of its run. */
-export function insertMessage(
-  store: Store,
-  { conversation, parent, id, at }: NewMessage,
-  content: number | Pick<PlaygroundMessage, 'text' | 'attachments' | 'toolResults'>,
-): number {
-  const [run, body] = typeof content === 'number' ? [content, ''] : [null, JSON.stringify(content)]
+/** Inserts an answer with the id of its run. Returns its row key. Fails with `playground.notFound` for a missing parent. */
+export function insertAnswer(store: Store, conversation: number, { parentId, at, ...storedRun }: NewAnswer): number {
+  const { run, answer } = storedRun
+  const key = insertMessage(store, { conversation, parentId, id: run.id, at, run: writeRun(store, storedRun) })
+  noteText(store.db, key, answer.text)
+  return key
+}
+
+interface NewMessage extends Pick<PlaygroundMessage, 'id' | 'parentId'> {
+  readonly conversation: number
+  readonly at: number
+  /** Key of the run of an answer. */
+  readonly run?: number
+  /** Content of a question. */
+  readonly body?: string
+}
+
+function insertMessage(store: Store, { conversation, parentId, id, at, run, body = '' }: NewMessage): number {
+  const parent = parentId === undefined ? null : messageKey(store, conversation, parentId)
   store.db.run(
     'INSERT INTO messages (id, conversation, parent, run, at, body) VALUES (?, ?, ?, ?, ?, ?)',
-    ...[id, conversation, parent, run, at, body],
+    ...[id, conversation, parent, run ?? null, at, body],
   )
   const key = readInsertedKey(store)
   store.db.run('UPDATE conversations SET messages = messages + 1 WHERE key = ?', conversation)

@@ -1,37 +1,29 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { PlaygroundAnswer, PlaygroundRun, PlaygroundWire } from '@shared/contract/playground'
 import { noteText } from './search'
-import { type KeptRun, parseIfReadable, parseStoredJson, readInsertedKey, type Store } from './store'
+import { type KeptRun, parseIfReadable, parseStoredJson, type Store } from './store'
 
 export const isActive = ({ state }: PlaygroundRun): boolean => state === 'waiting' || state === 'running'
 
-/** Inserts a run and returns its row key. `isLoose`: no message or cell refers to it. */
-export function insertRun(store: Store, { run, answer, wire }: KeptRun, { isLoose = false } = {}): number {
+/** Inserts or updates a run and returns its row key. `isLoose`: no message or cell refers to a new run. */
+export function writeRun(store: Store, { run, answer, wire }: KeptRun, { isLoose = false } = {}): number {
   const { db } = store
   const owner = isActive(run) ? store.owner : null
   db.run(
-    'INSERT INTO runs (id, owner, is_loose, record, answer) VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO runs (id, owner, is_loose, record, answer) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, record = excluded.record, answer = excluded.answer`,
     ...[run.id, owner, isLoose ? 1 : 0, JSON.stringify(run), JSON.stringify(answer)],
   )
-  const key = readInsertedKey(store)
+  const key = db.row('SELECT key FROM runs WHERE id = ?', run.id)?.number(0) ?? 0
   if (wire) saveRecordedExchange(store, key, wire)
   return key
 }
 
 /** Adds a run that belongs to no message, or updates any stored run. */
 export function saveRun(store: Store, storedRun: KeptRun): void {
-  const { db } = store
-  const { run, answer, wire } = storedRun
-  db.transaction('IMMEDIATE', () => {
-    const key = db.row('SELECT key FROM runs WHERE id = ?', run.id)?.number(0)
-    if (key === undefined) return insertRun(store, storedRun, { isLoose: true })
-    db.run(
-      'UPDATE runs SET owner = ?, record = ?, answer = ? WHERE key = ?',
-      ...[isActive(run) ? store.owner : null, JSON.stringify(run), JSON.stringify(answer), key],
-    )
-    if (wire) saveRecordedExchange(store, key, wire)
-    if (!isActive(run)) indexAnswerText(store, key, answer)
-    return key
+  store.db.transaction('IMMEDIATE', () => {
+    const key = writeRun(store, storedRun, { isLoose: true })
+    if (!isActive(storedRun.run)) indexAnswerText(store, key, storedRun.answer)
   })
 }
 

@@ -78,15 +78,12 @@ export const createNotFoundError = (entityName: string): AppError =>
 export function parseStoredJson<Stored>(schema: z.ZodType<Stored>, json: string): Stored {
   const value = parseIfReadable(schema, json)
   if (value !== undefined) return value
-  throw createUnreadableError()
+  throw new AppError('playground.unavailable', "Part of the playground's data cannot be read.")
 }
 
 /** Parses stored JSON. Returns undefined if it is invalid, for batch work that must continue. */
 export const parseIfReadable = <Stored>(schema: z.ZodType<Stored>, json: string): Stored | undefined =>
   schema.safeParse(parseJson(json)).data
-
-export const createUnreadableError = (): AppError =>
-  new AppError('playground.unavailable', "Part of the playground's data cannot be read.")
 
 export const toIso = (ms: number): string => new Date(ms).toISOString()
 
