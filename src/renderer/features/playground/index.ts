@@ -12,4 +12,4 @@ export {
   useTargetTexts,
   withTargetChange,
 } from './target-select'
-export { changeDraft, changeSetup, clearDraft, draftKey, parseTags, useDraft } from './use-chat'
+export { changeDraft, changeSetup, clearDraft, draftKey, parseTags, useDraft, useStoredDraft } from './use-chat'

@@ -303,8 +303,8 @@ async function loadDraft(key: string): Promise<void> {
   if (!useDrafts.getState()[key]) useDrafts.setState({ [key]: draft })
 }
 
-/** Unsent message text by conversation. It is restored after a restart. */
-export function useDraft(key: string): PlaygroundDraft {
+/** Unsent text by key. It is restored after a restart. Undefined while loading. */
+export function useStoredDraft(key: string): PlaygroundDraft | undefined {
   useEffect(() => {
     if (!useDrafts.getState()[key]) void loadDraft(key)
     window.addEventListener('pagehide', savingDraft.flush)
@@ -313,8 +313,10 @@ export function useDraft(key: string): PlaygroundDraft {
       savingDraft.flush()
     }
   }, [key])
-  return useDrafts((drafts) => drafts[key]) ?? emptyDraft
+  return useDrafts((drafts) => drafts[key])
 }
+
+export const useDraft = (key: string): PlaygroundDraft => useStoredDraft(key) ?? emptyDraft
 
 const newKey = ' new'
 

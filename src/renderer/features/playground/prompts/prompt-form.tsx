@@ -1,5 +1,6 @@
 import type { PlaygroundSetup, PromptDraft, PromptSummary, PromptVersion, PromptView } from '@shared/contract'
 import { listVariables } from '@shared/playground'
+import { hashKey } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -29,16 +30,9 @@ export function toPromptForm({ name, tags, versions }: PromptView): PromptForm {
   return { ...emptyForm, name, tags, ...(newest && toPromptBody(newest)) }
 }
 
-/** Sorts object keys, so that the order of properties does not matter. */
-const toStableJson = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
-
+/** Whether two forms have the same content. Ignores the order of parameters. */
 export const isSameForm = (a: PromptForm, b: PromptForm): boolean =>
-  toStableJson(toPromptDraft(a)) === toStableJson(toPromptDraft(b))
+  hashKey([toPromptDraft(a)]) === hashKey([toPromptDraft(b)])
 
 export function toPromptDraft({ name, tags, mcpTools: _, ...body }: PromptForm, id?: string): PromptDraft {
   return { ...(id !== undefined && { id }), name: name.trim(), tags: [...tags], ...body }

@@ -4,7 +4,6 @@ import { Columns3, Copy, Download, GitCompareArrows, History, MessageSquare, Tra
 import { useContext, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { UNSAFE_NavigationContext as NavigationContext, useNavigate, useParams } from 'react-router'
-import { create } from 'zustand'
 import { ExplainedFailure } from '../../../failures'
 import { callKey, useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
@@ -20,7 +19,8 @@ import { Page, PageHeader } from '../../../ui/page'
 import { Select } from '../../../ui/select'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
-import { changeDraft, clearDraft, isSendable, PartPage, RemovedAttachment } from '..'
+import { useWindowState } from '../../../window-state'
+import { changeDraft, clearDraft, isSendable, PartPage, RemovedAttachment, useStoredDraft } from '..'
 import { TextDiff } from '../compare'
 import {
   emptyForm,
@@ -34,6 +34,8 @@ import {
 } from './prompt-form'
 import { useCopyPrompt, useExportPrompts, useOpenPrompt, useRemovePrompt } from './prompts-page'
 
+const toDraftKey = (promptId: string): string => `prompt:${promptId}`
+
 interface EditProps {
   /** The prompt as saved. Undefined for a new prompt. */
   readonly prompt: PromptView | undefined
@@ -41,17 +43,13 @@ interface EditProps {
   readonly draftText: string
 }
 
-/** Unsaved content of prompt forms by key, kept until the window closes. */
-const usePromptDrafts = create<Readonly<Record<string, PromptForm>>>(() => ({}))
-
-/** Form state. The text is also saved as a draft until the prompt is saved. */
+/** Form state, kept until the window closes. The text is also saved as a draft until the prompt is saved. */
 function useForm({ prompt, draftText }: EditProps) {
   const { t } = useTranslation('prompts')
   const savedForm = prompt ? toPromptForm(prompt) : emptyForm
-  const key = `prompt:${prompt?.id ?? newPrompt}`
-  // Before the first change, the form starts with the saved draft.
-  const [startForm, setStartForm] = useState(draftText === '' ? undefined : { ...savedForm, text: draftText })
-  const form = usePromptDrafts((forms) => forms[key]) ?? startForm ?? savedForm
+  const key = toDraftKey(prompt?.id ?? newPrompt)
+  const [changedForm, setChangedForm] = useWindowState<PromptForm | undefined>(key, undefined)
+  const form = changedForm ?? (draftText === '' ? savedForm : { ...savedForm, text: draftText })
   const [wasAsked, setWasAsked] = useState(false)
   const queries = useQueryClient()
   const savePrompt = useAction('playground.savePrompt', {
@@ -59,12 +57,11 @@ function useForm({ prompt, draftText }: EditProps) {
     onSuccess: (saved) => void queries.setQueryData(callKey('playground.prompt', { id: saved.id }), saved),
   })
   const discard = (): void => {
-    setStartForm(undefined)
     clearDraft(key)
-    usePromptDrafts.setState(({ [key]: _, ...rest }) => rest, true)
+    setChangedForm(() => undefined)
   }
   const change = (nextForm: PromptForm): void => {
-    usePromptDrafts.setState({ [key]: nextForm })
+    setChangedForm(() => nextForm)
     const text = nextForm.text === savedForm.text ? '' : nextForm.text
     if (nextForm.text !== form.text) changeDraft(key, () => ({ text, attachments: [] }))
   }
@@ -147,7 +144,7 @@ function Edit(props: EditProps) {
   const { prompt } = props
   const state = useForm(props)
   const { t } = useTranslation('prompts')
-  const { form, change, save, saving: savePrompt, canSave, isChanged, isNameMissing, discard } = state
+  const { form, change, save, saving: savePrompt, isChanged, isNameMissing, discard } = state
   const [goTo, setGoTo] = useState<string>()
   const saveAndStay = (): void => {
     if (!isChanged) return
@@ -192,12 +189,7 @@ function Edit(props: EditProps) {
         </div>
         {prompt ? <Versions prompt={prompt} isChanged={isChanged} onRestore={restore} /> : null}
       </div>
-      <LeaveConfirmation
-        isHeld={isChanged && goTo === undefined}
-        canSave={canSave}
-        onSave={async () => (await save()) !== undefined}
-        onDiscard={discard}
-      />
+      <LeaveConfirmation isHeld={isChanged && goTo === undefined} state={state} />
     </Page>
   )
 }
@@ -206,12 +198,9 @@ export function PromptPage() {
   const { promptId = newPrompt } = useParams()
   const isNew = promptId === newPrompt
   const prompt = useCall('playground.prompt', isNew ? undefined : { id: promptId })
-  // Do not cache the draft. A cached draft could be older than text typed in this window.
-  const uncached = { gcTime: 0, staleTime: Number.POSITIVE_INFINITY }
-  const draft = useCall('playground.draft', { key: `prompt:${promptId}` }, uncached)
+  const draft = useStoredDraft(toDraftKey(promptId))
   if (prompt.error?.failure.code === 'playground.notFound') return <RemovedAttachment part="prompts" />
-  if ((isNew || prompt.data) && (draft.data || draft.error))
-    return <Edit key={promptId} prompt={prompt.data} draftText={draft.data?.text ?? ''} />
+  if ((isNew || prompt.data) && draft) return <Edit key={promptId} prompt={prompt.data} draftText={draft.text} />
   return (
     <PartPage part="prompts">
       <Loaded query={prompt} rows={5}>
@@ -243,19 +232,12 @@ function useNavigationBlocker(isHeld: boolean) {
 }
 
 /** Confirms leaving the page with unsaved changes. The back action cannot be blocked, but the changes stay in memory. */
-function LeaveConfirmation(props: {
-  readonly isHeld: boolean
-  readonly canSave: boolean
-  /** Saves the prompt. Resolves with true on success. */
-  readonly onSave: () => Promise<boolean>
-  readonly onDiscard: () => void
-}) {
-  const { isHeld, canSave, onSave, onDiscard } = props
+function LeaveConfirmation({ isHeld, state }: { readonly isHeld: boolean; readonly state: FormState }) {
   const { t } = useTranslation('prompts')
   const { isAsking, stay, leave } = useNavigationBlocker(isHeld)
-  const save = async (): Promise<void> => ((await onSave()) ? leave() : stay())
+  const save = async (): Promise<void> => ((await state.save()) ? leave() : stay())
   const discardDraft = (): void => {
-    onDiscard()
+    state.discard()
     leave()
   }
   return (
@@ -268,7 +250,7 @@ function LeaveConfirmation(props: {
       footer={[
         { label: t('leave.discard'), variant: 'ghost', onClick: discardDraft },
         { label: t('leave.stay'), onClick: stay },
-        { label: t('leave.save'), variant: 'primary', disabled: !canSave, onClick: () => void save() },
+        { label: t('leave.save'), variant: 'primary', disabled: !state.canSave, onClick: () => void save() },
       ]}
     />
   )
