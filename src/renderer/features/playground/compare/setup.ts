@@ -54,22 +54,18 @@ export function withWinner({ winner: _, ...setup }: ComparisonSetup, id: string 
   return id === undefined ? setup : { ...setup, winner: id }
 }
 
-export const withNewColumn = (setup: ComparisonSetup, id: string): ComparisonSetup =>
-  setup.columns.length >= limits.columns
-    ? setup
-    : { ...setup, columns: [...setup.columns, createColumn(undefined, { id })] }
+export const withNewColumn = (setup: ComparisonSetup, id: string): ComparisonSetup => ({
+  ...setup,
+  columns: [...setup.columns, createColumn(undefined, { id })],
+})
 
 export function withCopiedColumn(setup: ComparisonSetup, column: ComparisonColumn): ComparisonSetup {
-  if (setup.columns.length >= limits.columns) return setup
   const insertIndex = setup.columns.findIndex(({ id }) => id === column.id) + 1
   return { ...setup, columns: setup.columns.toSpliced(insertIndex, 0, { ...column, id: newId() }) }
 }
 
-/** Settings without one column. A single remaining column is not removed. */
 export const withoutColumn = (setup: ComparisonSetup, id: string): ComparisonSetup =>
-  setup.columns.length === 1
-    ? setup
-    : syncVariables(setup, { ...setup, columns: setup.columns.filter((column) => column.id !== id) })
+  syncVariables(setup, { ...setup, columns: setup.columns.filter((column) => column.id !== id) })
 
 /** Moves a column one place to the left (-1) or right (1). */
 export function withMovedColumn(setup: ComparisonSetup, id: string, step: -1 | 1): ComparisonSetup {
