@@ -10,33 +10,19 @@ import { createPlayground } from '../../../../src/main/compose/playground'
 import { Secret } from '../../../../src/main/core/secret'
 import { createVault } from '../../../../src/main/core/vault/vault'
 import type { KeptRun } from '../../../../src/main/playground/store/store'
-import type { PlaygroundStore } from '../../../../src/main/playground/store-client'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memoryStore } from '../../../support/memory-settings'
 import { startAnsweringServer } from '../gateway/answering-server'
 import { localStore } from './local-store'
 
-/** Test environment of the playground with real features, database and HTTP. Records its events. */
-export interface PlaygroundHarness {
-  readonly core: Core
-  readonly playground: ReturnType<typeof createPlayground>
-  readonly store: PlaygroundStore
-  readonly folder: string
-  readonly keychain: MemoryKeychain
-  readonly told: PlaygroundProgress[]
-  readonly noted: LedgerEntry[]
-  readonly logged: unknown[]
-  /** Adds a plan and returns its id. */
-  addPlan(gatewayUrl: string, key: string, models?: readonly string[]): Promise<string>
-  /** Sends a message as a new conversation and returns the result. */
-  ask(target: PlaygroundTarget, text?: string, setup?: Partial<PlaygroundSetup>): Promise<KeptRun>
-  /** Waits until a run is finished and saved. */
-  over(runId: string): Promise<KeptRun>
-}
+export type PlaygroundHarness = ReturnType<typeof createPlaygroundHarness>
 
-/** Creates a test environment of the playground that closes at the end of the test. */
-export function createPlaygroundHarness({ quotas }: { quotas?: () => readonly PlanQuota[] } = {}): PlaygroundHarness {
+/**
+ * Creates a test environment of the playground with real features, database and HTTP, which records its events. It
+ * closes at the end of the test.
+ */
+export function createPlaygroundHarness({ quotas }: { quotas?: () => readonly PlanQuota[] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'companion-play-'))
   const keychain = new MemoryKeychain()
   const sentProgress: PlaygroundProgress[] = []
@@ -79,12 +65,15 @@ export function createPlaygroundHarness({ quotas }: { quotas?: () => readonly Pl
     told: sentProgress,
     noted: ledgerEntries,
     logged: logEntries,
+    /** Waits until a run is finished and saved. */
     over: waitForRun,
-    async addPlan(gatewayUrl, key, models = ['aurora-small', 'aurora-large']) {
+    /** Adds a plan and returns its id. */
+    async addPlan(gatewayUrl: string, key: string, models: readonly string[] = ['aurora-small', 'aurora-large']) {
       plans += 1
       return (await core.plans.add({ name: `plan-${plans}`, gatewayUrl, models }, new Secret(key))).id
     },
-    async ask(target, text = 'Say hello', setup = {}) {
+    /** Sends a message as a new conversation and returns the result. */
+    async ask(target: PlaygroundTarget, text = 'Say hello', setup: Partial<PlaygroundSetup> = {}): Promise<KeptRun> {
       const message = { text, attachments: [] }
       const sentMessage = await playground.chats.send({
         message,

@@ -4,19 +4,11 @@ import { Route, Routes } from 'react-router'
 import { expect, it } from 'vitest'
 import { MessageRow } from '../../../../../src/renderer/features/playground/message-row'
 import { installMain, renderInApp } from '../../support/fake-main'
+import { buildRun } from './compare/comparison'
 
 type Message = MethodOutput<'playground.messages'>[number]
-type LiveRun = MethodOutput<'playground.runs'>[number]
 
-const run: LiveRun['run'] = {
-  id: 'r1',
-  kind: 'chat',
-  target: { kind: 'plan', planId: 'p1', standard: 'chat-completions', modelCode: 'aurora-large' },
-  state: 'running',
-  startedAt: '2026-11-22T00:00:00.000Z',
-  requestAddress: 'https://gateway.example.com/v1/chat/completions',
-  isStream: true,
-}
+const run = buildRun({ state: 'running' })
 const toolCalls = [{ id: 'call_1', name: 'get_weather', input: '{}' }]
 const createdAt = '2026-11-22T00:00:00.000Z'
 const resultMessage: Message = {

@@ -3,19 +3,12 @@ import { act, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { useRun } from '../../../../../src/renderer/features/playground/runs-store'
 import { installMain, renderInApp } from '../../support/fake-main'
+import { buildRun } from './compare/comparison'
 
 type Snapshot = MethodOutput<'playground.runs'>[number]
 
 const snapshot = (id: string, text: string): Snapshot => ({
-  run: {
-    id,
-    kind: 'chat',
-    target: { kind: 'plan', planId: 'p1', standard: 'chat-completions', modelCode: 'aurora-large' },
-    state: 'running',
-    startedAt: '2026-11-22T00:00:00.000Z',
-    requestAddress: 'https://gateway.example.com/v1/chat/completions',
-    isStream: true,
-  },
+  run: buildRun({ id, state: 'running' }),
   answer: { text },
 })
 

@@ -31,6 +31,18 @@ export const view = (overrides: Partial<ComparisonView> = {}): ComparisonView =>
   ...overrides,
 })
 
+/** Creates a successful run of a chat. */
+export const buildRun = (overrides: Partial<PlaygroundRun> = {}): PlaygroundRun => ({
+  id: 'run-1',
+  kind: 'chat',
+  target: createPlanTarget('p1'),
+  state: 'done',
+  startedAt: '2026-01-01T00:00:00.000Z',
+  requestAddress: 'https://gateway.example.com/v1/chat/completions',
+  isStream: true,
+  ...overrides,
+})
+
 /** Creates a cell with a successful run. */
 export const cell = (
   position: Pick<ComparisonCell, 'columnId' | 'caseId'>,
@@ -39,14 +51,5 @@ export const cell = (
 ): ComparisonCell => ({
   ...position,
   isStale,
-  run: {
-    id: `run-${position.columnId}-${position.caseId ?? ''}`,
-    kind: 'chat',
-    target: createPlanTarget('p1'),
-    state: 'done',
-    startedAt: '2026-01-01T00:00:00.000Z',
-    requestAddress: 'https://gateway.example.com/v1/chat/completions',
-    isStream: true,
-    ...run,
-  },
+  run: buildRun({ id: `run-${position.columnId}-${position.caseId ?? ''}`, ...run }),
 })

@@ -8,6 +8,7 @@ import {
   useEmbeddings,
 } from '../../../../../../src/renderer/features/playground/inference/inference-pages'
 import { installMain, renderInApp } from '../../../support/fake-main'
+import { buildRun } from '../compare/comparison'
 
 const target: PlaygroundTarget = {
   kind: 'local',
@@ -15,16 +16,8 @@ const target: PlaygroundTarget = {
   standard: 'chat-completions',
   modelCode: 'small',
 }
-const run = (overrides: Partial<PlaygroundRun> = {}): PlaygroundRun => ({
-  id: 'run-1',
-  kind: 'completion',
-  target,
-  state: 'running',
-  startedAt: '2026-11-21T08:00:00.000Z',
-  requestAddress: 'http://127.0.0.1:11434/v1/completions',
-  isStream: true,
-  ...overrides,
-})
+const run = (overrides: Partial<PlaygroundRun> = {}): PlaygroundRun =>
+  buildRun({ kind: 'completion', target, state: 'running', ...overrides })
 const commonMethods = {
   'plans.list': () => [],
   'playground.connections': () => [],
