@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PlaygroundProgress, PlaygroundRun, PlaygroundTarget, PlaygroundWire } from '@shared/contract'
 import type { UsageErrorKind } from '@shared/contract/usage'
-import { minuteMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
 import { withoutThinkTags } from '@shared/playground'
 import type { Clock, Log } from '../core/ports'
@@ -50,8 +49,6 @@ interface RunsDeps {
   readonly getRemainingTokens: (planId: string, modelCode: string) => number | undefined
   readonly clock: Clock
   readonly log: Log
-  /** Response timeout in ms. Default 5 minutes, enough to load large models and read long prompts. */
-  readonly silenceMs?: number
 }
 
 interface ActiveRun {
@@ -69,7 +66,6 @@ interface ActiveRun {
 
 const maxConcurrentPerHost = 4
 const saveMs = 1000
-const defaultIdleTimeoutMs = 5 * minuteMs
 
 export function createRun(open: OpenTarget, kind: Purpose, startedAt: Date): PlaygroundRun {
   const { target, requestAddress } = open
@@ -153,7 +149,7 @@ export class Runs {
 
   async #go(entry: ActiveRun): Promise<void> {
     const { job, live } = entry
-    const { clock, silenceMs = defaultIdleTimeoutMs, log } = this.deps
+    const { clock, log } = this.deps
     live.run = { ...live.run, state: 'running' }
     try {
       const value = await job.body()
@@ -166,7 +162,7 @@ export class Runs {
         entry.remainingBefore = this.deps.getRemainingTokens(target.target.planId, target.target.modelCode)
       const onNews = (): void => this.#noteProgress(live)
       const { signal } = entry.stopping
-      await this.#finish(entry, await streamRun(live, { target, body, reader, signal, silenceMs, onNews }))
+      await this.#finish(entry, await streamRun(live, { target, body, reader, signal, onNews }))
     } catch (error) {
       await this.#finish(entry, { end: { state: 'failed', failure: toFailure(error, log) }, facts: {} })
     }

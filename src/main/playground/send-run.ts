@@ -5,6 +5,7 @@ import type {
   PlaygroundToolCall,
   PlaygroundWire,
 } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
 import { withoutThinkTags } from '@shared/playground'
 import { isSecretHeader, type Secret } from '../core/secret'
@@ -21,8 +22,6 @@ interface RunRequest {
   readonly body: string
   readonly reader: () => ResponseReader
   readonly signal: AbortSignal
-  /** Timeout in ms before the response and between its chunks. */
-  readonly silenceMs: number
   readonly onNews: () => void
 }
 
@@ -32,12 +31,14 @@ export interface RunOutcome {
 }
 
 const MAX_REFUSAL_BYTES = 256_000
+/** Timeout before the response and between its chunks. Large models are loaded and long prompts read in this time. */
+const silenceTimeoutMs = 5 * minuteMs
 
 /** Sends the request of a run and reads the streamed response with backpressure. Never rejects. */
 export async function streamRun(live: LiveRun, question: RunRequest): Promise<RunOutcome> {
   const silence = new AbortController()
   const stopSilent = () => silence.abort(new DOMException('Silence.', 'TimeoutError'))
-  const timer = setTimeout(stopSilent, question.silenceMs)
+  const timer = setTimeout(stopSilent, silenceTimeoutMs)
   const signal = AbortSignal.any([question.signal, silence.signal])
   let reader: ResponseReader | undefined
   try {

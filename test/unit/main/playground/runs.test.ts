@@ -2,8 +2,6 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import type { ComparisonColumn, PlaygroundTarget } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createChatJob } from '../../../../src/main/playground/playground-inference'
-import { createRun, Runs } from '../../../../src/main/playground/runs'
 import { startAnsweringServer } from '../gateway/answering-server'
 import { createPlaygroundHarness, type PlaygroundHarness } from './play-desk'
 
@@ -50,6 +48,13 @@ async function askPlan(answer: RequestListener) {
   const server = await serve(answer)
   const harness = createPlaygroundHarness()
   return { server, harness, ...(await harness.ask(await createPlanTarget(harness, server.url))) }
+}
+
+/** Sends a message to a local server without waiting for the answer. Returns the id of the run. */
+async function startLocalChat(harness: PlaygroundHarness, url: string): Promise<string> {
+  const setup = { system: '', parameters: {}, target: buildLocalTarget(url) }
+  const sentMessage = await harness.playground.chats.send({ message: { text: 'Go on', attachments: [] }, setup })
+  return sentMessage.runId
 }
 
 /** A server that starts every answer and continues on request. */
@@ -188,17 +193,16 @@ describe('an answer', () => {
   it('of a server that stops sending times out, and the partial answer stays', async () => {
     const { server } = await servePendingResponse()
     const harness = createPlaygroundHarness()
-    const runs = createRuns(harness, { silenceMs: 60_000 })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
-    const result = startRun(harness, runs, buildLocalTarget(server.url))
+    const runId = await startLocalChat(harness, server.url)
     const readProgress = async () => {
       await vi.advanceTimersByTimeAsync(20)
       return JSON.stringify(harness.told)
     }
     await expect.poll(readProgress).toContain('So far. ')
-    await vi.advanceTimersByTimeAsync(60_000)
-    const { run, answer } = await result
+    await vi.advanceTimersByTimeAsync(5 * 60_000)
+    const { run, answer } = await harness.over(runId)
     expect(run).toMatchObject({ state: 'cut', failure: { code: 'net.timeout' } })
     expect(answer.text).toBe('So far. ')
   })
@@ -208,9 +212,8 @@ describe('a run', () => {
   it('is saved within a second of each chunk, and marked as cut when the app quits', async () => {
     const { server } = await servePendingResponse()
     const harness = createPlaygroundHarness()
-    const setup = { system: '', parameters: {}, target: buildLocalTarget(server.url) }
-    const sentMessage = await harness.playground.chats.send({ message: { text: 'Go on', attachments: [] }, setup })
-    const readRun = async () => (await harness.store.runs([sentMessage.runId]))[0]
+    const runId = await startLocalChat(harness, server.url)
+    const readRun = async () => (await harness.store.runs([runId]))[0]
     await expect.poll(async () => (await readRun())?.answer.text, { timeout: 3000 }).toBe('So far. ')
     expect((await readRun())?.run.state).toBe('running')
     await harness.playground.ground.runs.end()
@@ -231,9 +234,8 @@ describe('a run', () => {
   it('is reported while the database is unavailable', async () => {
     const server = await serve(createStreamHandler(chunk('a'), lastChunk))
     const harness = createPlaygroundHarness()
-    const saveRun = () => Promise.reject(new Error('disk full'))
-    const { run } = await startRun(harness, createRuns(harness, { store: { saveRun } }), buildLocalTarget(server.url))
-    expect(run.state).toBe('done')
+    vi.spyOn(harness.store, 'saveRun').mockRejectedValue(new Error('disk full'))
+    await harness.ask(buildLocalTarget(server.url))
     expect(harness.told.at(-1)?.run?.state).toBe('done')
   })
 })
@@ -295,28 +297,6 @@ describe('a comparison', () => {
     })
   })
 })
-
-function createRuns(harness: PlaygroundHarness, overrides: Partial<ConstructorParameters<typeof Runs>[0]>): Runs {
-  return new Runs({
-    store: harness.store,
-    sendProgress: (news) => harness.told.push(...news),
-    onEnded: () => undefined,
-    addUsage: () => undefined,
-    isRelayed: () => false,
-    getRemainingTokens: () => undefined,
-    otherModels: () => [],
-    countTokens: async (texts) => texts.map((text) => text.split(/\s+/).length),
-    clock: () => new Date(),
-    log: { info: () => undefined, error: () => undefined },
-    ...overrides,
-  })
-}
-
-async function startRun(harness: PlaygroundHarness, runs: Runs, requestedTarget: PlaygroundTarget) {
-  const target = await harness.playground.ground.open(requestedTarget, 'chat')
-  const run = createRun(target, 'chat', new Date())
-  return runs.start(createChatJob({ run, target }, () => ({ model: 'm', messages: [], stream: true })))
-}
 
 function buildQuota(target: PlaygroundTarget, { quota, used }: { quota: number; used: number }): PlanQuota {
   const forecast = { kind: 'notEnough', reason: 'noCycle' } as const
