@@ -228,25 +228,36 @@ function messageText(
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
+/** Figures of a run, with the column of a CSV file and the words before the value in Markdown. */
+const runFigures: readonly {
+  readonly column?: string
+  readonly label?: string
+  readonly read: (run: PlaygroundRun) => string | number | undefined
+}[] = [
+  { column: 'model', read: ({ target }) => target.modelCode },
+  { column: 'state', label: '', read: ({ state }) => state },
+  { label: '', read: ({ startedAt }) => startedAt },
+  { label: 'HTTP ', read: ({ status }) => status },
+  { column: 'first_token_ms', label: 'first token ms ', read: ({ firstTokenMs }) => firstTokenMs },
+  { column: 'duration_ms', label: 'duration ms ', read: ({ durationMs }) => durationMs },
+  { column: 'tokens_per_second', read: ({ tokensPerSecond }) => tokensPerSecond },
+  { label: 'tokens/s ', read: ({ tokensPerSecond }) => tokensPerSecond?.toFixed(1) },
+  { column: 'input_tokens', label: 'input ', read: ({ inputTokens }) => inputTokens },
+  { column: 'output_tokens', label: 'output ', read: ({ outputTokens }) => outputTokens },
+  { column: 'cache_read_tokens', label: 'cache read ', read: ({ cacheReadTokens }) => cacheReadTokens },
+  { column: 'cache_write_tokens', label: 'cache write ', read: ({ cacheWriteTokens }) => cacheWriteTokens },
+  { column: 'reasoning_tokens', read: ({ reasoningTokens }) => reasoningTokens },
+  { column: 'json', read: ({ json }) => json && (json.isValid ? 'valid' : `invalid ${json.violation ?? ''}`.trim()) },
+  { label: 'finish ', read: ({ finishReason }) => finishReason },
+  { column: 'request_id', label: 'request ', read: ({ requestId }) => requestId },
+  { column: 'failure', label: '', read: ({ failure }) => failure?.message },
+]
+
 function describeRunMetrics(run: PlaygroundRun): string {
-  const { state, startedAt, status, firstTokenMs, durationMs, tokensPerSecond, requestId, finishReason, failure } = run
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = run
-  const runMetrics: readonly (readonly [string, string | number | undefined])[] = [
-    ['', state],
-    ['', startedAt],
-    ['HTTP ', status],
-    ['first token ms ', firstTokenMs],
-    ['duration ms ', durationMs],
-    ['tokens/s ', tokensPerSecond === undefined ? undefined : tokensPerSecond.toFixed(1)],
-    ['input ', inputTokens],
-    ['output ', outputTokens],
-    ['cache read ', cacheReadTokens],
-    ['cache write ', cacheWriteTokens],
-    ['finish ', finishReason],
-    ['request ', requestId],
-    ['', failure?.message],
-  ]
-  return runMetrics.flatMap(([name, value]) => (value === undefined ? [] : [toOneLine(`${name}${value}`)])).join(', ')
+  const figures = runFigures.map(({ label, read }) => [label, read(run)] as const)
+  return figures
+    .flatMap(([label, value]) => (label === undefined || value === undefined ? [] : [toOneLine(label + value)]))
+    .join(', ')
 }
 
 const toOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
@@ -282,21 +293,7 @@ function readPrompts(text: string): (readonly Omit<PromptDraft, 'id'>[])[] {
   )
 }
 
-const metricColumns = [
-  ['model', ({ target }: PlaygroundRun) => target.modelCode],
-  ['state', ({ state }: PlaygroundRun) => state],
-  ['first_token_ms', ({ firstTokenMs }: PlaygroundRun) => firstTokenMs],
-  ['duration_ms', ({ durationMs }: PlaygroundRun) => durationMs],
-  ['tokens_per_second', ({ tokensPerSecond }: PlaygroundRun) => tokensPerSecond],
-  ['input_tokens', ({ inputTokens }: PlaygroundRun) => inputTokens],
-  ['output_tokens', ({ outputTokens }: PlaygroundRun) => outputTokens],
-  ['cache_read_tokens', ({ cacheReadTokens }: PlaygroundRun) => cacheReadTokens],
-  ['cache_write_tokens', ({ cacheWriteTokens }: PlaygroundRun) => cacheWriteTokens],
-  ['reasoning_tokens', ({ reasoningTokens }: PlaygroundRun) => reasoningTokens],
-  ['json', ({ json }: PlaygroundRun) => json && (json.isValid ? 'valid' : `invalid ${json.violation ?? ''}`.trim())],
-  ['request_id', ({ requestId }: PlaygroundRun) => requestId],
-  ['failure', ({ failure }: PlaygroundRun) => failure?.message],
-] as const
+const metricColumns = runFigures.flatMap(({ column, read }) => (column === undefined ? [] : [[column, read] as const]))
 
 /**
  * A comparison as CSV with one row per test case and repeat, and a row of totals. Each compared model has its answer,
