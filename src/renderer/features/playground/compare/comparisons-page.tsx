@@ -56,7 +56,13 @@ function NewButton() {
 
 function useImportAction() {
   const { t } = useTranslation('compare')
-  const { mutate, isPending } = useImportComparisons()
+  const navigate = useNavigate()
+  const { mutate, isPending } = useToastAction('playground.importComparisons', {
+    invalidates: ['playground'],
+    onSuccess: ({ comparisonIds: [id, ...otherIds] }) => {
+      if (id !== undefined && otherIds.length === 0) void navigate(comparisonPath(id))
+    },
+  })
   return { label: t('import'), icon: FileUp, busy: isPending, onClick: () => mutate({}) }
 }
 
@@ -181,17 +187,7 @@ function useCreateComparison() {
   })
 }
 
-export function useImportComparisons() {
-  const navigate = useNavigate()
-  return useToastAction('playground.importComparisons', {
-    invalidates: ['playground'],
-    onSuccess: ({ comparisonIds: [id, ...otherIds] }) => {
-      if (id !== undefined && otherIds.length === 0) void navigate(comparisonPath(id))
-    },
-  })
-}
-
-export function usePinComparison(): (comparison: Pick<ComparisonRef, 'id' | 'isPinned'>) => void {
+function usePinComparison(): (comparison: Pick<ComparisonRef, 'id' | 'isPinned'>) => void {
   const pinAction = useToastAction('playground.pinComparison', { invalidates: ['playground'] })
   return ({ id, isPinned }) => pinAction.mutate({ id, isPinned: !isPinned })
 }
