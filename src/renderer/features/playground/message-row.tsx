@@ -69,7 +69,7 @@ interface ToolsProps extends MessageRowProps {
 function Tools({ run, markdown, step, isLast, actions, getPlainText }: ToolsProps) {
   const { t } = useTranslation('playground')
   return (
-    <MessageTools step={step} onChoose={actions.choose} stays={isLast} className="-ml-1.25">
+    <MessageTools step={step} onChoose={(id) => actions.choose(id)} stays={isLast} className="-ml-1.25">
       {markdown === '' ? null : (
         <RowButton icon={Copy} label={t('chat.copyMarkdown')} onPress={() => actions.copy(markdown)} />
       )}
@@ -125,7 +125,7 @@ function AnswerMessage({ message, step, isLast, actions }: AnswerMessageProps) {
             run={run}
             onAgain={() => actions.regenerate(step.id)}
             onUse={(change) => actions.regenerate(step.id, change)}
-            onChooseModel={actions.chooseModel}
+            onChooseModel={() => actions.chooseModel()}
           />
           <RunDetails run={run} />
         </>
@@ -399,7 +399,7 @@ function UserMessage(props: Omit<MessageRowProps, 'isLast'> & { readonly message
         <ToolResults message={message} />
         {message.text === '' ? null : <p className="whitespace-pre-wrap wrap-anywhere">{message.text}</p>}
       </div>
-      <MessageTools step={step} onChoose={actions.choose} className="pb-1">
+      <MessageTools step={step} onChoose={(id) => actions.choose(id)} className="pb-1">
         <RowButton icon={Pencil} label={t('chat.edit')} onPress={() => actions.beginEdit(message.id)} />
         <RowButton icon={Copy} label={t('chat.copy')} onPress={() => actions.copy(message.text)} />
         <RowButton icon={GitBranchPlus} label={t('chat.branchOff')} onPress={() => actions.branchOff(message.id)} />

@@ -9,7 +9,7 @@ import type {
 } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { Code, Copy, FileText, GitBranchPlus, Pencil, SearchCode, Trash2 } from 'lucide-react'
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { create } from 'zustand'
@@ -187,18 +187,6 @@ interface AnswerSource {
   readonly getPlainText: () => string
 }
 
-/** The same functions on every render, which call the newest ones. Rows that get them do not re-render. */
-function useStableFunctions<T extends Readonly<Record<string, (...args: never[]) => unknown>>>(functions: T): T {
-  const latestFunctions = useRef(functions)
-  latestFunctions.current = functions
-  return useMemo(() => {
-    const names = Object.keys(latestFunctions.current)
-    const callLatest = (name: string) => [name, (...args: never[]) => latestFunctions.current[name]?.(...args)] as const
-    // The cast holds because each function has the parameters and the result of the one with its name.
-    return Object.fromEntries(names.map(callLatest)) as T
-  }, [])
-}
-
 interface LogActionsOptions {
   readonly chat: Chat
   readonly open: (anchor: HTMLElement, items: readonly MenuItem[]) => void
@@ -230,7 +218,7 @@ export function useLogActions({ chat, open, inspect, onChooseModel, onRemove }: 
       { label: t('chat.remove'), icon: Trash2, danger: true, onSelect: () => onRemove(messageId) },
     ]
   }
-  return useStableFunctions({
+  const actions = {
     edit: (messageId: string, message: PlaygroundDraft) => chat.edit(messageId, message, endEdit),
     editAnswer: (messageId: string, text: string) => chat.editAnswer(messageId, text, endEdit),
     sendResults: chat.sendResults,
@@ -244,7 +232,9 @@ export function useLogActions({ chat, open, inspect, onChooseModel, onRemove }: 
     openMenu: (anchor: HTMLElement, answer: AnswerSource) => open(anchor, getMenuItems(answer)),
     chooseModel: onChooseModel,
     findMcpTool: (name: string) => chat.setup.mcpTools?.find((mcpTool) => mcpTool.name === name),
-  })
+  }
+  // The same object on every render, with the newest functions. Rows that get it do not re-render.
+  return Object.assign(useRef(actions).current, actions)
 }
 
 export type LogActions = ReturnType<typeof useLogActions>
