@@ -308,14 +308,13 @@ export function useStoredDraft(key: string): PlaygroundDraft | undefined {
 
 export const useDraft = (key: string): PlaygroundDraft => useStoredDraft(key) ?? emptyDraft
 
+/** Key of the settings of the next new conversation. */
 const newKey = ' new'
+/** Key of the settings that were used last. New conversations start with their target. */
+const lastKey = ' last'
 
-const useSetups = create<{
-  /** Changed settings by conversation id. The key `new` is for the next new conversation. */
-  readonly changed: Readonly<Record<string, PlaygroundSetup>>
-  /** Target of the last used settings. New conversations start with it. */
-  readonly last: PlaygroundSetup['target']
-}>(() => ({ changed: {}, last: undefined }))
+/** Changed settings by conversation id. */
+const useSetups = create<Readonly<Record<string, PlaygroundSetup>>>(() => ({}))
 
 const savingSetup = createDelayedStore<PlaygroundSetup>((id, setup) => {
   // Ignore a failed save, because the next message sends these settings again.
@@ -323,24 +322,19 @@ const savingSetup = createDelayedStore<PlaygroundSetup>((id, setup) => {
 })
 
 export function changeSetup(conversationId: string | undefined, setup: PlaygroundSetup): void {
-  useSetups.setState(({ changed }) => ({
-    changed: { ...changed, [conversationId ?? newKey]: setup },
-    last: setup.target,
-  }))
+  useSetups.setState({ [conversationId ?? newKey]: setup, [lastKey]: setup })
   if (conversationId !== undefined) savingSetup.store(conversationId, setup)
 }
 
 /** Resets the settings of the next new conversation to the defaults, but keeps the last used target. */
 function resetNewSetup(): void {
-  useSetups.setState(({ changed: { [newKey]: usedSetup, ...changed }, last }) => ({
-    changed,
-    last: usedSetup?.target ?? last,
-  }))
+  const { [newKey]: usedSetup, ...setups } = useSetups.getState()
+  useSetups.setState({ ...setups, ...(usedSetup && { [lastKey]: usedSetup }) }, true)
 }
 
 /** Default settings. The target is the last used one if its plan still exists, else the current plan. */
 function useDefaultSetup(isNeeded: boolean): PlaygroundSetup {
-  const lastTarget = useSetups((setups) => setups.last)
+  const lastTarget = useSetups((setups) => setups[lastKey])?.target
   const { plans, isLoading } = useTargetSources()
   const fallback = useDefaultTarget()
   const needsLastConversation = isNeeded && !lastTarget
@@ -355,7 +349,7 @@ function useDefaultSetup(isNeeded: boolean): PlaygroundSetup {
 }
 
 function useSetup(conversationId: string | undefined, conversation: ConversationView | undefined) {
-  const changedSetup = useSetups((setups) => setups.changed[conversationId ?? newKey])
+  const changedSetup = useSetups((setups) => setups[conversationId ?? newKey])
   const defaultSetup = useDefaultSetup(conversationId === undefined && !changedSetup)
   return changedSetup ?? conversation?.setup ?? defaultSetup
 }
