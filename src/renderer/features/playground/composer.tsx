@@ -222,10 +222,7 @@ function useAttachFiles(key: string, count: number) {
       const base64 = await readAsBase64(input)
       const name = input.name === '' ? 'image.png' : input.name.slice(-255)
       const { id } = await call('playground.attach', { name, mediaType: input.type.slice(0, 100), base64 })
-      changeDraft(key, ({ text, attachments }) => ({
-        text,
-        attachments: attachments.includes(id) ? attachments : [...attachments, id],
-      }))
+      changeDraft(key, (draft) => ({ ...draft, attachments: [...draft.attachments, id] }))
     } catch {
       addProblem(t('composer.notTaken', { name: file.name }))
     }
@@ -237,9 +234,9 @@ function useAttachFiles(key: string, count: number) {
     setReading(undefined)
   }
   const remove = (id: string): void =>
-    changeDraft(key, ({ text, attachments }) => ({
-      text,
-      attachments: attachments.filter((attachmentId) => attachmentId !== id),
+    changeDraft(key, (draft) => ({
+      ...draft,
+      attachments: draft.attachments.filter((attachmentId) => attachmentId !== id),
     }))
   return { take: attachFiles, remove, reading, problems, clearProblems: () => setProblems([]) }
 }
