@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ConsentQuestion } from '../../../../src/main/core/consent/consent'
@@ -7,6 +6,7 @@ import { createSender } from '../../../../src/main/core/net/send'
 import { isProcessAlive } from '../../../../src/main/core/sqlite/process-lock'
 import { PlaygroundMcpClients } from '../../../../src/main/playground/mcp-clients'
 import type { McpLaunch } from '../../../../src/main/tools/mcp-launch'
+import { makeFolder } from '../../support/folders'
 import { startAnsweringServer } from '../gateway/answering-server'
 
 const script = resolve(import.meta.dirname, '../../../support/mcp-server.mjs')
@@ -14,8 +14,7 @@ const ref = { toolId: 'claude-code', name: 'weather' }
 const { signal } = new AbortController()
 
 function createHarness(changes: Partial<McpLaunch> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'companion-mcp-'))
-  const pidFile = join(folder, 'pid')
+  const pidFile = join(makeFolder(), 'pid')
   const launch = {
     kind: 'stdio',
     name: 'weather',
@@ -36,7 +35,6 @@ function createHarness(changes: Partial<McpLaunch> = {}) {
   onTestFinished(async () => {
     await clients.end()
     await sender.close()
-    rmSync(folder, { recursive: true, force: true })
   })
   const confirm = async (question: ConsentQuestion): Promise<boolean> => {
     questions.push(question)

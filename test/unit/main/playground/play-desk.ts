@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PlaygroundProgress, PlaygroundRun, PlaygroundSetup, PlaygroundTarget } from '@shared/contract'
 import type { ApiStandard } from '@shared/contract/common'
@@ -13,6 +11,7 @@ import type { KeptRun } from '../../../../src/main/playground/store/store'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memoryStore } from '../../../support/memory-settings'
+import { makeFolder } from '../../support/folders'
 import { startAnsweringServer } from '../gateway/answering-server'
 import { localStore } from './local-store'
 
@@ -23,7 +22,7 @@ export type PlaygroundHarness = ReturnType<typeof createPlaygroundHarness>
  * closes at the end of the test.
  */
 export function createPlaygroundHarness({ quotas }: { quotas?: () => readonly PlanQuota[] } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'companion-play-'))
+  const folder = makeFolder()
   const keychain = new MemoryKeychain()
   const sentProgress: PlaygroundProgress[] = []
   const ledgerEntries: LedgerEntry[] = []
@@ -45,7 +44,6 @@ export function createPlaygroundHarness({ quotas }: { quotas?: () => readonly Pl
   onTestFinished(async () => {
     await playground.end()
     await core.end()
-    rmSync(folder, { recursive: true, force: true })
   })
   const waitForRun = async (runId: string): Promise<KeptRun> => {
     await vi.waitFor(() => {

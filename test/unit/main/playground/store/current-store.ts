@@ -3,8 +3,8 @@ import { afterEach, beforeEach } from 'vitest'
 import { PlaygroundHost } from '../../../../../src/main/playground/store/host'
 import type { ThreadOptions } from '../../../../../src/main/playground/store/store'
 import type { PlaygroundStore } from '../../../../../src/main/playground/store-client'
+import { makeFolder } from '../../../support/folders'
 import { callsTo } from '../local-store'
-import { removeFolder, tempFolder } from './store-desk'
 
 const createHost = (file: string, options: Partial<ThreadOptions> = {}) =>
   new PlaygroundHost({ file, instance: 'one', retryMs: 0, ...options })
@@ -20,15 +20,12 @@ export function setUpStore() {
   const place = { folder: '', file: '' }
   let host: PlaygroundHost
   const store = callsTo(() => host)
-  beforeEach(async () => {
-    place.folder = await tempFolder()
+  beforeEach(() => {
+    place.folder = makeFolder()
     place.file = join(place.folder, 'playground.sqlite')
     host = createHost(place.file)
   })
-  afterEach(async () => {
-    await store.close().catch(() => {})
-    await removeFolder(place.folder)
-  })
+  afterEach(() => store.close().catch(() => {}))
   /** Simulates closing and restarting the app. */
   const reopen = async (options: Partial<ThreadOptions> = {}): Promise<void> => {
     await store.close()

@@ -1,12 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { PlaygroundRun, PlaygroundSetup, PlaygroundTarget, PlaygroundWire } from '@shared/contract'
 import type { NewTurn } from '../../../../../src/main/playground/store/store'
-
-/** A folder that is removed after the tests. */
-export const tempFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'playground-'))
-export const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true })
 
 export const createdMs = Date.parse('2026-03-01T12:00:00Z')
 export const target: PlaygroundTarget = {

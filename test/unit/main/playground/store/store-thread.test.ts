@@ -1,7 +1,8 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { Database } from '../../../../../src/main/core/sqlite/database'
@@ -11,7 +12,7 @@ import { getRounds } from '../../../../support/depth'
 import { createFolderInModules } from '../../../support/folders'
 import { localStore } from '../local-store'
 import type { ChildOrders, Message } from './store-child'
-import { buildRun, buildTurn, removeFolder, tempFolder } from './store-desk'
+import { buildRun, buildTurn } from './store-desk'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -27,8 +28,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Runs a test with its own data folder. */
 const toFolderPath = (work: (dataDir: string) => Promise<void>) => async () => {
-  const dataDir = await tempFolder()
-  await work(dataDir).finally(() => removeFolder(dataDir))
+  const dataDir = await mkdtemp(join(tmpdir(), 'playground-'))
+  await work(dataDir).finally(() => rm(dataDir, { recursive: true, force: true }))
 }
 const openStore = (dataDir: string) =>
   createPlaygroundStore({ dataDir, workerPath: program('playground-worker'), retryMs: 0 })
