@@ -1,7 +1,8 @@
 import { SearchX } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
+import { Loaded } from '../../loaded'
 import { chatPath, comparePath, completionPath, embeddingsPath, promptsPath } from '../../paths'
 import { joinClassNames } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
@@ -10,31 +11,28 @@ type PlaygroundPart = 'compare' | 'prompts'
 
 const lists: Readonly<Record<PlaygroundPart, string>> = { compare: comparePath, prompts: promptsPath }
 
-interface PartPageProps {
+interface PartPageProps<T> extends Pick<ComponentProps<typeof Loaded<T>>, 'query' | 'children'> {
   readonly part: PlaygroundPart
-  readonly children: ReactNode
 }
 
-/** Page frame while the item is loading or missing. */
-export function PartPage({ part, children }: PartPageProps) {
+/** Renders an item when it is loaded. Before that, or if it was removed, renders a page that says so. */
+export function PartPage<T>({ part, query, children }: PartPageProps<T>) {
   const { t } = useTranslation(part)
+  const isRemoved = query.error?.failure.code === 'playground.notFound'
+  if (query.data !== undefined && !isRemoved) return children(query.data)
   return (
     <Page>
       <PageHeader title={t('one')} breadcrumb={[{ label: t('title'), to: lists[part] }]} />
-      {children}
+      {isRemoved ? (
+        <EmptyState icon={SearchX} title={t('gone')} next={{ to: lists[part], label: t('toList') }}>
+          {t('goneText')}
+        </EmptyState>
+      ) : (
+        <Loaded query={query} rows={5}>
+          {() => null}
+        </Loaded>
+      )}
     </Page>
-  )
-}
-
-/** Page shown after the user has removed the item. */
-export function RemovedAttachment({ part }: Pick<PartPageProps, 'part'>) {
-  const { t } = useTranslation(part)
-  return (
-    <PartPage part={part}>
-      <EmptyState icon={SearchX} title={t('gone')} next={{ to: lists[part], label: t('toList') }}>
-        {t('goneText')}
-      </EmptyState>
-    </PartPage>
   )
 }
 

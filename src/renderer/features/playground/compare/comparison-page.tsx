@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
 import { call, useCall } from '../../../ipc'
-import { Loaded } from '../../../loaded'
 import { comparePath } from '../../../paths'
 import { useWindowKey } from '../../../shortcuts'
 import { Badge } from '../../../ui/badge'
@@ -20,7 +19,7 @@ import { Select } from '../../../ui/select'
 import { CompactSwitch } from '../../../ui/switch'
 import { Hint } from '../../../ui/text'
 import { useWindowState } from '../../../window-state'
-import { PartPage, RemovedAttachment } from '..'
+import { PartPage } from '..'
 import { CasesTable, PasteDialog } from './cases'
 import { ComparisonGrid } from './comparison-grid'
 import { useComparisonMenu } from './comparisons-page'
@@ -89,13 +88,9 @@ function Comparison({ view }: { readonly view: ComparisonView }) {
 export function ComparisonPage() {
   const { comparisonId = '' } = useParams()
   const query = useCall('playground.comparison', { id: comparisonId })
-  if (query.error?.failure.code === 'playground.notFound') return <RemovedAttachment part="compare" />
-  if (query.data) return <Comparison key={query.data.id} view={query.data} />
   return (
-    <PartPage part="compare">
-      <Loaded query={query} rows={5}>
-        {() => null}
-      </Loaded>
+    <PartPage part="compare" query={query}>
+      {(view) => <Comparison key={view.id} view={view} />}
     </PartPage>
   )
 }

@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next'
 import { UNSAFE_NavigationContext as NavigationContext, useNavigate, useParams } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
 import { callKey, useAction, useCall } from '../../../ipc'
-import { Loaded } from '../../../loaded'
 import { newPrompt, promptPath, promptsPath } from '../../../paths'
 import { RelativeTime } from '../../../relative-time'
 import { useWindowKey } from '../../../shortcuts'
@@ -17,10 +16,9 @@ import { IconButton } from '../../../ui/icon-button'
 import { MenuButton, type MenuItem } from '../../../ui/menu'
 import { Page, PageHeader } from '../../../ui/page'
 import { Select } from '../../../ui/select'
-import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { useWindowState } from '../../../window-state'
-import { changeDraft, clearDraft, isSendable, PartPage, RemovedAttachment, useStoredDraft } from '..'
+import { changeDraft, clearDraft, isSendable, PartPage, useStoredDraft } from '..'
 import { TextDiff } from '../compare'
 import {
   emptyForm,
@@ -199,13 +197,10 @@ export function PromptPage() {
   const isNew = promptId === newPrompt
   const prompt = useCall('playground.prompt', isNew ? undefined : { id: promptId })
   const draft = useStoredDraft(toDraftKey(promptId))
-  if (prompt.error?.failure.code === 'playground.notFound') return <RemovedAttachment part="prompts" />
-  if ((isNew || prompt.data) && draft) return <Edit key={promptId} prompt={prompt.data} draftText={draft.text} />
+  const loaded = (isNew || prompt.data) && draft ? { prompt: prompt.data, draftText: draft.text } : undefined
   return (
-    <PartPage part="prompts">
-      <Loaded query={prompt} rows={5}>
-        {() => <SkeletonRows rows={5} />}
-      </Loaded>
+    <PartPage part="prompts" query={{ ...prompt, data: loaded }}>
+      {(props) => <Edit key={promptId} {...props} />}
     </PartPage>
   )
 }
