@@ -1,4 +1,4 @@
-import type { PlaygroundSetup, PromptDraft, PromptSummary, PromptVersion, PromptView } from '@shared/contract'
+import type { PromptDraft, PromptSummary, PromptVersion, PromptView } from '@shared/contract'
 import { listVariables } from '@shared/playground'
 import { hashKey } from '@tanstack/react-query'
 import { X } from 'lucide-react'
@@ -10,11 +10,7 @@ import { Field, TextAreaField, TextField, useFieldAttributes } from '../../../ui
 import { countSetParameters, getStandard, ParametersFields, parseTags, TargetSelect } from '..'
 import { growingAreaClass } from '../compare'
 
-export interface PromptForm extends PlaygroundSetup {
-  readonly name: string
-  readonly tags: readonly string[]
-  readonly text: string
-}
+export type PromptForm = Omit<PromptDraft, 'id'>
 
 export const emptyForm: PromptForm = { name: '', tags: [], text: '', system: '', parameters: {} }
 
@@ -34,15 +30,15 @@ export function toPromptForm({ name, tags, versions }: PromptView): PromptForm {
 export const isSameForm = (a: PromptForm, b: PromptForm): boolean =>
   hashKey([toPromptDraft(a)]) === hashKey([toPromptDraft(b)])
 
-export function toPromptDraft({ name, tags, mcpTools: _, ...body }: PromptForm, id?: string): PromptDraft {
-  return { ...(id !== undefined && { id }), name: name.trim(), tags: [...tags], ...body }
+export function toPromptDraft(form: PromptForm, id?: string): PromptDraft {
+  return { ...form, ...(id !== undefined && { id }), name: form.name.trim() }
 }
 
 /** A prompt version as text for a diff. Omits sections that are empty in both versions. */
 export function formatVersion(
   version: PromptVersion,
   otherVersion: PromptVersion,
-  headings: Readonly<Record<'text' | 'system' | 'target' | 'parameters', string>>,
+  getHeading: (name: 'text' | 'system' | 'target' | 'parameters') => string,
 ): string {
   const toParts = ({ text, system, target, parameters }: PromptVersion) => ({
     text,
@@ -54,7 +50,7 @@ export function formatVersion(
   const names = ['system', 'target', 'parameters'] as const
   const otherNames = names.filter((name) => ownParts[name] !== '' || otherParts[name] !== '')
   if (otherNames.length === 0) return ownParts.text
-  return ['text' as const, ...otherNames].map((name) => `# ${headings[name]}\n\n${ownParts[name]}`).join('\n\n')
+  return ['text' as const, ...otherNames].map((name) => `# ${getHeading(name)}\n\n${ownParts[name]}`).join('\n\n')
 }
 
 export const listTags = (prompts: readonly PromptSummary[], locale: string): readonly string[] =>
@@ -104,7 +100,7 @@ export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProp
           autoFocus={form.name === ''}
           onChange={(name) => onChange({ ...form, name })}
         />
-        <TagsField tags={form.tags} onChange={(tags) => onChange({ ...form, tags })} />
+        <TagsField tags={form.tags} onChange={(tags) => onChange({ ...form, tags: [...tags] })} />
       </div>
       <TextAreaField
         label={t('form.text')}

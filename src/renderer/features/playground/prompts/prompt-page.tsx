@@ -336,12 +336,6 @@ function VersionDiff(props: {
       onValueChange={(value) => setNumber(Number(value))}
     />
   )
-  const headings = {
-    text: t('form.text'),
-    system: t('form.system'),
-    target: t('form.target'),
-    parameters: t('form.parameters'),
-  }
   return (
     <Dialog size="lg" onClose={onClose} title={t('versions.diff')}>
       <div className="mb-3 flex items-center gap-2">
@@ -351,8 +345,8 @@ function VersionDiff(props: {
       </div>
       {olderVersion && newerVersion ? (
         <TextDiff
-          before={formatVersion(olderVersion, newerVersion, headings)}
-          after={formatVersion(newerVersion, olderVersion, headings)}
+          before={formatVersion(olderVersion, newerVersion, (name) => t(`form.${name}`))}
+          after={formatVersion(newerVersion, olderVersion, (name) => t(`form.${name}`))}
           names={[t('versions.number', { number: from }), t('versions.number', { number: to })]}
         />
       ) : null}
