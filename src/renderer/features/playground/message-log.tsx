@@ -89,7 +89,8 @@ export function MessageLog(props: {
   const { open, menu } = useSharedMenu()
   const [inspected, setInspected] = useState<OpenedInspector>()
   const [removed, setRemoved] = useState<string>()
-  const actions = useLogActions({ chat, open, inspect: setInspected, onChooseModel, onRemove: setRemoved })
+  const ownActions = { openMenu: open, inspect: setInspected, chooseModel: onChooseModel, remove: setRemoved }
+  const actions = useLogActions(chat, ownActions)
   useLayoutEffect(() => {
     // Scroll to the end when the user sends a message, even if they had scrolled up.
     if (chat.activeRun !== undefined) log.scrollToEnd()

@@ -13,6 +13,7 @@ import {
   Brain,
   ChevronLeft,
   ChevronRight,
+  Code,
   Copy,
   Ellipsis,
   FileText,
@@ -36,6 +37,7 @@ import { joinClassNames } from '../../ui/cn'
 import { ErrorBoundary } from '../../ui/error-boundary'
 import { TextAreaField } from '../../ui/field'
 import { Markdown } from '../../ui/markdown/markdown'
+import type { MenuItem } from '../../ui/menu'
 import { Skeleton } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { useWindowState } from '../../window-state'
@@ -68,6 +70,24 @@ interface ToolsProps extends MessageRowProps {
 
 function Tools({ run, markdown, step, isLast, actions, getPlainText }: ToolsProps) {
   const { t } = useTranslation('playground')
+  const getMenuItems = (runId: string): readonly MenuItem[] => {
+    const copyMenuItems: readonly MenuItem[] = [
+      { label: t('chat.copyMarkdown'), icon: Copy, onSelect: () => actions.copy(markdown) },
+      { label: t('chat.copyText'), icon: FileText, onSelect: () => actions.copy(getPlainText()) },
+      'separator',
+    ]
+    // Wait until the menu is closed, because it would take the focus back from the field.
+    const editLater = () => void setTimeout(() => actions.beginEdit(step.id))
+    return [
+      ...(markdown === '' ? [] : copyMenuItems),
+      { label: t('chat.inspect'), icon: SearchCode, onSelect: () => actions.inspect({ runId, face: 'request' }) },
+      { label: t('chat.asCode'), icon: Code, onSelect: () => actions.inspect({ runId, face: 'code' }) },
+      'separator',
+      ...(markdown === '' ? [] : [{ label: t('chat.edit'), icon: Pencil, onSelect: editLater }]),
+      { label: t('chat.branchOff'), icon: GitBranchPlus, onSelect: () => actions.branchOff(step.id) },
+      { label: t('chat.remove'), icon: Trash2, danger: true, onSelect: () => actions.remove(step.id) },
+    ]
+  }
   return (
     <MessageTools step={step} onChoose={(id) => actions.choose(id)} stays={isLast} className="-ml-1.25">
       {markdown === '' ? null : (
@@ -76,14 +96,16 @@ function Tools({ run, markdown, step, isLast, actions, getPlainText }: ToolsProp
       <RowButton icon={RefreshCw} label={t('chat.regenerate')} onPress={() => actions.regenerate(step.id)} />
       {run ? (
         <>
-          <RowButton icon={SearchCode} label={t('chat.inspect')} onPress={() => actions.inspect(run.id)} />
+          <RowButton
+            icon={SearchCode}
+            label={t('chat.inspect')}
+            onPress={() => actions.inspect({ runId: run.id, face: 'request' })}
+          />
           <RowButton
             icon={Ellipsis}
             label={t('chat.more')}
             hasMenu
-            onPress={(anchor) =>
-              actions.openMenu(anchor, { messageId: step.id, runId: run.id, markdown, getPlainText })
-            }
+            onPress={(anchor) => actions.openMenu(anchor, getMenuItems(run.id))}
           />
         </>
       ) : null}

@@ -8,7 +8,6 @@ import type {
   PlaygroundToolResult,
 } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { Code, Copy, FileText, GitBranchPlus, Pencil, SearchCode, Trash2 } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
@@ -179,58 +178,28 @@ export interface OpenedInspector {
   readonly face: 'request' | 'code'
 }
 
-interface AnswerSource {
-  readonly messageId: string
-  readonly runId: string
-  readonly markdown: string
-  /** Text without Markdown syntax. */
-  readonly getPlainText: () => string
-}
-
-interface LogActionsOptions {
-  readonly chat: Chat
-  readonly open: (anchor: HTMLElement, items: readonly MenuItem[]) => void
+/** Actions on messages that the log itself carries out. */
+interface OwnLogActions {
+  readonly openMenu: (anchor: HTMLElement, items: readonly MenuItem[]) => void
   readonly inspect: (inspector: OpenedInspector) => void
-  readonly onChooseModel: () => void
-  readonly onRemove: (messageId: string) => void
+  readonly chooseModel: () => void
+  readonly remove: (messageId: string) => void
 }
 
-export function useLogActions({ chat, open, inspect, onChooseModel, onRemove }: LogActionsOptions) {
-  const { t } = useTranslation('playground')
+export function useLogActions(chat: Chat, ownActions: OwnLogActions) {
   const copy = useCopyText()
   const beginEdit = (editing: string | undefined): void => useChatView.setState({ editing })
   const endEdit = (): void => beginEdit(undefined)
-  const getMenuItems = ({ messageId, runId, markdown, getPlainText }: AnswerSource): readonly MenuItem[] => {
-    const copyMenuItems: readonly MenuItem[] = [
-      { label: t('chat.copyMarkdown'), icon: Copy, onSelect: () => copy(markdown) },
-      { label: t('chat.copyText'), icon: FileText, onSelect: () => copy(getPlainText()) },
-      'separator',
-    ]
-    // Wait until the menu is closed, because it would take the focus back from the field.
-    const editLater = () => void setTimeout(() => beginEdit(messageId))
-    return [
-      ...(markdown === '' ? [] : copyMenuItems),
-      { label: t('chat.inspect'), icon: SearchCode, onSelect: () => inspect({ runId, face: 'request' }) },
-      { label: t('chat.asCode'), icon: Code, onSelect: () => inspect({ runId, face: 'code' }) },
-      'separator',
-      ...(markdown === '' ? [] : [{ label: t('chat.edit'), icon: Pencil, onSelect: editLater }]),
-      { label: t('chat.branchOff'), icon: GitBranchPlus, onSelect: () => chat.branchOff(messageId) },
-      { label: t('chat.remove'), icon: Trash2, danger: true, onSelect: () => onRemove(messageId) },
-    ]
-  }
   const actions = {
+    ...ownActions,
     edit: (messageId: string, message: PlaygroundDraft) => chat.edit(messageId, message, endEdit),
     editAnswer: (messageId: string, text: string) => chat.editAnswer(messageId, text, endEdit),
     sendResults: chat.sendResults,
-    remove: onRemove,
     branchOff: chat.branchOff,
     beginEdit,
     regenerate: chat.regenerate,
     choose: chat.choose,
     copy: (text: string) => copy(text),
-    inspect: (runId: string) => inspect({ runId, face: 'request' }),
-    openMenu: (anchor: HTMLElement, answer: AnswerSource) => open(anchor, getMenuItems(answer)),
-    chooseModel: onChooseModel,
     findMcpTool: (name: string) => chat.setup.mcpTools?.find((mcpTool) => mcpTool.name === name),
   }
   // The same object on every render, with the newest functions. Rows that get it do not re-render.
