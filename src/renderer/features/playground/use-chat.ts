@@ -125,7 +125,9 @@ function usePostMessage(conversationId: string | undefined, setup: PlaygroundSet
 export function useChat(conversationId: string | undefined) {
   const query = useCall('playground.conversation', conversationId === undefined ? undefined : { id: conversationId })
   const conversation = query.data
-  const setup = useSetup(conversationId, conversation)
+  const changedSetup = useSetups((setups) => setups[conversationId ?? newKey])
+  const defaultSetup = useDefaultSetup(conversationId === undefined && !changedSetup)
+  const setup = changedSetup ?? conversation?.setup ?? defaultSetup
   const branch = conversation?.branch ?? []
   const { post, ...posting } = usePostMessage(conversationId, setup, branch)
   const activeRun = useActiveRun(conversation)
@@ -315,12 +317,6 @@ function useDefaultSetup(isNeeded: boolean): PlaygroundSetup {
   const isTargetMissing = target?.kind === 'plan' && !isLoading && !plans.some(({ id }) => id === target.planId)
   const existingTarget = isTargetMissing ? fallback : target
   return { system: '', parameters: {}, ...(existingTarget && { target: existingTarget }) }
-}
-
-function useSetup(conversationId: string | undefined, conversation: ConversationView | undefined) {
-  const changedSetup = useSetups((setups) => setups[conversationId ?? newKey])
-  const defaultSetup = useDefaultSetup(conversationId === undefined && !changedSetup)
-  return changedSetup ?? conversation?.setup ?? defaultSetup
 }
 
 /**
