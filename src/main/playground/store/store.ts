@@ -1,4 +1,5 @@
 import type {
+  ConversationView,
   PlaygroundAnswer,
   PlaygroundAttachment,
   PlaygroundMessage,
@@ -40,12 +41,8 @@ export interface NewTurn {
 }
 
 /** A conversation with all its branches, for export and import. */
-export interface WholeConversation {
-  readonly title: string
-  readonly isPinned: boolean
-  readonly createdAt: string
-  readonly updatedAt: string
-  readonly setup: PlaygroundSetup
+export interface WholeConversation
+  extends Pick<ConversationView, 'title' | 'isPinned' | 'createdAt' | 'updatedAt' | 'setup'> {
   /** Messages, parents before children. Answers include their run. */
   readonly messages: readonly PlaygroundMessage[]
   /** Attachments with their content as base64. */
