@@ -192,7 +192,7 @@ export class Plans {
         return { ...plan, keys: keys.includes(key) ? keys : [...keys, key] }
       })
     }
-    return savedKey ? record(await this.deps.vault.save(id, secret)) : this.#newItems.save(id, secret, record)
+    return this.#newItems.save(id, secret, record)
   }
 
   renameKey(planId: string, keyId: string, name: string): PlanView {
@@ -331,7 +331,6 @@ export class Plans {
         plans: [...plans.filter(({ id }) => id !== plan.id), plan].sort((a, b) =>
           a.createdAt.localeCompare(b.createdAt),
         ),
-        ...this.#newItems.without(plan.keys.map(({ id }) => id)),
       }))
       return plan
     })
@@ -348,12 +347,11 @@ export class Plans {
       ...new Set(planUsers.flatMap(({ toolId, keyId = defaultKeyId }) => (isIt(keyId) ? [toolId] : []))),
     ]
     const keyView = (key: KeyRecord): KeyView => {
-      const isSessionKeyLost = key.kept === 'session' && !vault.holdsForSession(key.id)
       const successor = findSuccessor(key, plan, settings)
       const toolsUsingKey = findTools((keyId) => keyId === key.id)
       return {
         ...key,
-        kept: isSessionKeyLost || key.problem === 'missing' ? 'missing' : key.kept,
+        kept: vault.holds(key.id, key.kept) && key.problem !== 'missing' ? key.kept : 'missing',
         ...(isDisabled(key, settings) ? { status: 'DISABLED' as const } : {}),
         ...(successor ? { replacedBy: { keyId: successor.id, name: successor.name } } : {}),
         ...(toolsUsingKey.length > 0 ? { usedBy: toolsUsingKey } : {}),

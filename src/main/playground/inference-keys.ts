@@ -31,17 +31,12 @@ export class InferenceKeys {
   async keep(connectionId: string, address: string | undefined, secret: Secret): Promise<void> {
     const origin = toRoot(address ?? '')
     if (origin === '') throw noInference()
-    const { settings, vault } = this.deps
-    const account = inferenceAccount(connectionId)
-    const save = (kept: InferenceKeyRecord['kept']): void => {
+    await this.#newItems.save(inferenceAccount(connectionId), secret, (kept) => {
       const record: InferenceKeyRecord = { connectionId, origin, masked: secret.masked, kept }
-      settings.update(({ inferenceKeys }) => ({
+      this.deps.settings.update(({ inferenceKeys }) => ({
         inferenceKeys: [...inferenceKeys.filter((key) => key.connectionId !== connectionId), record],
-        ...this.#newItems.without([account]),
       }))
-    }
-    if (this.#record(connectionId)) save(await vault.save(account, secret))
-    else await this.#newItems.save(account, secret, save)
+    })
   }
 
   /** Removes a key, if any. Fails with `vault.unavailable` and keeps the key then. */
@@ -49,9 +44,7 @@ export class InferenceKeys {
     const { settings, vault } = this.deps
     const record = this.#record(connectionId)
     if (!record) return
-    const account = inferenceAccount(connectionId)
-    // Remove only an existing item. A key of an earlier session is already gone, and `remove` fails without a keychain.
-    if (record.kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
+    await vault.forget(inferenceAccount(connectionId), record.kept)
     settings.update(({ inferenceKeys }) => ({
       inferenceKeys: inferenceKeys.filter((key) => key.connectionId !== connectionId),
     }))
@@ -60,8 +53,7 @@ export class InferenceKeys {
   #usable(connectionId: string, address: string | undefined): InferenceKeyRecord | undefined {
     const record = this.#record(connectionId)
     if (!record || record.origin !== toRoot(address ?? '')) return undefined
-    const isKeyAvailable = record.kept === 'keychain' || this.deps.vault.holdsForSession(inferenceAccount(connectionId))
-    return isKeyAvailable ? record : undefined
+    return this.deps.vault.holds(inferenceAccount(connectionId), record.kept) ? record : undefined
   }
 
   #record(connectionId: string): InferenceKeyRecord | undefined {

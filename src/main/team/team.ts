@@ -302,9 +302,7 @@ export class Team {
   async #save(record: Omit<TeamRecord, 'kept'>, secret: Secret): Promise<void> {
     const { settings, newItems } = this.deps
     const account = teamAccount(record.spaceId)
-    await newItems.save(account, encodeSecret(secret), (kept) =>
-      settings.update(() => ({ team: { ...record, kept }, ...newItems.without([account]) })),
-    )
+    await newItems.save(account, encodeSecret(secret), (kept) => settings.update(() => ({ team: { ...record, kept } })))
   }
 
   /** Session of the saved space, reopened when another process changed the space. Fails with `team.notJoined`. */

@@ -18,28 +18,27 @@ export class PendingKeychainItems {
   constructor(private readonly ports: { settings: SettingsStore; vault: Vault; clock: Clock }) {}
 
   /**
-   * Saves a secret in the keychain, then calls `record` to store its settings record. This settings update must include
-   * `without`. Removes the keychain item if either step fails.
+   * Saves a secret, then calls `record` to store its settings record. Removes a new keychain item if either step fails.
    */
   async save<T>(account: string, secret: Secret, record: (storage: KeyStorage) => T): Promise<T> {
-    const { vault } = this.ports
+    const { settings, vault, clock } = this.ports
+    const isRecorded = listVaultAccounts(settings.read()).includes(account)
     // Without a keychain there is no item to record.
-    if ((await vault.state()).kind === 'session') return record(await vault.save(account, secret))
+    if (isRecorded || (await vault.state()).kind === 'session') return record(await vault.save(account, secret))
     await this.sweep()
-    const { settings, clock } = this.ports
     const pendingNote = { account, pid: process.pid, at: clock().toISOString() }
     settings.update(({ newItems }) => ({ newItems: [...newItems, pendingNote] }))
     try {
-      return record(await vault.save(account, secret))
+      const storage = await vault.save(account, secret)
+      return settings.transaction(() => {
+        const result = record(storage)
+        settings.update(({ newItems }) => ({ newItems: newItems.filter((note) => note.account !== account) }))
+        return result
+      })
     } catch (error) {
       await this.#drop(pendingNote)
       throw error
     }
-  }
-
-  /** Settings change that removes these accounts from `newItems`. Apply it together with the change of the record. */
-  without(accounts: readonly string[]): Partial<Pick<Settings, 'newItems'>> {
-    return { newItems: this.#all().filter(({ account }) => !accounts.includes(account)) }
   }
 
   /** Removes items of interrupted writes. Retries failed ones at the next sweep. */
@@ -146,8 +145,14 @@ export class Vault {
     throw new AppError('vault.keyMissing', 'The key is not in the keychain of this computer. Paste it again.')
   }
 
-  holdsForSession(id: string): boolean {
-    return this.#session.has(id)
+  /** Whether a secret whose record says where it was stored still exists. One of an earlier session is gone. */
+  holds(id: string, storage: KeyStorage | undefined): boolean {
+    return storage === 'keychain' || this.#session.has(id)
+  }
+
+  /** Removes a secret if it still exists, because `remove` fails without a keychain. */
+  async forget(id: string, storage: KeyStorage | undefined): Promise<void> {
+    if (this.holds(id, storage)) await this.remove(id)
   }
 
   async remove(id: string): Promise<void> {

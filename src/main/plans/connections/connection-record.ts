@@ -25,7 +25,7 @@ export const toCommandUsage = (
 
 export function toConnectionView(record: ConnectionRecord, activeId: string | undefined, vault: Vault): ConnectionView {
   const { id, name, addresses, tokenSource, caFile, isBuiltIn = false, kept = 'missing', createdAt } = record
-  const isLost = kept === 'session' && !vault.holdsForSession(secretAccount(id))
+  const isLost = kept === 'session' && !vault.holds(secretAccount(id), kept)
   const secret = !needsSecret(tokenSource) ? 'none' : isLost ? 'missing' : kept
   return { id, name, addresses, tokenSource, secret, caFile, isBuiltIn, isActive: id === activeId, createdAt }
 }

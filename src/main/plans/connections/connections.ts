@@ -145,8 +145,7 @@ export class Connections {
         throw new AppError('input.declined', 'The connection was changed in the meantime. Save it again.')
       const createdAt = existingRecord?.createdAt ?? this.#timestamp()
       await this.#open.close(id)
-      const secretStorage = await this.#holdSecret(id, existingRecord, fields.tokenSource, secret)
-      const connection = this.#save({ id, createdAt, ...fields, ...secretStorage })
+      const connection = await this.#saveWithSecret({ id, createdAt, ...fields }, existingRecord, secret)
       if (JSON.stringify(existingRecord?.tokenSource) !== JSON.stringify(fields.tokenSource))
         this.#forgetCommand(existingRecord)
       return { connection, corrections }
@@ -171,7 +170,7 @@ export class Connections {
     return this.#queue(async () => {
       const record = this.#changeable(id)
       await this.#open.close(id)
-      await this.#forgetSecret(record)
+      await this.deps.vault.forget(secretAccount(id), record.kept)
       await this.deps.onRemove?.(id)
       this.#forgetCommand(record)
       this.deps.settings.update(({ connections }) => ({
@@ -222,8 +221,8 @@ export class Connections {
       const createdAt = existingRecord?.createdAt ?? this.#timestamp()
       const savedSecret = existingRecord?.kept && (await this.#readSecret(builtInId).catch(() => undefined))
       const isKnown = savedSecret?.isSame(secret) === true
-      const { kept, secretAt } = isKnown && existingRecord ? existingRecord : await this.#keep(builtInId, secret)
-      return this.#save({ id: builtInId, name, createdAt, addresses, tokenSource, kept, secretAt, isBuiltIn: true })
+      const fields = { id: builtInId, name, createdAt, addresses, tokenSource, isBuiltIn: true }
+      return isKnown && existingRecord ? this.#save({ ...existingRecord, ...fields }) : this.#keep(fields, secret)
     })
   }
 
@@ -305,33 +304,22 @@ export class Connections {
     throw new AppError('connection.nameTaken', `There is a connection named ${newName} already.`, { field: 'name' })
   }
 
-  async #holdSecret(
-    id: string,
-    before?: ConnectionRecord,
-    tokenSource?: TokenSource,
-    secret?: Secret,
-  ): Promise<SecretStorage> {
+  async #saveWithSecret(fields: ConnectionFields, before?: ConnectionRecord, secret?: Secret): Promise<ConnectionView> {
+    const { tokenSource } = fields
     if (secret && !needsSecret(tokenSource)) {
       const message = 'This token source needs no secret. Leave it out, or choose another source.'
       throw new AppError('input.invalid', message, { field: 'tokenSource' })
     }
-    if (secret && before) return this.#keep(id, secret)
-    if (secret) return this.#newItems.save(secretAccount(id), secret, (kept) => ({ kept, secretAt: this.#timestamp() }))
+    if (secret) return this.#keep(fields, secret)
     if (before && hasSameSecret(before.tokenSource, tokenSource))
-      return { kept: before.kept, secretAt: before.secretAt }
-    if (before) await this.#forgetSecret(before)
-    return {}
+      return this.#save({ ...fields, kept: before.kept, secretAt: before.secretAt })
+    await this.deps.vault.forget(secretAccount(fields.id), before?.kept)
+    return this.#save(fields)
   }
 
-  async #keep(id: string, secret: Secret): Promise<SecretStorage> {
-    return { kept: await this.deps.vault.save(secretAccount(id), secret), secretAt: this.#timestamp() }
-  }
-
-  async #forgetSecret({ id, kept }: ConnectionRecord): Promise<void> {
-    const { vault } = this.deps
-    const account = secretAccount(id)
-    // Remove only an existing item. A secret of an earlier session is already gone, and `remove` fails without a keychain.
-    if (kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
+  #keep(fields: ConnectionFields, secret: Secret): Promise<ConnectionView> {
+    const secretAt = this.#timestamp()
+    return this.#newItems.save(secretAccount(fields.id), secret, (kept) => this.#save({ ...fields, kept, secretAt }))
   }
 
   #readSecret(id: string): Promise<Secret | undefined> {
@@ -348,7 +336,7 @@ export class Connections {
         ? savedConnections.map((savedConnection) => (savedConnection.id === record.id ? record : savedConnection))
         : [...savedConnections, record]
       const activeConnectionId = this.active()?.id ?? record.id
-      return { connections, activeConnectionId, ...this.#newItems.without([secretAccount(record.id)]) }
+      return { connections, activeConnectionId }
     })
     return toConnectionView(record, settings.read().activeConnectionId, vault)
   }
@@ -358,7 +346,7 @@ export class Connections {
   }
 }
 
-type SecretStorage = Pick<ConnectionRecord, 'kept' | 'secretAt'>
+type ConnectionFields = Omit<ConnectionRecord, 'kept' | 'secretAt'>
 
 /** Open connections. A changed record opens a new one, which shares no sockets or tokens with the old one. */
 class OpenConnections {

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { AuditEvent, AuditPort, Clock } from '../../core/ports'
 import type { Secret } from '../../core/secret'
 import type { PlatformSecretRecord, SettingsStore } from '../../core/settings/settings'
-import { type KeyStorage, PendingKeychainItems, platformAccount, type Vault } from '../../core/vault/vault'
+import { PendingKeychainItems, platformAccount, type Vault } from '../../core/vault/vault'
 
 const retentionMs = 15 * minuteMs
 const maxSecrets = 5000
@@ -70,7 +70,7 @@ export class SavedSecretStore {
     const { vault } = this.deps
     return this.#all()
       .filter((record) => connectionId === undefined || record.connectionId === connectionId)
-      .filter(({ id, kept }) => kept === 'keychain' || vault.holdsForSession(platformAccount(id)))
+      .filter(({ id, kept }) => vault.holds(platformAccount(id), kept))
       .map(toSavedSecret)
   }
 
@@ -91,20 +91,14 @@ export class SavedSecretStore {
       const message = "A secret with spaces or line breaks can't be saved in the keychain. Copy it instead."
       throw new AppError('input.invalid', message, { field: 'handle' })
     }
-    const { vault, clock, notes } = this.deps
+    const { clock, notes } = this.deps
     const isSameSecret = (keptSecret: SavedSecret) =>
       keptSecret.connectionId === connectionId && keptSecret.kind === kind && keptSecret.name === name
-    const existingSecret = this.#all().find(isSameSecret)
-    const id = existingSecret?.id ?? randomUUID()
-    const account = platformAccount(id)
-    const save = (kept: KeyStorage): SavedSecret => {
-      const view = { id, connectionId, kind, name, masked: secret.masked, keptAt: clock().toISOString() }
-      this.#write((records) => [{ ...view, kept }, ...records.filter((record) => record.id !== id)], [account])
-      return view
-    }
-    const view = existingSecret
-      ? save(await vault.save(account, secret))
-      : await this.#newItems.save(account, secret, save)
+    const id = this.#all().find(isSameSecret)?.id ?? randomUUID()
+    const view = { id, connectionId, kind, name, masked: secret.masked, keptAt: clock().toISOString() }
+    await this.#newItems.save(platformAccount(id), secret, (kept) =>
+      this.#write((records) => [{ ...view, kept }, ...records.filter((record) => record.id !== id)]),
+    )
     await notes.note('secretKept', view)
     return view
   }
@@ -120,9 +114,7 @@ export class SavedSecretStore {
   async forget(id: string): Promise<void> {
     const { vault, notes } = this.deps
     const { kept, ...facts } = this.#record(id)
-    const account = platformAccount(id)
-    // Remove only an existing item. A secret of an earlier session is already gone, and `remove` fails without a keychain.
-    if (kept === 'keychain' || vault.holdsForSession(account)) await vault.remove(account)
+    await vault.forget(platformAccount(id), kept)
     this.#write((records) => records.filter((record) => record.id !== id))
     await notes.note('secretForgotten', facts)
   }
@@ -138,14 +130,8 @@ export class SavedSecretStore {
     throw createNotSavedError()
   }
 
-  #write(
-    change: (records: readonly PlatformSecretRecord[]) => PlatformSecretRecord[],
-    named: readonly string[] = [],
-  ): void {
-    this.deps.settings.update(({ platformSecrets }) => ({
-      platformSecrets: change(platformSecrets),
-      ...this.#newItems.without(named),
-    }))
+  #write(change: (records: readonly PlatformSecretRecord[]) => PlatformSecretRecord[]): void {
+    this.deps.settings.update(({ platformSecrets }) => ({ platformSecrets: change(platformSecrets) }))
   }
 
   #all(): PlatformSecretRecord[] {

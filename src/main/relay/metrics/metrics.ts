@@ -7,7 +7,7 @@ import type { Clock } from '../../core/ports'
 import type { Secret } from '../../core/secret'
 import type { MetricsRecord } from '../../core/settings/records'
 import type { Settings, SettingsStore } from '../../core/settings/settings'
-import { type KeyStorage, metricsAccount, PendingKeychainItems, type Vault } from '../../core/vault/vault'
+import { metricsAccount, PendingKeychainItems, type Vault } from '../../core/vault/vault'
 import { buildPlanLabels } from '../../usage/quota/remaining'
 import type { RelayMetrics } from '../ports'
 
@@ -60,21 +60,21 @@ export class Metrics {
       await requireConsent(confirm, { kind: 'sendMetrics', endpoint, sendsSpans, isSigned: auth !== undefined })
     const otlpFields = { endpoint, sendsSpans, auth }
     if (auth === undefined) {
-      await this.#forgetSecret(otlpBefore)
+      await vault.forget(metricsAccount, otlpBefore?.kept)
       this.#save(otlpFields)
     } else if (secret === undefined) {
       this.#save({ ...otlpFields, kept: otlpBefore?.kept, secretAt: otlpBefore?.secretAt })
     } else {
-      const save = (kept: KeyStorage): void => this.#save({ ...otlpFields, kept, secretAt: clock().toISOString() })
-      if (otlpBefore?.kept === undefined) await this.#newItems.save(metricsAccount, secret, save)
-      else save(await vault.save(metricsAccount, secret))
+      const secretAt = clock().toISOString()
+      await this.#newItems.save(metricsAccount, secret, (kept) => this.#save({ ...otlpFields, kept, secretAt }))
     }
     return this.get()
   }
 
   /** Stops OTLP export and deletes its secret. */
   async removeOtlp(): Promise<MetricsView> {
-    await this.#forgetSecret(this.deps.settings.read().metrics.otlp)
+    const { settings, vault } = this.deps
+    await vault.forget(metricsAccount, settings.read().metrics.otlp?.kept)
     this.#save(undefined)
     return this.get()
   }
@@ -82,14 +82,7 @@ export class Metrics {
   #save(otlp: MetricsRecord['otlp']): void {
     this.deps.settings.update(({ metrics: { isScraped } }) => ({
       metrics: { isScraped, ...(otlp ? { otlp } : {}) },
-      ...this.#newItems.without([metricsAccount]),
     }))
-  }
-
-  async #forgetSecret(otlp: MetricsRecord['otlp']): Promise<void> {
-    const { vault } = this.deps
-    if (otlp?.kept === 'keychain' || (otlp?.kept && vault.holdsForSession(metricsAccount)))
-      await vault.remove(metricsAccount)
   }
 }
 

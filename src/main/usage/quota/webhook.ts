@@ -16,7 +16,7 @@ import {
   type WebhookRecord,
 } from '../../core/settings/settings'
 import { withProcessLockAsync } from '../../core/sqlite/process-lock'
-import { type KeyStorage, PendingKeychainItems, type Vault, webhookAccount } from '../../core/vault/vault'
+import { PendingKeychainItems, type Vault, webhookAccount } from '../../core/vault/vault'
 import { explainNetworkError } from '../../gateway/explain'
 import { isObject, parseExternalJson, readRetryAfter } from '../../gateway/server-message'
 
@@ -92,7 +92,7 @@ export class Webhook {
    * token to no other host. `isAgreed` skips the question. Fails with `input.*`, `address.*` or `vault.*`.
    */
   async set({ format, hasToken }: WebhookInput, given: GivenSecrets, isAgreed = false): Promise<WebhookView> {
-    const { vault, confirm } = this.deps
+    const { settings, confirm } = this.deps
     const before = this.#record()
     if (before === undefined && given.address === undefined)
       throw new AppError('input.invalid', 'Give the address of the webhook.', { field: 'address' })
@@ -103,18 +103,19 @@ export class Webhook {
     }
     const target: Target = { address: address.href, token }
     const secret = new Secret(JSON.stringify(target))
-    const save = (kept: KeyStorage): void =>
-      this.#save((current) => ({
-        pending: current?.pending ?? [],
-        memory: current?.memory ?? emptyAlertMemory,
-        lastSentAt: current?.lastSentAt,
-        origin: address.origin,
-        format,
-        hasToken,
-        kept,
-      }))
-    if (before === undefined) await this.#newItems.save(webhookAccount, secret, save)
-    else save(await vault.save(webhookAccount, secret))
+    await this.#newItems.save(webhookAccount, secret, (kept) =>
+      settings.update(({ webhook: current }) => ({
+        webhook: {
+          pending: current?.pending ?? [],
+          memory: current?.memory ?? emptyAlertMemory,
+          lastSentAt: current?.lastSentAt,
+          origin: address.origin,
+          format,
+          hasToken,
+          kept,
+        },
+      })),
+    )
     return this.get()
   }
 
@@ -133,10 +134,9 @@ export class Webhook {
 
   /** Stops sending, and deletes the address and the token. */
   async remove(): Promise<WebhookView> {
-    const record = this.#record()
-    const { vault } = this.deps
-    if (record?.kept === 'keychain' || vault.holdsForSession(webhookAccount)) await vault.remove(webhookAccount)
-    this.#save(() => undefined)
+    const { settings, vault } = this.deps
+    await vault.forget(webhookAccount, this.#record()?.kept)
+    settings.update(() => ({ webhook: undefined }))
     return this.get()
   }
 
@@ -264,13 +264,6 @@ export class Webhook {
 
   #update(change: (record: WebhookRecord) => WebhookRecord): void {
     this.deps.settings.update(({ webhook }) => (webhook === undefined ? {} : { webhook: change(webhook) }))
-  }
-
-  #save(change: (record: WebhookRecord | undefined) => WebhookRecord | undefined): void {
-    this.deps.settings.update(({ webhook }) => ({
-      webhook: change(webhook),
-      ...this.#newItems.without([webhookAccount]),
-    }))
   }
 }
 

@@ -45,7 +45,7 @@ describe('vault', () => {
     const { vault, keychain } = createHarness()
     keychain.isLocked = true
     expect(await vault.save('a', secret)).toBe('session')
-    expect(vault.holdsForSession('a')).toBe(true)
+    expect(vault.holds('a', 'session')).toBe(true)
     expect(await vault.state()).toEqual({
       kind: 'session',
       reason: 'Cannot autolaunch D-Bus without X11 $DISPLAY',
@@ -62,7 +62,7 @@ describe('vault', () => {
     keychain.isLocked = false
     expect(await vault.recheck()).toEqual(['a'])
     expect(keychain.items.get('a')).toBe(secret.expose())
-    expect(vault.holdsForSession('a')).toBe(false)
+    expect(vault.holds('a', 'session')).toBe(false)
   })
 
   it('refuses a key that the command line could not store', async () => {
@@ -138,7 +138,7 @@ describe('a keychain that stalls', () => {
     await vault.state()
     stop(keychain)
     expect(await vault.save('a', secret)).toBe('session')
-    expect(vault.holdsForSession('a')).toBe(true)
+    expect(vault.holds('a', 'session')).toBe(true)
   })
 
   it('is used again by the next write, which also moves the session keys', async () => {
@@ -161,7 +161,7 @@ describe('a keychain that stalls', () => {
     restart()
     await vault.get(id)
     await vi.waitFor(() => expect(onMoved).toHaveBeenCalledWith(['a']))
-    expect(vault.holdsForSession('a')).toBe(false)
+    expect(vault.holds('a', 'session')).toBe(false)
     expect(await vault.state()).toEqual({ kind: 'keychain' })
   })
 
