@@ -3,14 +3,17 @@ import type { Output } from './output'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 
-/** A command with its subcommands and options, for completions and manual pages. */
+/** A command with its options and what may follow it, for completions and manual pages. */
 interface Node {
   /** Names of the parent commands, without the program. */
   readonly path: string
   readonly isAlias: boolean
   readonly command: Command
-  readonly commands: readonly Command[]
   readonly options: readonly Option[]
+  /** Subcommands with their descriptions, and choices of arguments without one. */
+  readonly words: readonly { readonly word: string; readonly text: string }[]
+  /** Kind of names that the command takes as an argument. */
+  readonly kind: NameKind | undefined
 }
 
 /** Names that shells complete: what `companion complete KIND` prints, one per line. */
@@ -49,9 +52,6 @@ export function addCompletionCommands(
 /** Kind of names by the name of an argument or of an option's value, such as `plan`. */
 const findKind = (name = ''): NameKind | undefined => nameKinds.find((kind) => kind === name || kind === `${name}s`)
 
-const findArgumentKind = ({ command }: Node): NameKind | undefined =>
-  command.registeredArguments.map((argument) => findKind(argument.name())).find((kind) => kind !== undefined)
-
 /** Kinds of names by long flag, of all commands. */
 function listOptionKinds(nodes: readonly Node[]): ReadonlyMap<string, NameKind> {
   const options = nodes.flatMap((node) => node.options).filter(({ required }) => required)
@@ -67,13 +67,24 @@ const builders = { bash: writeBashCompletion, zsh: writeZshCompletion, fish: wri
 
 function listNodes(command: Command, path = '', isAlias = false): Node[] {
   const help = command.createHelp()
-  const commands = help.visibleCommands(command).filter((subcommand) => subcommand.name() !== 'help')
-  const node = { path, isAlias, command, commands, options: help.visibleOptions(command) }
-  const listSubnodes = (subcommand: Command, name: string): Node[] =>
-    listNodes(subcommand, `${path} ${name}`.trim(), isAlias || name !== subcommand.name())
+  const subcommands = help
+    .visibleCommands(command)
+    .filter((subcommand) => subcommand.name() !== 'help')
+    .flatMap((subcommand) =>
+      [subcommand.name(), ...subcommand.aliases()].map((word) => ({
+        word,
+        subcommand,
+        text: subcommand.description(),
+      })),
+    )
+  const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices)
+  const words = [...subcommands, ...choices.map((word) => ({ word, text: '' }))]
+  const kind = command.registeredArguments.flatMap((argument) => findKind(argument.name()) ?? [])[0]
   return [
-    node,
-    ...commands.flatMap((subcommand) => listNames(subcommand).flatMap((name) => listSubnodes(subcommand, name))),
+    { path, isAlias, command, options: help.visibleOptions(command), words, kind },
+    ...subcommands.flatMap(({ word, subcommand }) =>
+      listNodes(subcommand, `${path} ${word}`.trim(), isAlias || word !== subcommand.name()),
+    ),
   ]
 }
 
@@ -81,31 +92,23 @@ const toOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 const listFlags = (option: Option): string[] => [option.short, option.long].flatMap((flag) => flag ?? [])
 
-const listNames = (command: Command): string[] => [command.name(), ...command.aliases()]
+/** Follows the words before the cursor through the subcommands, to the path in `at`. For bash and zsh. */
+const followWords = (words: string, nodes: readonly Node[]): string => `  for word in ${words}; do
+    next="\${at:+$at }$word"
+    case "$next" in
+      ${nodes.flatMap(({ path }) => (path === '' ? [] : [`'${path}'`])).join('|')}) at="$next" ;;
+    esac
+  done`
 
-/** Subcommands with their descriptions, and choices of arguments. */
-function listWords({ command, commands }: Node): { readonly word: string; readonly text?: string }[] {
-  const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])
-  return [
-    ...commands.flatMap((subcommand) =>
-      listNames(subcommand).map((word) => ({ word, text: toOneLine(subcommand.description()) })),
-    ),
-    ...choices.map((word) => ({ word })),
-  ]
-}
-
-/** Creates the bash completion, which follows the words before the cursor through the subcommands. */
 function writeBashCompletion(name: string, nodes: readonly Node[]): string {
-  const caseLines = nodes.map((node) => {
-    const completions = [...listWords(node).map(({ word }) => word), ...node.options.flatMap(listFlags)].join(' ')
-    const kind = findArgumentKind(node)
+  const caseLines = nodes.map(({ path, words, options, kind }) => {
+    const completions = [...words.map(({ word }) => word), ...options.flatMap(listFlags)].join(' ')
     const names = kind === undefined ? '' : `; ${name} complete ${kind} 2>/dev/null`
-    return `    '${node.path}') echo '${completions}'${names} ;;`
+    return `    '${path}') echo '${completions}'${names} ;;`
   })
   const optionLines = [...listOptionKinds(nodes)].map(
     ([flag, kind]) => `    ${flag}) words=$(${name} complete ${kind} 2>/dev/null) ;;`,
   )
-  const steps = nodes.slice(1).map(({ path }) => `'${path}'`)
   return `# bash completion of ${name}
 _${name}_words() {
   case "$1" in
@@ -114,12 +117,7 @@ ${caseLines.join('\n')}
 }
 _${name}() {
   local at='' next word words
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    next="\${at:+$at }$word"
-    case "$next" in
-      ${steps.join('|')}) at="$next" ;;
-    esac
-  done
+${followWords(`"\${COMP_WORDS[@]:1:COMP_CWORD-1}"`, nodes)}
   case "\${COMP_WORDS[COMP_CWORD-1]}" in
 ${optionLines.join('\n')}
     *) words=$(_${name}_words "$at") ;;
@@ -130,29 +128,20 @@ complete -o default -F _${name} ${name}
 `
 }
 
-const zshText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
 function writeZshCompletion(name: string, nodes: readonly Node[]): string {
-  const entry = (word: string, text: string): string => zshText(`${word.replaceAll(':', '\\:')}:${toOneLine(text)}`)
-  const caseLines = nodes.map((node) => {
-    const commands = listWords(node).map(({ word, text = '' }) => entry(word, text))
-    const options = node.options.flatMap((option) => listFlags(option).map((flag) => entry(flag, option.description)))
-    const kind = findArgumentKind(node)
-    const names = kind === undefined ? '' : `; names=${zshText(kind)}`
-    return `    ${zshText(node.path)}) commands=(${commands.join(' ')}); options=(${options.join(' ')})${names} ;;`
+  const entry = (word: string, text: string): string => `'${word}:${toOneLine(text).replaceAll("'", "'\\''")}'`
+  const caseLines = nodes.map(({ path, words, options, kind }) => {
+    const commands = words.map(({ word, text }) => entry(word, text)).join(' ')
+    const flags = options.flatMap((option) => listFlags(option).map((flag) => entry(flag, option.description)))
+    const names = kind === undefined ? '' : `; names='${kind}'`
+    return `    '${path}') commands=(${commands}); options=(${flags.join(' ')})${names} ;;`
   })
   const optionLines = [...listOptionKinds(nodes)].map(([flag, kind]) => `    ${flag}) names=${kind}; commands=() ;;`)
-  const steps = nodes.slice(1).map(({ path }) => zshText(path))
   return `#compdef ${name}
 _${name}() {
   local at='' next word names=''
   local -a commands options
-  for word in \${words[2,CURRENT-1]}; do
-    next="\${at:+$at }$word"
-    case "$next" in
-      ${steps.join('|')}) at="$next" ;;
-    esac
-  done
+${followWords(`\${words[2,CURRENT-1]}`, nodes)}
   case "$at" in
 ${caseLines.join('\n')}
   esac
@@ -171,20 +160,18 @@ function writeFishScript(name: string, nodes: readonly Node[]): string {
   const offerNames = (kind: NameKind | undefined): string =>
     kind === undefined ? '' : ` -f -a "(${name} complete ${kind} 2>/dev/null)"`
   const quoteForFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-  const lines = nodes.flatMap((node) => {
-    const start = `complete -c ${name} -n "_${name}_at ${quoteForFish(node.path)}"`
-    const kind = findArgumentKind(node)
+  const describeWord = (text: string): string => (text === '' ? '' : ` -d ${quoteForFish(toOneLine(text))}`)
+  const lines = nodes.flatMap(({ path, words, options, kind }) => {
+    const start = `complete -c ${name} -n "_${name}_at ${quoteForFish(path)}"`
     return [
-      ...listWords(node).map(
-        ({ word, text }) => `${start} -f -a ${word}${text === undefined ? '' : ` -d ${quoteForFish(text)}`}`,
-      ),
+      ...words.map(({ word, text }) => `${start} -f -a ${word}${describeWord(text)}`),
       ...(kind === undefined ? [] : [`${start}${offerNames(kind)}`]),
-      ...node.options.map((option) => {
+      ...options.map((option) => {
         const longFlag = option.long ? ` -l ${option.long.slice(2)}` : ''
         const shortFlag = option.short ? ` -s ${option.short.slice(1)}` : ''
         const valueKind = findKind(option.long?.slice(2))
         const requiredFlag = option.required ? ` -r${offerNames(valueKind)}` : ''
-        return `${start}${shortFlag}${longFlag}${requiredFlag} -d ${quoteForFish(toOneLine(option.description))}`
+        return `${start}${shortFlag}${longFlag}${requiredFlag}${describeWord(option.description)}`
       }),
     ]
   })
@@ -217,8 +204,8 @@ function manualPage(program: Command): string {
   const help = program.createHelp()
   const option = (commandOption: Option): string =>
     `.TP\n.B ${escapeRoff(commandOption.flags)}\n${escapeRoff(help.optionDescription(commandOption))}`
-  const section = ({ command, options, commands }: Node): string => {
-    const ownOptions = commands.length > 0 ? [] : options.filter(({ long }) => long !== '--help')
+  const section = ({ command, options }: Node): string => {
+    const ownOptions = command.commands.length > 0 ? [] : options.filter(({ long }) => long !== '--help')
     return [
       `.SS ${escapeRoff(help.commandUsage(command))}`,
       escapeRoff(command.description()),
