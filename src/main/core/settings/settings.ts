@@ -167,19 +167,20 @@ const UpdateChoice = z.object({
   newestSeen: z.partialRecord(UpdateChannel, z.string()),
 })
 
+/** Parts of the settings with their defaults. A list of records is empty by default. */
 const parts = {
-  theme: Theme,
-  language: Language,
-  railCollapsed: z.boolean(),
-  zoomPercent: z.number().int().min(50).max(200),
-  welcomed: z.boolean(),
+  theme: Theme.default('system'),
+  language: Language.default('system'),
+  railCollapsed: z.boolean().default(false),
+  zoomPercent: z.number().int().min(50).max(200).default(defaultZoom),
+  welcomed: z.boolean().default(false),
   shortcuts: ChosenShortcuts.optional(),
   newsSeen: z.string().max(60).optional(),
   connections: records(ConnectionRecord, 'id'),
   /** Id of the active connection. An unknown id means none. */
   activeConnectionId: z.string().optional(),
   /** Digests of the commands that connections may run to get tokens (`consent/consent.ts`). */
-  allowedCommands: z.array(z.string()),
+  allowedCommands: z.array(z.string()).default([]),
   inferenceKeys: records(InferenceKeyRecord, 'connectionId'),
   operations: records(OperationRecord, 'id'),
   plans: records(PlanRecord, 'id'),
@@ -194,57 +195,28 @@ const parts = {
   /** Plans that were bought but are not provisioned or saved here yet. */
   pendingPurchases: records(AccountPlanId, 'connectionId', 'planId'),
   /** Days before a plan's expiry for reminders. */
-  reminders: z.object({ enabled: z.boolean(), days: z.array(z.number().int().min(1).max(365)) }),
+  reminders: z
+    .object({ enabled: z.boolean(), days: z.array(z.number().int().min(1).max(365)) })
+    .prefault({ enabled: true, days: [7, 3, 1] }),
   shownReminders: records(SentReminder, 'planId', 'expiresAt', 'what'),
   profiles: records(ProfileRecord, 'id'),
   /** Newest first. */
   rotations: records(RotationRecord, 'id'),
   rotationSchedules: records(RotationScheduleRecord, 'planId', 'keyId'),
   /** Key ages in days for reminders. An empty list disables these reminders. */
-  keyReminders: z.object({ days: z.array(z.number().int().min(1).max(365)) }),
+  keyReminders: z.object({ days: z.array(z.number().int().min(1).max(365)) }).prefault({ days: [90] }),
   shownKeyReminders: records(SentKeyReminder, 'keyId', 'addedAt', 'days'),
   /** Notes about keys: holders and purposes. */
   register: records(RegisterRecord, 'connectionId', 'planId', 'keyId'),
   /** Oldest first. */
   handouts: records(HandoutRecord, 'id'),
-  sandbox: SandboxChoice,
-  relay: RelayChoice,
-  usage: UsageChoice,
+  sandbox: SandboxChoice.prefault({ gatewayPort: 4860, platformPort: 4861, wanted: false }),
+  relay: RelayChoice.prefault({ port: 4870, wanted: false, keepInBackground: false, isPaused: false, ways: [] }),
+  usage: UsageChoice.prefault({ toolLogs: [], retentionDays: 400 }),
   team: TeamRecord.optional(),
   /** Quotas of plans that no console reports. */
   allowances: records(AllowancesRecord, 'planId'),
-  alerts: AlertsRecord,
-  webhook: WebhookRecord.optional(),
-  budgets: records(BudgetRecord, 'id'),
-  metrics: MetricsRecord,
-  updates: UpdateChoice,
-  /** MCP settings. `allowed` has the permissions of each tool to call MCP tools that cost or write. */
-  mcp: z.object({
-    allowed: records(z.object({ toolId: z.string(), permissions: z.array(McpPermission) }), 'toolId'),
-    /** Ids of tools with access to the MCP server through the relay. */
-    overHttp: z.array(z.string()).default([]),
-    /** Whether the arguments of MCP calls are stored. */
-    recordsArguments: z.boolean().default(false),
-  }),
-}
-
-/** All settings. Never contains a secret. */
-export type Settings = z.infer<z.ZodObject<typeof parts>>
-
-/** Defaults of the parts that are not lists of records. Such a list is empty by default. */
-const defaults = {
-  theme: 'system',
-  language: 'system',
-  railCollapsed: false,
-  zoomPercent: defaultZoom,
-  welcomed: false,
-  allowedCommands: [],
-  reminders: { enabled: true, days: [7, 3, 1] },
-  keyReminders: { days: [90] },
-  sandbox: { gatewayPort: 4860, platformPort: 4861, wanted: false },
-  relay: { port: 4870, wanted: false, keepInBackground: false, isPaused: false, ways: [] },
-  usage: { toolLogs: [], retentionDays: 400 },
-  alerts: {
+  alerts: AlertsRecord.prefault({
     settings: {
       enabled: true,
       thresholds: [80, 95, 100],
@@ -255,11 +227,25 @@ const defaults = {
     },
     episodes: [],
     shown: [],
-  },
-  metrics: { isScraped: false },
-  updates: { isAutomatic: true, channel: 'stable', newestSeen: {} },
-  mcp: { allowed: [], overHttp: [], recordsArguments: false },
-} satisfies Partial<Settings>
+  }),
+  webhook: WebhookRecord.optional(),
+  budgets: records(BudgetRecord, 'id'),
+  metrics: MetricsRecord.prefault({ isScraped: false }),
+  updates: UpdateChoice.prefault({ isAutomatic: true, channel: 'stable', newestSeen: {} }),
+  /** MCP settings. `allowed` has the permissions of each tool to call MCP tools that cost or write. */
+  mcp: z
+    .object({
+      allowed: records(z.object({ toolId: z.string(), permissions: z.array(McpPermission) }), 'toolId'),
+      /** Ids of tools with access to the MCP server through the relay. */
+      overHttp: z.array(z.string()).default([]),
+      /** Whether the arguments of MCP calls are stored. */
+      recordsArguments: z.boolean().default(false),
+    })
+    .prefault({ allowed: [] }),
+}
+
+/** All settings. Never contains a secret. */
+export type Settings = z.infer<z.ZodObject<typeof parts>>
 
 /** Settings that one choice replaces completely. All others must be changed by a function of their current value. */
 type Preferences = Pick<
@@ -272,8 +258,7 @@ export function parseSettings(value: unknown): { settings: Settings; broken: rea
   const storedSettings = isObject(value) ? value : {}
   const brokenFields = isObject(value) ? [] : ['file']
   const readEntries = Object.entries(parts).map(([name, schema]) => {
-    const fallback: unknown = Reflect.get(defaults, name)
-    const readResult = readPart(schema, name in storedSettings ? storedSettings[name] : fallback, fallback)
+    const readResult = readPart(schema, storedSettings[name])
     if (!readResult.isWhole || findUnknownValues(readResult.value).length > 0) brokenFields.push(name)
     return [name, readResult.value]
   })
@@ -289,15 +274,16 @@ function deepFreeze<T>(value: T): T {
 }
 
 /** Parses one field of the settings. Uses the default for an unreadable field. */
-function readPart(schema: z.ZodType, stored: unknown, fallback: unknown): { value: unknown; isWhole: boolean } {
+function readPart(schema: z.ZodType, stored: unknown): { value: unknown; isWhole: boolean } {
   const parseResult = schema.safeParse(stored)
   if (parseResult.success) return { value: parseResult.data, isWhole: true }
+  const fallback = schema.parse(undefined)
   const invalidFields = new Set(parseResult.error.issues.map(({ path: [field] }) => field))
   const validEntries = isObject(stored) ? Object.entries(stored).filter(([field]) => !invalidFields.has(field)) : []
   const repairedResult = schema.safeParse(
     isObject(fallback) ? { ...fallback, ...Object.fromEntries(validEntries) } : fallback,
   )
-  return { value: repairedResult.success ? repairedResult.data : schema.parse(fallback), isWhole: false }
+  return { value: repairedResult.success ? repairedResult.data : fallback, isWhole: false }
 }
 
 /** Storage of one JSON object that other processes may change too. */
