@@ -44,50 +44,49 @@ interface Call {
   readonly target: Target
 }
 
-/** Prints only the response to standard output. Prints a failure to standard error and sets the exit code. */
+/**
+ * Calls an operation, or those from standard input with the id `-`. Prints only responses to standard output. Prints a
+ * failure to standard error and sets the exit code. Ignores a closed pipe.
+ */
 export async function callApi(context: CommandContext, id: string, options: ApiCallOptions): Promise<void> {
+  const { output, pipes } = context
   try {
-    const operation = findOperation(id)
-    const { all, wait } = options
-    if (all && operation.paging === undefined) throw inputError(`${id} does not return pages. Remove --all.`, 'all')
-    if (wait && !hasFollowUp(operation.id)) {
-      const message = `${id} is complete when the response arrives. --wait is only for creating and deleting platform API keys.`
-      throw inputError(message, 'wait')
-    }
-    const body = options.body === undefined ? undefined : await readBody(options.body, context.readFile)
-    const args = { path: Object.fromEntries(options.path), query: Object.fromEntries(options.query), body }
-    checkArguments(operation, args)
-    const call = { operation, args, target: await createTargetFinder(context.core, options)(operation) }
-    await (all ? printAllResults(context, call) : printSingleResult(context, call, wait))
+    await (id === '-' ? callFromInput(context, options) : callOperation(context, id, options))
   } catch (error) {
-    printFailure(context, error)
+    if (error instanceof PipeClosed || pipes.closed.aborted) return
+    if (!(error instanceof AppError)) throw error
+    const { failure } = error
+    const { message, requestId } = failure
+    const text = requestId === undefined ? message : `${message} (request ${requestId})`
+    output.err(output.isJson ? `${jsonText({ ok: false, failure })}\n` : `companion: ${text}\n`)
+    process.exitCode = failure.code === 'input.invalid' ? 2 : 1
   }
+}
+
+async function callOperation(context: CommandContext, id: string, options: ApiCallOptions): Promise<void> {
+  const operation = findOperation(id)
+  const { all, wait } = options
+  if (all && operation.paging === undefined) throw inputError(`${id} does not return pages. Remove --all.`, 'all')
+  if (wait && !hasFollowUp(operation.id)) {
+    const message = `${id} is complete when the response arrives. --wait is only for creating and deleting platform API keys.`
+    throw inputError(message, 'wait')
+  }
+  const body = options.body === undefined ? undefined : await readBody(options.body, context.readFile)
+  const args = { path: Object.fromEntries(options.path), query: Object.fromEntries(options.query), body }
+  checkArguments(operation, args)
+  const call = { operation, args, target: await createTargetFinder(context.core, options)(operation) }
+  await (all ? printAllResults(context, call) : printSingleResult(context, call, wait))
 }
 
 /** Answers calls from standard input. Accepts only options that apply to all calls. */
-export async function callFromInput(context: CommandContext, options: ApiCallOptions): Promise<void> {
+async function callFromInput(context: CommandContext, options: ApiCallOptions): Promise<void> {
   const { path, query, body, all, wait } = options
-  try {
-    if (path.size + query.size > 0 || body !== undefined || all || wait) {
-      const message =
-        'Calls from standard input contain their own arguments. Only --connection and --plan can be used with "-".'
-      throw inputError(message, 'id')
-    }
-    await serveApi(context, createTargetFinder(context.core, options))
-  } catch (error) {
-    printFailure(context, error)
+  if (path.size + query.size > 0 || body !== undefined || all || wait) {
+    const message =
+      'Calls from standard input contain their own arguments. Only --connection and --plan can be used with "-".'
+    throw inputError(message, 'id')
   }
-}
-
-/** Prints a failure to standard error and sets the exit code. Ignores a closed pipe. Rethrows bugs. */
-function printFailure({ output, pipes }: CommandContext, error: unknown): void {
-  if (error instanceof PipeClosed || pipes.closed.aborted) return
-  if (!(error instanceof AppError)) throw error
-  const { failure } = error
-  const { message, requestId } = failure
-  const text = requestId === undefined ? message : `${message} (request ${requestId})`
-  output.err(output.isJson ? `${jsonText({ ok: false, failure })}\n` : `companion: ${text}\n`)
-  process.exitCode = failure.code === 'input.invalid' ? 2 : 1
+  await serveApi(context, createTargetFinder(context.core, options))
 }
 
 async function printSingleResult(context: CommandContext, call: Call, wait = false): Promise<void> {

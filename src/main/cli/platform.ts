@@ -213,8 +213,8 @@ export function addApiCommands(program: Command, context: () => CommandContext):
     .option('--plan <plan>', 'plan whose key is used (gateway operations only)')
     .description('call one operation and print its response')
     .action(async (id: string, options: ApiCallOptions) => {
-      const { callApi, callFromInput } = await import('./api-call')
-      await (id === '-' ? callFromInput(context(), options) : callApi(context(), id, options))
+      const { callApi } = await import('./api-call')
+      await callApi(context(), id, options)
     })
 }
 
