@@ -159,6 +159,12 @@ export function listLines<T>(
   return table(Object.keys(columns), items.map(toRow))
 }
 
+/** Lines of names and values, with the values in one column. */
+export function alignPairs(rows: readonly (readonly [name: string, value: string])[]): string[] {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, value]) => toSingleLine(`${name.padEnd(width)}  ${value}`))
+}
+
 /** Formats the result of a test request to a gateway. Sets the exit code if it failed. */
 export function formatCheck(check: CheckView): Result {
   const requestLine = `POST ${check.requestAddress}`

@@ -28,6 +28,7 @@ import {
 } from './options'
 import {
   addCommand,
+  alignPairs,
   type CommandContext,
   confirm,
   correctionTexts,
@@ -44,7 +45,6 @@ import {
   shellWord,
   table,
   toServerTime,
-  toSingleLine,
   withProgress,
   type YesOption,
 } from './output'
@@ -389,11 +389,6 @@ async function showPlan({ core, output }: CommandContext, nameOrId: string, opti
     ...listKeyLines(keys, `It has no keys. "companion key add ${shellWord(plan.name)} --name KEY" adds one.`),
   ]
   return [{ plan, keys }, lines]
-}
-
-function alignPairs(rows: readonly (readonly [name: string, value: string])[]): string[] {
-  const width = Math.max(...rows.map(([name]) => name.length))
-  return rows.map(([name, value]) => `${name.padEnd(width)}  ${toSingleLine(value)}`)
 }
 
 function describeAccountPlan(plan: AccountPlanView, currentTime: Date, local: PlanView | undefined): string[] {

@@ -16,7 +16,7 @@ import words from '../../renderer/locales/en/register.json'
 import { formatDay } from '../core/local-time'
 import type { Handouts } from '../keys/handout/handouts'
 import { findByIdOrName, findPlan, readEndOfDay, readKnownPlans, readWholeNumber } from './options'
-import { addCommand, type CommandContext, inputError, listLines, printOutput, toSingleLine } from './output'
+import { addCommand, alignPairs, type CommandContext, inputError, listLines, printOutput, toSingleLine } from './output'
 import { changeLines } from './tool-changes'
 
 interface HolderOptions {
@@ -243,19 +243,19 @@ function codeLines({ code, tools, oldKeyNames, keyName }: ImportedKeyView): stri
 }
 
 function contentLines(content: KeyFileContent): string[] {
-  const rows: readonly (readonly [string, string | undefined])[] = [
+  const rows = [
     ['From', content.from],
     ['For', content.holder.name],
-    ['Purpose', content.purpose],
+    ['Purpose', content.purpose ?? ''],
     ['Plan', content.planName],
     ['Gateway', content.gatewayUrl],
     ['Models', content.models.join(', ')],
     ['Key', `${content.keyName} (${content.maskedKey})`],
-    ['Expires', content.expiresAt],
+    ['Expires', content.expiresAt ?? ''],
     ['Tools', content.toolIds.join(', ')],
     ['Made', content.createdAt],
-  ]
-  return rows.flatMap(([name, value]) => (value ? [toSingleLine(`${name.padEnd(8)} ${value}`)] : []))
+  ] as const
+  return alignPairs(rows.filter(([, value]) => value !== ''))
 }
 
 export function addAuditCommands(program: Command, context: () => CommandContext): void {
