@@ -400,8 +400,6 @@ const SandboxRequests = z.object({
   ),
 })
 
-type OfferedPlan = SandboxReady['plans'][number]
-
 /** Ids in the sandbox of the plan and key that this computer uses. */
 interface OfferedKey {
   readonly planId: string
@@ -410,26 +408,18 @@ interface OfferedKey {
 
 const isActive = ({ status }: { readonly status: string }): boolean => status === 'ACTIVE'
 
-/** Sorts rows by the first condition that each one meets. Rows of equal rank keep their order. */
-function sortByPreference<Row>(rows: readonly Row[], ways: readonly ((row: Row) => boolean)[]): Row[] {
-  const getPlanRank = (row: Row): number => {
-    const matchIndex = ways.findIndex((fits) => fits(row))
-    return matchIndex === -1 ? ways.length : matchIndex
-  }
-  return [...rows].sort((a, b) => getPlanRank(a) - getPlanRank(b))
-}
+/** Moves rows that fit to the front. Otherwise keeps the order. */
+const putFirst = <Row>(rows: readonly Row[], fits: (row: Row) => boolean): Row[] =>
+  rows.toSorted((a, b) => Number(fits(b)) - Number(fits(a)))
 
 /** Sorts the plan and key that were in use first, followed by usable ones. An expired plan in use stays first. */
 function orderPlans(ready: SandboxReady, previousKey: OfferedKey | undefined): SandboxReady {
-  const sortKeys = (plan: OfferedPlan): OfferedPlan => ({
+  const usablePlans = putFirst(ready.plans, (plan) => isActive(plan) && plan.keys.some(isActive))
+  const plans = putFirst(usablePlans, ({ planId }) => planId === previousKey?.planId).map((plan) => ({
     ...plan,
-    keys: sortByPreference(plan.keys, [({ keyId }) => keyId === previousKey?.keyId, isActive]),
-  })
-  const plans = sortByPreference(ready.plans, [
-    ({ planId }) => planId === previousKey?.planId,
-    (plan) => isActive(plan) && plan.keys.some(isActive),
-  ])
-  return { ...ready, plans: plans.map(sortKeys) }
+    keys: putFirst(putFirst(plan.keys, isActive), ({ keyId }) => keyId === previousKey?.keyId),
+  }))
+  return { ...ready, plans }
 }
 
 function getOfferedKey({ plans: [plan] }: SandboxReady): OfferedKey | undefined {
