@@ -21,6 +21,20 @@ export const Holder = z.strictObject({
 })
 export type Holder = z.infer<typeof Holder>
 
+/** Note about a key, which leads share. Never holds the key. */
+export const KeyNote = z.strictObject({
+  holder: Holder.optional(),
+  purpose: z.string().optional(),
+  machine: z.string().optional(),
+  handedOutAt: z.string().optional(),
+  acknowledgedAt: z.string().optional(),
+  rotatedAt: z.string().optional(),
+  /** Time at which the app disables the key. */
+  endsAt: z.string().optional(),
+  /** Names of further holders of the key. */
+  alsoServes: z.array(z.string()),
+})
+
 /** Source of information about a use of a key. `copied`: the user copied the key to use it elsewhere. */
 const KeyUseSource = z.enum(['relay', 'app', 'toolLog', 'console', 'copied'])
 export type KeyUseSource = z.infer<typeof KeyUseSource>

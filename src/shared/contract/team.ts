@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
 import { CleanName, createCleanTextSchema, EmptyInputSchema, ItemId, method, SelectedFile } from './common'
-import { Holder } from './register'
+import { KeyNote } from './register'
 import { RotationView } from './rotation'
 
 export const TeamPerson = z.strictObject({
@@ -13,27 +13,15 @@ export const TeamPerson = z.strictObject({
 })
 export type TeamPerson = z.infer<typeof TeamPerson>
 
-/** Shared note about a key. Never holds the key. */
-const Version = z.strictObject({
-  holder: Holder.optional(),
-  purpose: z.string().optional(),
-  machine: z.string().optional(),
-  handedOutAt: z.string().optional(),
-  acknowledgedAt: z.string().optional(),
-  rotatedAt: z.string().optional(),
-  endsAt: z.string().optional(),
-  alsoServes: z.array(z.string()),
-})
-
 /** Two conflicting edits of a key note. The version `shared` applies until the user decides. */
 export const TeamConflict = z.strictObject({
   id: z.string(),
   planName: z.string(),
   keyName: z.string(),
   /** The edit that was saved second, and its author. */
-  own: Version,
+  own: KeyNote,
   ownBy: z.string(),
-  shared: Version,
+  shared: KeyNote,
   sharedBy: z.string().optional(),
   at: z.iso.datetime(),
 })

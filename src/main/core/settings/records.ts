@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AlertSettings, AlertView, BudgetInput, EnteredAllowances } from '@shared/contract/quota'
-import { Holder, KeyFileContent } from '@shared/contract/register'
+import { Holder, KeyFileContent, KeyNote } from '@shared/contract/register'
 import { OtlpAuth, OverloadFailover, RelayRoute } from '@shared/contract/relay'
 import {
   ComputerKeyUsage,
@@ -149,19 +149,10 @@ export const RegisterRecord = z.object({
   keyName: z.string(),
   masked: z.string().optional(),
   createdAt: z.string().optional(),
-  holder: Holder.optional(),
-  purpose: z.string().optional(),
-  machine: z.string().optional(),
-  handedOutAt: z.string().optional(),
-  acknowledgedAt: z.string().optional(),
-  rotatedAt: z.string().optional(),
+  ...KeyNote.shape,
   lastUsedAt: z.string().optional(),
   /** Time at which the key is deleted at the account, because its holder has left. */
   deleteAt: z.string().optional(),
-  /** Time at which the app disables the key. */
-  endsAt: z.string().optional(),
-  /** Names of further holders of the key. */
-  alsoServes: z.array(z.string()),
 })
 export type RegisterRecord = z.infer<typeof RegisterRecord>
 
