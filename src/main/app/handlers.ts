@@ -5,7 +5,7 @@ import { shell } from 'electron'
 import { createTestMessage } from '../compose/alert-watch'
 import { type Confirm, requireConsent } from '../core/consent/consent'
 import { realDisk } from '../core/files/disk'
-import { Content, createUnreadableError, readChosenFile, resolveLinks, writeFile } from '../core/files/files'
+import { createUnreadableError, readChosenFile, writeChosenFile } from '../core/files/files'
 import type { Locale } from '../core/i18n'
 import { describeRuntime } from '../core/launcher/launcher'
 import { timeZone } from '../core/local-time'
@@ -442,8 +442,7 @@ function teamHandlers({ core, confirm, pending, dialogs }: WindowHandlerDeps): D
       if (path === undefined) return {}
       const { invitationText } = await loadAddressModule()
       const text = invitationText(await (await core.loadTeam()).invite(request))
-      await writeFile({ path: await resolveLinks(path, realDisk), content: new Content(text), mode: 0o600 }, realDisk)
-      return { path }
+      return writeChosenFile(path, text, realDisk)
     },
     'team.remove': async ({ personId }) => (await core.loadTeam()).remove(personId),
     'team.sync': async () => (await core.loadTeam()).sync({ switchesKeys: true }),

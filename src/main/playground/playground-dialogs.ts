@@ -19,7 +19,7 @@ import Papa from 'papaparse'
 import { z } from 'zod'
 import { byteOrderMark, formula } from '../core/csv'
 import type { Disk } from '../core/files/disk'
-import { Content, readChosenFile, resolveLinks, toFileName, writeFile } from '../core/files/files'
+import { readChosenFile, toFileName, writeChosenFile } from '../core/files/files'
 import type { FileDialogs } from '../core/ports'
 import { parseExternalJson } from '../gateway/server-message'
 import { decodeAttachment, readAttachment, wrapInCodeFence } from './prompt-messages'
@@ -37,7 +37,6 @@ interface PlaygroundFilesDeps {
 type ExportResult = MethodOutput<'playground.export'>
 
 const maxFileBytes = 256_000_000
-const privateFileMode = 0o600
 const extensions = { markdown: 'md', json: 'json', csv: 'csv' } as const
 const runBatchSize = 100
 
@@ -111,10 +110,7 @@ export class PlaygroundFiles {
   async #save(title: string, format: keyof typeof extensions, text: string): Promise<ExportResult> {
     const { dialogs, disk } = this.deps
     const name = `${toFileName(title, 'playground')}.${extensions[format]}`
-    const path = await dialogs.save(name, format)
-    if (path === undefined) return {}
-    await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: privateFileMode }, disk)
-    return { path }
+    return writeChosenFile(await dialogs.save(name, format), text, disk)
   }
 }
 

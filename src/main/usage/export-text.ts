@@ -4,7 +4,7 @@ import { AppError } from '@shared/failure'
 import { sumTokens } from '@shared/usage-counts'
 import { byteOrderMark, csvLine } from '../core/csv'
 import type { Disk } from '../core/files/disk'
-import { Content, resolveLinks, toFileName, writeFile, writeStreamedFile } from '../core/files/files'
+import { resolveLinks, toFileName, writeChosenFile, writeStreamedFile } from '../core/files/files'
 import { createIsoFormat } from '../core/local-time'
 import type { Clock, FileDialogs } from '../core/ports'
 
@@ -114,7 +114,6 @@ interface UsageFilesDeps {
 }
 
 const pageSize = 500
-const privateFileMode = 0o600
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 /** Maximum number of pixels, because a small PNG file can unpack to any size. */
 const maxPixels = 60_000_000
@@ -137,20 +136,14 @@ export function createUsageFiles({ usage, dialogs, disk, clock, zone: zoneNow }:
         if (what === 'series') yield seriesText(await usage.series({ filter, step, compare: false }), options)
         else yield* formatRequests(readPages(usage, { filter, onlyErrors }), options)
       }
-      await writeStreamedFile(
-        { path: await resolveLinks(path, disk), pieces: streamText(), mode: privateFileMode },
-        disk,
-      )
+      await writeStreamedFile({ path: await resolveLinks(path, disk), pieces: streamText(), mode: 0o600 }, disk)
       return { path }
     },
     /** Saves a chart. Fails with `input.invalid` for invalid images, or SVG with scripts or external content. */
     async savePicture({ name, picture }: MethodInput<'usage.savePicture'>): Promise<MethodOutput<'usage.savePicture'>> {
       const bytes = picture.kind === 'png' ? readPng(picture.base64) : readSvg(picture.text)
       const path = await dialogs.save(`${toFileName(name, 'usage')}.${picture.kind}`, picture.kind)
-      if (path === undefined) return {}
-      const content = new Content(bytes)
-      await writeFile({ path: await resolveLinks(path, disk), content, mode: privateFileMode }, disk)
-      return { path }
+      return writeChosenFile(path, bytes, disk)
     },
   }
 }

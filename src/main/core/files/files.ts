@@ -285,6 +285,18 @@ export async function readChosenText(
   }
 }
 
+/** Writes a file at the path that the user chose. Writes nothing without one. Fails with `file.unwritable`. */
+export async function writeChosenFile(
+  path: string | undefined,
+  content: Uint8Array | string,
+  disk: Disk,
+  mode = 0o600,
+): Promise<{ path?: string }> {
+  if (path === undefined) return {}
+  await writeFile({ path: await resolveLinks(path, disk), content: new Content(content), mode }, disk)
+  return { path }
+}
+
 /** Streams to a temporary file and renames it. Fails with `file.unwritable`. */
 export async function writeStreamedFile(
   { path, pieces, mode }: Pick<FileWrite, 'path' | 'mode'> & { pieces: AsyncIterable<string> | Iterable<string> },

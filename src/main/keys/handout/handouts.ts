@@ -16,7 +16,7 @@ import { defaultContextTokens, getContextTokens } from '@shared/model-facts'
 import type { AuditTrail } from '../../core/audit/trail'
 import { byteOrderMark } from '../../core/csv'
 import type { Disk } from '../../core/files/disk'
-import { Content, resolveLinks, writeFile } from '../../core/files/files'
+import { writeChosenFile } from '../../core/files/files'
 import type { AuditPort, ClipboardPort, Clock, FileDialogs } from '../../core/ports'
 import { Secret } from '../../core/secret'
 import type { HandoutRecord, PlanRecord, SettingsStore } from '../../core/settings/settings'
@@ -390,9 +390,7 @@ export function createHandoutFiles(parts: HandoutParts) {
   const saveTable = async (name: string, csv: () => Promise<string>) => {
     const path = await dialogs.save(name, 'csv')
     if (path === undefined) return { saved: false }
-    const content = new Content(byteOrderMark + (await csv()))
-    await writeFile({ path: await resolveLinks(path, disk), content, mode: 0o600 }, disk)
-    return { saved: true, path }
+    return { saved: true, ...(await writeChosenFile(path, byteOrderMark + (await csv()), disk)) }
   }
   return {
     /** Asks for the path before creating a key. Creates nothing if the user cancels. Fails as `Handouts.create` does. */

@@ -6,7 +6,7 @@ import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import { type CommandUsage, type Confirm, listHosts, requireConsent } from '../../core/consent/consent'
 import type { Disk } from '../../core/files/disk'
-import { addFileName, Content, readChosenText, resolveLinks, writeFile } from '../../core/files/files'
+import { addFileName, readChosenText, writeChosenFile } from '../../core/files/files'
 import { parseGatewayAddress, readPastedAddress } from '../../core/net/address'
 import { requireCertificates } from '../../core/net/trust'
 import type { FileDialogs } from '../../core/ports'
@@ -227,12 +227,7 @@ export function createConnectionFiles({ connections, owners, confirm, dialogs, d
     async write(id: string): Promise<{ path?: string }> {
       const file = connections.exportFile(id)
       const fileName = `${file.name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 50)}.json`
-      const chosenPath = await dialogs.save(fileName, 'json')
-      if (chosenPath === undefined) return {}
-      const path = await resolveLinks(chosenPath, disk)
-      const content = new Content(`${JSON.stringify(file, null, 2)}\n`)
-      await writeFile({ path, content, mode: 0o600 }, disk)
-      return { path: chosenPath }
+      return writeChosenFile(await dialogs.save(fileName, 'json'), `${JSON.stringify(file, null, 2)}\n`, disk)
     },
     /** Selects a certificate file. Fails with `file.unreadable`, or `file.unparsable` without a certificate. */
     async chooseCertificates(): Promise<{ path?: string }> {

@@ -2,19 +2,15 @@ import type { MethodInput } from '@shared/contract'
 import Papa from 'papaparse'
 import { byteOrderMark, formula } from '../../core/csv'
 import type { Disk } from '../../core/files/disk'
-import { Content, resolveLinks, toFileName, writeFile } from '../../core/files/files'
+import { toFileName, writeChosenFile } from '../../core/files/files'
 import type { FileDialogs } from '../../core/ports'
 import { isObject } from '../../gateway/server-message'
 import type { Json } from './redact-response'
 
 export function createResourceFiles(parts: { readonly dialogs: Pick<FileDialogs, 'save'>; readonly disk: Disk }) {
   const { dialogs, disk } = parts
-  const save = async (path: string | undefined, text: string): Promise<{ path?: string }> => {
-    if (path === undefined) return {}
-    // An export contains no secrets and may be read by other users.
-    await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: 0o644 }, disk)
-    return { path }
-  }
+  // An export contains no secrets and may be read by other users.
+  const save = (path: string | undefined, text: string) => writeChosenFile(path, text, disk, 0o644)
   return {
     /** Exports the rows of a list. Fails with `file.unwritable`. */
     export: async ({ name, format, rows }: MethodInput<'resources.export'>) =>

@@ -5,7 +5,7 @@ import { AppError } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
 import type { Disk } from '../../core/files/disk'
-import { Content, readChosenText, resolveLinks, writeFile } from '../../core/files/files'
+import { readChosenText, writeChosenFile } from '../../core/files/files'
 import { parseGatewayAddress } from '../../core/net/address'
 import type { FileDialogs } from '../../core/ports'
 import { redact } from '../../core/secret'
@@ -217,9 +217,7 @@ export function createProfileFiles({ profiles, dialogs, disk }: ProfileFilesDeps
       const { name, text } = profiles.exportText(id)
       const fileName = name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 50)
       const path = await dialogs.save(`${fileName}.profile.json`, 'json')
-      if (path === undefined) return { saved: false }
-      await writeFile({ path: await resolveLinks(path, disk), content: new Content(text), mode: 0o644 }, disk)
-      return { saved: true, path }
+      return { saved: path !== undefined, ...(await writeChosenFile(path, text, disk, 0o644)) }
     },
     /** Reads a profile file. Fails with `profile.unreadable` or `file.unreadable`. */
     async read(): Promise<MethodOutput<'profiles.readFile'>> {
