@@ -1,6 +1,4 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { dayMs, hourMs } from '@shared/durations'
@@ -17,6 +15,7 @@ import { type ReadyMessage, startSandbox } from '../../../src/sandbox/sandbox'
 import { isDeepRun } from '../../support/depth'
 import { MemoryKeychain } from '../../support/memory-keychain'
 import { plainWorld } from '../sandbox/plain-world'
+import { makeFolder } from '../support/folders'
 import { runCommand } from './cli/desk'
 import { localStore } from './playground/local-store'
 
@@ -26,10 +25,10 @@ const fixture = join(import.meta.dirname, '../../fixtures/data-folder')
 let folder: string
 let core: Core
 let logEntries: unknown[]
-beforeEach(async () => {
+beforeEach(() => {
   // The day after the folder was created.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-24T19:32:54.000Z') })
-  folder = await mkdtemp(join(tmpdir(), 'companion-earlier-'))
+  folder = makeFolder()
   cpSync(fixture, folder, { recursive: true })
   for (const path of listFiles(folder)) unpack(path)
   vi.stubEnv('HOME', join(folder, 'home'))
@@ -39,7 +38,6 @@ afterEach(async () => {
   await core.end()
   vi.useRealTimers()
   vi.unstubAllEnvs()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 function openCore(): Core {

@@ -1,17 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { withLock } from '../../../scripts/lib/lock.mjs'
+import { makeFolder } from '../support/folders'
 
 let folder = ''
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'lock-test-'))
+  folder = makeFolder()
 })
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test('makes the second run wait for the first', async () => {
   const order: string[] = []

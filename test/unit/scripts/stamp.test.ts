@@ -1,20 +1,18 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { contentHash } from '../../../scripts/lib/stamp.mjs'
+import { makeFolder } from '../support/folders'
 
 let folder = ''
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stamp-test-'))
+  folder = makeFolder()
   mkdirSync(join(folder, 'src/deep'), { recursive: true })
   writeFileSync(join(folder, 'src/a.ts'), 'one')
   writeFileSync(join(folder, 'src/deep/b.ts'), 'two')
   writeFileSync(join(folder, 'package.json'), '{}')
 })
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 function hashSources(): string {
   return contentHash(folder, ['src', 'package.json', 'absent'], ['src/.stamp'])

@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { extractZip } from '../../../scripts/electron/zip.mjs'
+import { makeFolder } from '../support/folders'
 
 interface ZipInput {
   readonly name: string
@@ -41,10 +41,8 @@ const text = 'The quick brown fox jumps over the lazy dog. '.repeat(500)
 let folder = ''
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'zip-test-'))
+  folder = makeFolder()
 })
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 function writeZip(bytes: Buffer): string {
   const path = join(folder, 'archive.zip')
@@ -90,16 +88,6 @@ test('finds the central directory before a long comment', async () => {
   expect(await extractAll(writeZip(Buffer.concat([zipBytes, Buffer.alloc(5000, '-')])))).toEqual({ a: 'x' })
 })
 
-test('refuses a compressed entry with one wrong byte', async () => {
-  const zipBytes = makeZip([{ name: 'a', content: text, deflated: true }])
-  zipBytes[60] = (zipBytes[60] ?? 0) ^ 0xff
-  await expect(extractAll(writeZip(zipBytes))).rejects.toThrow()
-})
-
-test('refuses a path that leaves the folder', async () => {
-  await expect(extractAll(writeZip(makeZip([{ name: '../a', content: text }])))).rejects.toThrow('relative path')
-})
-
 test('writes the wanted files to the wanted paths', async () => {
   const path = writeZip(makeZip(['top/a', 'top/b', 'other'].map((name) => ({ name, content: name }))))
   const toPath = (name: string) => (name === 'top/a' ? 'a' : undefined)
@@ -113,12 +101,15 @@ test.each([
   ['without its first bytes', (zip: Buffer) => zip.subarray(30)],
   ['empty', () => Buffer.alloc(0)],
   ['another kind of file', () => Buffer.from(text)],
+  ['wrong in one byte of an entry', (zip: Buffer) => zip.fill((zip[60] ?? 0) ^ 0xff, 60, 61)],
 ])('refuses a file that is %s', async (_name, damage) => {
   const zipBytes = makeZip([{ name: 'a', content: text, deflated: true }])
   await expect(extractAll(writeZip(Buffer.from(damage(zipBytes))))).rejects.toThrow()
 })
 
-test('refuses a symbolic link', async () => {
-  const path = writeZip(makeZip([{ name: 'link', content: '/etc/passwd', mode: 0o120777 }]))
-  await expect(extractAll(path)).rejects.toThrow('symbolic link')
+test.each([
+  ['symbolic link', { name: 'link', content: '/etc/passwd', mode: 0o120777 }],
+  ['relative path', { name: '../a', content: text }],
+])('refuses a %s', async (problem, entry) => {
+  await expect(extractAll(writeZip(makeZip([entry])))).rejects.toThrow(problem)
 })

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { deleteTemporaries } from '../../../../src/main/app/desktop-app'
+import { makeFolder } from '../../support/folders'
 
 const currentTime = new Date('2026-05-04T03:02:01Z')
 const hourAgo = new Date(currentTime.getTime() - 3_600_000)
@@ -27,8 +27,7 @@ const unrelatedFiles = [
 ]
 
 it('removes temporary files of killed writes from this and earlier versions, but no other or recent files', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'companion-sweep-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = makeFolder()
   for (const name of ['bin', 'tools/history', 'elsewhere']) mkdirSync(join(folder, name), { recursive: true })
   for (const name of [...leftoverFiles, ...unrelatedFiles]) {
     writeFileSync(join(folder, name), '')

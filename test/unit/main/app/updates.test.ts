@@ -1,17 +1,16 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
-import { once } from 'node:events'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import type { UpdatesView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { downloadFile, requireUnchanged } from '../../../../src/main/app/download-file'
 import { Updates, watchReplacement } from '../../../../src/main/app/updates'
 import { directSend } from '../../../support/direct-send'
 import { memorySettings } from '../../../support/memory-settings'
 import { makeFolder } from '../../support/folders'
+import { serve } from '../gateway/answering-server'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const source = {
@@ -20,7 +19,8 @@ const source = {
 }
 const system = { platform: 'linux', arch: 'x64' } as const
 const address = `https://releases.example.com/app/stable-linux-x64.json`
-const sha512 = createHash('sha512').update('the new version').digest('base64')
+const content = Buffer.from('the new version')
+const sha512 = createHash('sha512').update(content).digest('base64')
 const releaseInfo = {
   descriptions: ['stable-linux-x64.json', 'beta-linux-x64.json'],
   version: '1.3.0',
@@ -293,22 +293,15 @@ it('notices that a package manager replaced or removed the running program', () 
   expect(isRemoved()).toBe(true)
 })
 
-const content = Buffer.from('the new version')
-const fileInfo = { size: content.length, sha512: createHash('sha512').update(content).digest('base64') }
+const fileInfo = { size: content.length, sha512 }
 
 async function startDownloadServer(listener: RequestListener) {
   const closedPaths: string[] = []
-  const server = createServer((request, response) => {
+  const { url } = await serve((request, response) => {
     response.on('close', () => closedPaths.push(request.url ?? ''))
     listener(request, response)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
   })
   const path = join(makeFolder(), 'next')
-  const { port } = server.address() as AddressInfo
   const abort = new AbortController()
   const download = (
     overrides: Partial<typeof fileInfo> = {},
@@ -317,7 +310,7 @@ async function startDownloadServer(listener: RequestListener) {
     downloadFile({
       ...fileInfo,
       ...overrides,
-      url: `http://127.0.0.1:${port}/next`,
+      url: `${url}/next`,
       path,
       onProgress,
       signal: abort.signal,

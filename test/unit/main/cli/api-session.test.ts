@@ -56,27 +56,13 @@ describe('api call -', () => {
     'returns the status %i of a refusal, whatever the server says',
     async (status) => {
       const refusal = json({ message: 'see (999) and (200)' }, status)
-      const otherHarness = await createHarness({
-        'POST /memory/memories': refusal,
-        'POST /v1/chat/completions': refusal,
-      })
-      await connect(otherHarness)
-      await otherHarness.core.plans.add(
-        { name: 'team', gatewayUrl: otherHarness.server.url, models: [] },
-        new Secret('sk-team-0123456789'),
-      )
-      const chat = { id: 'gateway.chatCompletions', body: {} }
-      const { out } = await otherHarness.run(
-        ['api', 'call', '-', '--plan', 'team'],
-        [create, chat].map(toLine).join('\n'),
-      )
-      await otherHarness.close()
-      expect(
-        out
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line).status),
-      ).toEqual([status, status])
+      await harness.close()
+      harness = await createHarness({ 'POST /memory/memories': refusal, 'POST /v1/chat/completions': refusal })
+      await connect(harness)
+      const input = { name: 'team', gatewayUrl: harness.server.url, models: [] }
+      await harness.core.plans.add(input, new Secret('sk-team-0123456789'))
+      const { answers } = await serve([create, { id: 'gateway.chatCompletions', body: {} }], '--plan', 'team')
+      expect(answers).toMatchObject([{ status }, { status }])
     },
   )
 

@@ -1,6 +1,6 @@
 import type { AccountPlanView } from '@shared/contract'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { formatCount, formatExpiryAction, toServerTime } from '../../../../src/main/cli/output'
+import { formatExpiryAction, toServerTime } from '../../../../src/main/cli/output'
 import { formatDay, formatExactTime, relativeWords } from '../../../../src/main/core/local-time'
 import { planAnswer } from '../plans/account/answers'
 
@@ -44,22 +44,16 @@ it("a plan ends by the server's clock", () => {
   expect(toServerTime(currentTime, {})).toEqual(currentTime)
 })
 
-describe('a plan', () => {
-  it('says what happens at its exact expiry', () => {
-    const expiryText = (change: Partial<AccountPlanView>): string =>
-      formatExpiryAction({ ...plan, ...change }, currentTime)
-    expect(expiryText({ autoRenew: true })).toMatch(
-      /^The plan renews for another 30 days before 2026-03-15 12:00:00 UTC, in 5 days, for 490,000 VND from the credits\./,
-    )
-    expect(expiryText({ autoRenew: false })).toMatch(
-      /^The plan stays active until 2026-03-15 12:00:00 UTC, in 5 days\. Then all its keys stop working\./,
-    )
-    expect(expiryText({ status: 'EXPIRED' })).toContain('buy-again')
-  })
-})
-
-describe('the remaining quota', () => {
-  it('is pluralized correctly', () => {
-    expect([formatCount(1, 'key'), formatCount(0, 'key'), formatCount(2, 'key')]).toEqual(['1 key', '0 keys', '2 keys'])
-  })
+it.each<[Partial<AccountPlanView>, RegExp]>([
+  [
+    { autoRenew: true },
+    /^The plan renews for another 30 days before 2026-03-15 12:00:00 UTC, in 5 days, for 490,000 VND from the credits\./,
+  ],
+  [
+    { autoRenew: false },
+    /^The plan stays active until 2026-03-15 12:00:00 UTC, in 5 days\. Then all its keys stop working\./,
+  ],
+  [{ status: 'EXPIRED' }, /buy-again/],
+])('a plan with %j says what happens at its exact expiry', (change, text) => {
+  expect(formatExpiryAction({ ...plan, ...change }, currentTime)).toMatch(text)
 })
