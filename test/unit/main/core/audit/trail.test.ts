@@ -5,10 +5,10 @@ import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { AuditEntry, AuditVerdict } from '@shared/contract'
 import fc from 'fast-check'
-import { build } from 'vite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuditTrail } from '../../../../../src/main/core/audit/trail'
 import { computeHash } from '../../../../../src/main/core/files/files'
+import { buildProgram } from '../../../../support/build-program'
 import { getRounds, isDeepRun } from '../../../../support/depth'
 import { createFolderInModules, makeFolder } from '../../../support/folders'
 
@@ -46,24 +46,16 @@ function writeTrail(dataDir: string, count: number): void {
 }
 
 let builtAppFolder = ''
+/** The program that writes many entries, built for plain Node. */
+let program = ''
 let folder = ''
 beforeEach(() => {
   folder = makeFolder()
 })
 
-/** The program that writes many entries, built for plain Node. */
-const program = (): string => join(builtAppFolder, 'note-many.mjs')
-
 beforeAll(async () => {
   builtAppFolder = await createFolderInModules('audit-trail')
-  const entry = resolve(import.meta.dirname, 'note-many.ts')
-  await build({
-    configFile: false,
-    logLevel: 'silent',
-    resolve: { alias: { '@shared': resolve(import.meta.dirname, '../../../../../src/shared') } },
-    ssr: { noExternal: true, external: ['libsql'] },
-    build: { ssr: entry, outDir: builtAppFolder, rolldownOptions: { output: { entryFileNames: '[name].mjs' } } },
-  })
+  program = await buildProgram(resolve(import.meta.dirname, 'note-many.ts'), builtAppFolder)
 }, 60_000)
 afterAll(() => rm(builtAppFolder, { recursive: true, force: true }))
 
@@ -115,7 +107,7 @@ describe('the audit trail', () => {
 
   it('builds one chain from three concurrent processes', async () => {
     const noteProcesses = [1, 2, 3].map((n) =>
-      spawn(process.execPath, [program(), folder, String(n)], { stdio: 'inherit' }),
+      spawn(process.execPath, [program, folder, String(n)], { stdio: 'inherit' }),
     )
     const codes = await Promise.all(noteProcesses.map(async (child) => (await once(child, 'exit'))[0]))
     expect(codes).toEqual([0, 0, 0])
@@ -126,7 +118,7 @@ describe('the audit trail', () => {
 
   it('is valid after every kill, and continues', async () => {
     for (const minEntryCount of isDeepRun ? [2000, 6000, 12_000] : [2000]) {
-      const writerProcess = spawn(process.execPath, [program(), folder, 'killed', '1000000'], { stdio: 'inherit' })
+      const writerProcess = spawn(process.execPath, [program, folder, 'killed', '1000000'], { stdio: 'inherit' })
       await vi.waitFor(() => expect(statSync(listFiles(folder).lines).size).toBeGreaterThan(minEntryCount), 20_000)
       writerProcess.kill('SIGKILL')
       await once(writerProcess, 'exit')
