@@ -61,8 +61,8 @@ function ledgerSubject(folder: string): CorruptSubject {
     // The cast lets a test program call any method by name.
     ask: (name, ...input) => host.answer({ name, input } as never),
     reads: [
-      ['series', { filter, step: 'hour' }],
-      ['series', { filter, step: 'day' }],
+      ['stacks', { filter, step: 'hour' }],
+      ['stacks', { filter, step: 'day' }],
       ['shares', { filter, by: 'model', limit: 10 }],
       ['shares', { filter, by: 'tool', limit: 10 }],
       ['stacks', { filter, step: 'hour', by: 'model', ids: ['model-1'] }],

@@ -129,7 +129,7 @@ export const attacks = [
   ],
   [
     'src/shared/contract/register.ts',
-    '  planName: createCleanTextSchema(100),',
+    '  planName: CleanName(100),',
     '  planName: z.string(),',
     'a kit shows the name of another plan',
     'test/unit/main/keys/handout/kit.test.ts',
