@@ -14,7 +14,7 @@ import {
   splitBom,
   type TextEdit,
 } from './editor'
-import { buildUnparsableFailure, getLineNumber, lineEnd, nextLine, type Span } from './text'
+import { buildUnparsableFailure, getLineNumber, type Span } from './text'
 
 const COMMENTED_SETTING = /^(\s*#\s*(?:export\s+)?([\w.-]+)\s*[=:]\s*)(\S.*)$/
 
@@ -163,6 +163,17 @@ function isAtLineEnd(text: string, offset: number): boolean {
 /** Expands escapes like dotenv: only `\n` and `\r`, and only in double quotes. */
 const expandEscapes = (rawText: string, value: string): string =>
   rawText.startsWith('"') ? value.replaceAll('\\n', '\n').replaceAll('\\r', '\r') : value
+
+function lineEnd(text: string, offset: number): number {
+  let position = offset
+  while (position < text.length && text[position] !== '\n' && text[position] !== '\r') position += 1
+  return position
+}
+
+function nextLine(text: string, offset: number): number {
+  const end = lineEnd(text, offset)
+  return Math.min(text.length, end + (text.startsWith('\r\n', end) ? 2 : 1))
+}
 
 /** An empty value starts directly after `=` or `:`, before the blanks that precede a comment. */
 function findWhitespaceStart(text: string, offset: number): number {

@@ -19,18 +19,16 @@ export function getLineNumber(text: string, offset: number): number {
   return line
 }
 
-const lineBreakOrEnd = /[\r\n]|$/g
-
-/** End of the line before its line break (`\n`, `\r\n` or `\r`). */
+/** End of the line before its line break (`\n` or `\r\n`). */
 export function lineEnd(text: string, offset: number): number {
-  lineBreakOrEnd.lastIndex = offset
-  const end = lineBreakOrEnd.exec(text)?.index ?? text.length
-  return text[end] === '\n' && text[end - 1] === '\r' ? end - 1 : end
+  const end = text.indexOf('\n', offset)
+  if (end === -1) return text.length
+  return text[end - 1] === '\r' ? end - 1 : end
 }
 
 export function nextLine(text: string, offset: number): number {
-  const end = lineEnd(text, offset)
-  return Math.min(text.length, end + (text.startsWith('\r\n', end) ? 2 : 1))
+  const end = text.indexOf('\n', offset)
+  return end === -1 ? text.length : end + 1
 }
 
 export function lineStart(text: string, offset: number): number {
