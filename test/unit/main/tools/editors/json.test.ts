@@ -115,7 +115,7 @@ test.each([
     expect(jsonEditor.mask(editedText)).toBe(editedText)
     expect(jsonEditor.remove(editedText, edits, undefined)).toBe(text)
   },
-  60_000,
+  180_000,
 )
 
 test.each<[string, string, string[], string | undefined, string]>([
