@@ -118,7 +118,7 @@ export const memories: Resource = {
   ],
 }
 
-/** Counts what the deletion of a memory removes, if the platform returns counts. */
+/** Lists the losses of a deletion, with their counts if the platform returns them. */
 function listLosses(row: Json): readonly ResourceText[] {
   const lossTexts = (['actors', 'sessions', 'events', 'records'] as const).flatMap((id): ResourceText[] => {
     const count = readField(row, countFields[id])

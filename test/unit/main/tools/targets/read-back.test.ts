@@ -102,7 +102,7 @@ const [found, plainKey] = [
   { kind: 'plain', text: 'tok' },
 ]
 
-/** Settings of a user or of another program, and what the app finds in them. */
+/** Settings that a user or another program wrote, with the values that the app reads from them. */
 const rows: readonly (readonly [WrittenTarget, SettingsByFile, object])[] = [
   [codex, {}, {}],
   [codex, { settings: { model_provider: 'openai', model: 'gpt-5.5' } }, { modelCode: 'gpt-5.5' }],
