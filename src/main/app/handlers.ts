@@ -78,14 +78,6 @@ export function createHandlers(parts: WindowHandlerDeps): LoadHandlers {
       await shell.openExternal(link)
     },
     ...bind('settings', settings),
-    'settings.getReminders': () => readReminders(core),
-    'settings.setReminders': ({ enabled, days, keyDays }) => {
-      core.settings.update({
-        reminders: { enabled, days: [...new Set(days)].sort((a, b) => b - a) },
-        keyReminders: { days: [...new Set(keyDays)].sort((a, b) => a - b) },
-      })
-      return readReminders(core)
-    },
     ...accountHandlers(parts),
     ...connectionHandlers(parts, { calls, files }),
     ...handoutHandlers(parts, calls),
@@ -142,11 +134,6 @@ export function createHandlers(parts: WindowHandlerDeps): LoadHandlers {
     if (loadDomain) loadedHandlers[domain] ??= loadDomain()
     return loadedHandlers[domain] ?? eagerHandlers
   }
-}
-
-function readReminders({ settings }: Pick<WindowHandlerDeps['core'], 'settings'>) {
-  const { reminders, keyReminders } = settings.read()
-  return { ...reminders, keyDays: keyReminders.days }
 }
 
 type LazyDomain = 'containers' | 'mcp' | 'playground' | 'resources'

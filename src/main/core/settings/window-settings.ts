@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { MethodInput, SettingsView } from '@shared/contract'
+import type { MethodInput, MethodOutput, SettingsView } from '@shared/contract'
 import type { FirstScreenData } from '@shared/first-screen'
 import { defaultZoom, readShortcuts, zoomSteps } from '@shared/shortcuts'
 import { readSettingsFile } from '../data-dir'
@@ -31,8 +31,20 @@ export function createWindowSettings({ settings, version, systemLanguages, apply
       newsSeen,
     }
   }
+  const getReminders = (): MethodOutput<'settings.getReminders'> => {
+    const { reminders, keyReminders } = settings.read()
+    return { ...reminders, keyDays: keyReminders.days }
+  }
   return {
     get: getSettingsView,
+    getReminders,
+    setReminders({ enabled, days, keyDays }: MethodInput<'settings.setReminders'>) {
+      settings.update({
+        reminders: { enabled, days: [...new Set(days)].sort((a, b) => b - a) },
+        keyReminders: { days: [...new Set(keyDays)].sort((a, b) => a - b) },
+      })
+      return getReminders()
+    },
     update(patch: MethodInput<'settings.update'>): SettingsView {
       const definedValues = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
       // Marks the news of this version as seen, because nothing is new in the first installed version.

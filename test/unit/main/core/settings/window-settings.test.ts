@@ -30,6 +30,14 @@ it.each([
   expect(window.update({ language: 'vi' }).locale).toBe('vi')
 })
 
+it('saves each day of a reminder once, in the order of the reminders', () => {
+  const { window } = createHarness([])
+  expect(window.getReminders()).toEqual({ enabled: true, days: [7, 3, 1], keyDays: [90] })
+  const savedReminders = { enabled: false, days: [14, 7], keyDays: [30, 90] }
+  expect(window.setReminders({ enabled: false, days: [7, 14, 7], keyDays: [90, 30, 90] })).toEqual(savedReminders)
+  expect(window.getReminders()).toEqual(savedReminders)
+})
+
 it('applies a theme immediately, and changes only given settings', () => {
   const { window, themes, settings } = createHarness([])
   window.update({ theme: 'dark', railCollapsed: undefined })
