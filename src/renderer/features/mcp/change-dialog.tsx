@@ -148,9 +148,9 @@ export function ChangeDialog(props: {
   const preview = query.isError || !isReady ? undefined : query.data
   const failure = (writeChange.error ?? query.error)?.failure
   const shownFailure = failure?.code === 'input.declined' ? undefined : failure
-  const refreshPage = (): void => {
+  const refreshPage = async (): Promise<void> => {
+    await query.refetch()
     writeChange.reset()
-    void query.refetch()
   }
   const writes = preview?.tools.some((changes) => !hasNoChanges(changes)) === true
   return (
@@ -162,7 +162,7 @@ export function ChangeDialog(props: {
       action={{
         label: texts.act,
         busy: writeChange.isPending,
-        disabled: !writes || query.isFetching || shownFailure !== undefined,
+        disabled: !writes || shownFailure !== undefined,
         onClick: () => preview && writeChange.mutate({ previewId: preview.previewId }),
       }}
     >
@@ -170,7 +170,7 @@ export function ChangeDialog(props: {
         <ChangeOptions change={change} tools={tools} onChange={setChange} />
         <ExplainedFailure
           failure={shownFailure}
-          handlers={{ tryAgain: refreshPage, previewAgain: refreshPage }}
+          handlers={{ tryAgain: () => void refreshPage(), previewAgain: () => void refreshPage() }}
           busy={query.isFetching}
         />
         {preview?.left.map(({ toolId, failure: reason }) => (

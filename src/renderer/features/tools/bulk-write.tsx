@@ -14,7 +14,7 @@ type BulkWriteState = ReturnType<typeof useBulkWrite>
 
 /** Writes the preview of several tools: all or none. Keys in plain text need the user's consent. */
 export function useBulkWrite(props: {
-  readonly shown: PreviewState<BulkPreview> & { readonly isAsking: boolean }
+  readonly shown: PreviewState<BulkPreview>
   readonly tools: readonly ToolView[]
   /** False if the written secret is only the relay's token. */
   readonly needsConsent?: boolean
@@ -38,7 +38,7 @@ export function useBulkWrite(props: {
   const lacksConsent = plainTextTools.length > 0 && !isAccepted
   const isIdle = changes.every(hasNoChanges)
   // After a failed write, wait for a new preview. A background refresh does not prevent a write.
-  const isOld = shown.isOld || (writing.isError && shown.isAsking)
+  const isOld = shown.isOld || writing.variables?.previewId === preview?.previewId
   const write = (): void => {
     if (!preview) return
     writtenPreview.current = preview

@@ -217,7 +217,7 @@ type PreviewMethod = `tools.${'preview' | 'previewMany' | 'previewRewind' | 'gui
 export function usePreview<N extends PreviewMethod>(
   name: N,
   input: MethodInput<N> | undefined,
-): PreviewState<MethodOutput<N>> & { readonly isAsking: boolean } {
+): PreviewState<MethodOutput<N>> {
   const debouncedInput = useDebouncedValue(input, 180)
   const query = useCall(name, debouncedInput, { placeholderData: keepPreviousData, staleTime: 0, gcTime: 0 })
   const isInputCurrent = JSON.stringify(debouncedInput) === JSON.stringify(input)
@@ -227,7 +227,6 @@ export function usePreview<N extends PreviewMethod>(
     // While the same input is refreshed, its preview can still be applied. The main process rejects it if a file has
     // changed.
     isOld: !isInputCurrent || query.isPlaceholderData || (query.isFetching && query.isError),
-    isAsking: query.isFetching,
     refresh: () => void query.refetch(),
   }
 }
@@ -246,7 +245,7 @@ export function useWriteTool(
     onSuccess: (tool) => onApplied(tool, writtenWarnings.current),
   })
   // After a failed write, wait for a new preview. A background refresh does not prevent a write.
-  const isOld = shown.isOld || (writeTool.isError && shown.isAsking)
+  const isOld = shown.isOld || writeTool.variables?.previewId === preview?.previewId
   const apply =
     preview && !isOld
       ? () => {

@@ -117,8 +117,14 @@ describe('setting up several tools', () => {
     expect(screen.getByText('3 tools are configured with team')).toBeTruthy()
   })
 
-  it('shows that nothing was changed when one file cannot be written', async () => {
-    await renderPage('?tools=pi,droid', {
+  it('shows that nothing was changed when one file cannot be written, and tries again during a refresh', async () => {
+    let previews = 0
+    const { main, queries } = await renderPage('?tools=pi,droid', {
+      'tools.previewMany': () => {
+        previews += 1
+        const preview = buildBulkPreview([changes('pi'), changes('droid')], { previewId: `preview-${previews}` })
+        return previews === 3 ? new Promise(() => undefined) : preview
+      },
       'tools.applyMany': () => ({ code: 'file.unwritable', message: 'no' }),
     })
     const scrollSpy = vi.spyOn(Element.prototype, 'scrollIntoView')
@@ -127,7 +133,13 @@ describe('setting up several tools', () => {
     // The page must scroll to the result, which may be far from the sticky button.
     expect(scrollSpy.mock.contexts.some((element) => element instanceof Element && element.contains(texts))).toBe(true)
     scrollSpy.mockRestore()
-    await findEnabledButton('Configure 2 tools')
+    const button = await findEnabledButton('Configure 2 tools')
+    void queries.invalidateQueries({ queryKey: ['tools.previewMany'] })
+    await waitFor(() => expect(previews).toBe(3))
+    await userEvent.click(button)
+    await waitFor(() =>
+      expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'preview-1' }, { previewId: 'preview-2' }]),
+    )
   })
 
   it('moves comments of a file into a copy only on request', async () => {

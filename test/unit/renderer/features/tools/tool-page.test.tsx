@@ -170,9 +170,10 @@ describe('configuring a tool', () => {
     resolvePreview?.(preview('preview-2'))
   })
 
-  it('reports that the file changed, shows the new diff and writes that one', async () => {
+  it('reports that the file changed, shows the new diff and writes that one, also while it is refreshed', async () => {
     let tryCount = 0
-    const { main } = await renderPage({
+    const { main, queries } = await renderPage({
+      onPreview: (n) => (n === 3 ? new Promise(() => undefined) : preview(`preview-${n}`)),
       onApply: () => {
         tryCount += 1
         return tryCount === 1 ? { code: 'file.changed', message: 'changed' } : configuredTool
@@ -180,8 +181,10 @@ describe('configuring a tool', () => {
     })
     await clickEnabledButton('Apply')
     await screen.findByText('File changed since the preview')
-    await waitFor(() => expect(main.askedFor('tools.preview')).toHaveLength(2))
-    await clickEnabledButton('Apply')
+    await findEnabledButton('Apply')
+    void queries.invalidateQueries({ queryKey: ['tools.preview'] })
+    await waitFor(() => expect(main.askedFor('tools.preview')).toHaveLength(3))
+    await userEvent.click(screen.getByRole('button', { name: 'Apply' }))
     await screen.findByText('Claude Code is configured with team')
     expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'preview-1' }, { previewId: 'preview-2' }])
   })
