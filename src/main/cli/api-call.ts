@@ -14,17 +14,9 @@ import {
 } from '../platform/platform-client'
 import { isOperationId, type Operation, type OperationId, operations } from '../platform/services'
 import { keySource } from '../platform/tokens'
+import type { CommandContext } from './context'
 import { chooseConnection, type Pairs } from './options'
-import {
-  type CommandContext,
-  inputError,
-  jsonText,
-  listLines,
-  type Output,
-  PipeClosed,
-  printOutput,
-  withProgress,
-} from './output'
+import { inputError, jsonText, listLines, type Output, PipeClosed, printOutput, withProgress } from './output'
 
 export interface ApiCallOptions {
   /** Name or id of the connection. Default: the active connection. */

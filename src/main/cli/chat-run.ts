@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import type { PlaygroundProgress, PlaygroundSetup, PlaygroundTarget } from '@shared/contract'
 import type { ApiStandard } from '@shared/contract/common'
 import { AppError, toAppError } from '@shared/failure'
@@ -9,9 +10,9 @@ import { suggestTitle } from '../playground/prompt-messages'
 import { createRun, type PlaygroundContext } from '../playground/runs'
 import type { KeptRun } from '../playground/store/store'
 import { createPlaygroundStore } from '../playground/store-client'
-import { createLedger } from '../usage/ledger-client'
+import type { CommandContext } from './context'
 import { chooseLocalPlan, findPlanKey, requireUsableModel } from './options'
-import { type CommandContext, jsonText } from './output'
+import { jsonText } from './output'
 
 export interface ChatOptions {
   readonly plan?: string
@@ -27,17 +28,16 @@ export async function runChat(
   context: CommandContext,
   options: ChatOptions & { readonly promptWords: readonly string[] },
 ): Promise<void> {
-  const { core, output, pipes, readStdin, workers } = context
+  const { core, output, pipes, readStdin, outDir } = context
   const target = await toTarget(context, options)
   const prompt = options.promptWords.length > 0 ? options.promptWords.join(' ') : await readStdin()
   if (prompt.trim() === '')
     throw new AppError('input.invalid', 'The prompt is empty. Pass it as an argument or pipe it in.')
   const setup = { target, system: options.system ?? '', parameters: {} }
   const text = new StreamedText(output.isJson ? async () => undefined : (chunk) => pipes.write(chunk))
-  const { dataDir } = core
-  const ledger = createLedger({ dataDir, workerPath: workers.usagePath })
+  const ledger = await context.ledger()
   const playground = createPlayground(core, {
-    store: createPlaygroundStore({ dataDir, workerPath: workers.playgroundPath }),
+    store: createPlaygroundStore({ dataDir: core.dataDir, workerPath: join(outDir, 'playground.cjs') }),
     sendProgress: (news) => text.take(news),
     onChanged: () => undefined,
     addUsage: (entries) => ledger.add(entries),
@@ -54,7 +54,6 @@ export async function runChat(
     process.off('SIGINT', stop).off('SIGTERM', stop)
     pipes.closed.removeEventListener('abort', stop)
     await playground.end()
-    await ledger.close()
   }
 }
 

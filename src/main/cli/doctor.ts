@@ -3,17 +3,22 @@ import { isAbsolute } from 'node:path'
 import type { DoctorReport, Finding, Site } from '@shared/contract'
 import { AppError, assertNever } from '@shared/failure'
 import { listExhaustedModels } from '@shared/model-quota'
-import type { Command } from 'commander'
 import { isSameSite } from '../tools/target'
-import { addSiteOptions, readSite, type SiteOptions } from './options'
-import { type CommandContext, printOutput, shellWord } from './output'
+import type { CommandContext, Program } from './context'
+import { projectOption, readSite, type SiteOptions, wslOption } from './options'
+import { printOutput, shellWord } from './output'
 import { recoverBeforeChanges } from './tool-changes'
 import { findAppliedSetup } from './tools'
 
-export function addDoctorCommand(program: Command, context: () => CommandContext): void {
-  addSiteOptions(program.command('doctor').alias('diagnose').argument('[tool]', 'id (default: every configured tool)'))
-    .description('diagnose tools (sends one small request each)')
-    .action((toolId: string | undefined, options: SiteOptions) => diagnoseTools(context(), toolId, readSite(options)))
+export function addDoctorCommand(program: Program): void {
+  program
+    .add('doctor [tool]', 'diagnose tools (sends one small request each)', 'id (default: every configured tool)')
+    .alias('diagnose')
+    .addOption(projectOption)
+    .addOption(wslOption)
+    .perform((context, toolId: string | undefined, options: SiteOptions) =>
+      diagnoseTools(context, toolId, readSite(options)),
+    )
 }
 
 async function diagnoseTools(context: CommandContext, toolId: string | undefined, namedSite: Site): Promise<void> {

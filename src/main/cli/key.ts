@@ -1,14 +1,15 @@
 import type { SavedSecret, SubscriptionKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import type { Core } from '../compose/compose'
 import { formatDay } from '../core/local-time'
 import type { Secret } from '../core/secret'
 import type { ChooseOptions } from '../plans/plan-directory'
 import { toolTokenId } from '../relay/routing/routes'
+import type { CommandContext, Program } from './context'
 import {
-  addConnectionOption,
   type ConnectionOption,
+  connectionOption,
   createYesOption,
   findAccountPlan,
   findByIdOrName,
@@ -16,33 +17,23 @@ import {
   readKeyName,
   readKnownPlans,
 } from './options'
-import {
-  addCommand,
-  type CommandContext,
-  confirm,
-  inputError,
-  listKeyLines,
-  listLines,
-  shellWord,
-  toSingleLine,
-  type YesOption,
-} from './output'
+import { confirm, inputError, listKeyLines, listLines, shellWord, toSingleLine, type YesOption } from './output'
 import { printAccountFailure } from './plan'
 
-export function addKeyCommands(program: Command, context: () => CommandContext): void {
-  const key = addCommand(program, 'key', context).description('subscription keys of plans, saved in the OS keychain')
+export function addKeyCommands(program: Program): void {
+  const key = program.add('key', 'subscription keys of plans, saved in the OS keychain')
   key
-    .command('print')
+    .add('print', 'print a saved key (used by tools)')
     .option('--plan <plan>', 'name or id of the plan')
     .option('--key <key>', "name or id of the key (default: the plan's newest active)")
     .addOption(new Option('--relay <tool>', 'print the token of this tool for the relay').conflicts(['plan', 'key']))
-    .description('print a saved key (used by tools)')
     .run(async ({ core }, request: PrintOptions) => {
       const key = (await readKeySecret(core, request)).expose()
       return [{ key }, [key]]
     })
-  addConnectionOption(key.command('list').argument('<plan>', 'name or id'))
-    .description('list the keys of a plan, masked')
+  key
+    .add('list <plan>', 'list the keys of a plan, masked', 'name or id')
+    .addOption(connectionOption)
     .run(async ({ core, output }, planNameOrId: string, option: ConnectionOption) => {
       const knownPlans = await readKnownPlans(core, option)
       const entry = findPlan(knownPlans, planNameOrId)
@@ -53,9 +44,10 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
       const emptyText = `${plan.name} has no keys. Add one with "companion key add ${shellWord(plan.name)} --name KEY".`
       return [keys, listKeyLines(keys, emptyText)]
     })
-  addConnectionOption(key.command('add').argument('<plan>', 'name or id'))
+  key
+    .add('add <plan>', 'create a key of a plan and save it to the keychain', 'name or id')
+    .addOption(connectionOption)
     .requiredOption('--name <name>', keyNameHint, readKeyName)
-    .description('create a key of a plan and save it to the keychain')
     // Fails with `account.keyLimitReached`, `account.keyNotKept` and the like.
     .run(async ({ core }, planNameOrId: string, { name, ...option }: ConnectionOption & { name: string }) => {
       const { of, plan } = await findAccountPlan(core, planNameOrId, option)
@@ -64,33 +56,30 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
       const text = `Added ${newKey.name} (${newKey.masked}) to ${plan.name} (${count}). ${formatKeyStorage(newKey)}`
       return [newKey, [text]]
     })
-  const addKeyCommand = (name: string) =>
-    addConnectionOption(key.command(name).argument('<plan>', 'name or id').argument('<key>', 'name or id'))
-  addKeyCommand('rename')
+  const addKeyCommand = (name: string, description: string) =>
+    key.add(`${name} <plan> <key>`, description, 'name or id', 'name or id').addOption(connectionOption)
+  addKeyCommand('rename', 'rename a key')
     .requiredOption('--name <name>', keyNameHint, readKeyName)
-    .description('rename a key')
     .run(async ({ core }, plan: string, keyNameOrId: string, { name, ...option }: KeyOptions & { name: string }) => {
       const { of, key: oldKey } = await findKey(core, plan, keyNameOrId, option)
       const renamedKey = await core.account.renameKey({ ...of, name })
       return [renamedKey, [`Renamed ${oldKey.name} to ${renamedKey.name}.`]]
     })
-  addKeyCommand('enable')
-    .description('enable a key')
-    .run(async ({ core }, plan: string, keyNameOrId: string, option: KeyOptions) => {
+  addKeyCommand('enable', 'enable a key').run(
+    async ({ core }, plan: string, keyNameOrId: string, option: KeyOptions) => {
       const { of } = await findKey(core, plan, keyNameOrId, option)
       const enabledKey = await core.account.setKeyStatus({ ...of, status: 'ACTIVE' })
       return [enabledKey, [`Enabled ${enabledKey.name}.`]]
-    })
-  addKeyCommand('disable')
-    .description('disable a key (reversible)')
+    },
+  )
+  addKeyCommand('disable', 'disable a key (reversible)')
     .addOption(createYesOption('disable it'))
     .run(async (parts, plan: string, keyNameOrId: string, options: KeyOptions) => {
       const { of } = await confirmKeyStop(parts, plan, keyNameOrId, options, ['disables', 'You can enable it again.'])
       const disabledKey = await parts.core.account.setKeyStatus({ ...of, status: 'DISABLED' })
       return [disabledKey, [`Disabled ${disabledKey.name}. Its next request is rejected.`]]
     })
-  addKeyCommand('delete')
-    .description('delete a key permanently')
+  addKeyCommand('delete', 'delete a key permanently')
     .addOption(createYesOption('delete it'))
     .run(async (parts, plan: string, keyNameOrId: string, options: KeyOptions) => {
       const { of, key: oldKey } = await confirmKeyStop(parts, plan, keyNameOrId, options, [
@@ -100,9 +89,8 @@ export function addKeyCommands(program: Command, context: () => CommandContext):
       await parts.core.account.deleteKey(of)
       return [{ removed: oldKey.keyId }, [`Deleted ${oldKey.name}.`]]
     })
-  addKeyCommand('keep')
+  addKeyCommand('keep', 'save a key of the account to the keychain')
     .alias('save')
-    .description('save a key of the account to the keychain')
     // Fails with `account.notProvisioned` or `vault.unavailable`.
     .run(async ({ core }, plan: string, keyNameOrId: string, option: KeyOptions) => {
       const { of, planName } = await findKey(core, plan, keyNameOrId, option)
@@ -170,12 +158,12 @@ async function findKey(
 }
 
 /** `companion secret`: platform secrets that the window saved in the keychain. */
-export function addSecretCommands(program: Command, context: () => CommandContext): void {
-  const secret = addCommand(program, 'secret', context).description('platform secrets saved in the OS keychain')
-  const addOwnerOption = <C extends Command>(command: C): C =>
-    command.option('--connection <connection>', 'name or id (default: every connection)')
-  addOwnerOption(secret.command('list'))
-    .description('list saved secrets, masked')
+export function addSecretCommands(program: Program): void {
+  const secret = program.add('secret', 'platform secrets saved in the OS keychain')
+  const ownerOption = new Option('--connection <connection>', 'name or id (default: every connection)')
+  secret
+    .add('list', 'list saved secrets, masked')
+    .addOption(ownerOption)
     .run(({ core }, options: ConnectionOption) => {
       const allSecrets = selectSecrets(core, options)
       const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
@@ -193,8 +181,9 @@ export function addSecretCommands(program: Command, context: () => CommandContex
       )
       return [allSecrets, lines]
     })
-  addOwnerOption(secret.command('print').argument('<secret>', 'name or id'))
-    .description('print a secret to standard output (for docker login --password-stdin)')
+  secret
+    .add('print <secret>', 'print a secret to standard output (for docker login --password-stdin)', 'name or id')
+    .addOption(ownerOption)
     .run(async ({ core }, nameOrId: string, options: ConnectionOption) => {
       const savedSecret = findSecret(core, nameOrId, options)
       const secretValue = await core.platformSecrets.readSecret(savedSecret.id)
@@ -202,9 +191,11 @@ export function addSecretCommands(program: Command, context: () => CommandContex
       await core.secretNotes.note('secretPrinted', savedSecret)
       return [{ secret: secretValue.expose() }, [secretValue.expose()]]
     })
-  addOwnerOption(secret.command('forget').alias('delete').argument('<secret>', 'name or id'))
+  secret
+    .add('forget <secret>', 'delete a saved secret (the platform does not show it again)', 'name or id')
+    .alias('delete')
+    .addOption(ownerOption)
     .addOption(createYesOption('delete it'))
-    .description('delete a saved secret (the platform does not show it again)')
     .run(async ({ core, output }, nameOrId: string, options: ConnectionOption & YesOption) => {
       const { id, kind, name, masked } = findSecret(core, nameOrId, options)
       const warning = `${kindLabels[kind]} ${name} (${masked}) is deleted from the keychain. It stays valid at the platform.`

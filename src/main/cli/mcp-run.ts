@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createMcpServices } from '../compose/mcp'
 import { createPlayground } from '../compose/playground'
@@ -10,8 +11,7 @@ import { createPlaygroundStore } from '../playground/store-client'
 import { BudgetMeter } from '../relay/budget-meter'
 import { readBudget, relayBudgets } from '../relay/budgets/budgets'
 import type { LedgerEntry } from '../usage/ports'
-import type { CommandContext } from './output'
-import { openUsage } from './usage-session'
+import type { CommandContext } from './context'
 
 /** Serves one MCP client until it disconnects. */
 export async function runMcp(context: CommandContext, toolId: string | undefined): Promise<void> {
@@ -57,17 +57,16 @@ async function withServices(
   context: CommandContext,
   serve: (parts: Omit<McpServerOptions, 'toolId'>) => Promise<void>,
 ): Promise<void> {
-  const { core, workers } = context
+  const { core, outDir } = context
   const { version, dataDir, log } = core
   // Standard output is reserved for the protocol, so redirect what libraries print.
   console.log = console.info = console.error
-  const openedUsage = openUsage(context)
   const budgets = new BudgetMeter({
-    read: async (budget, span) => readBudget(await openedUsage.ledger(), budget, span),
+    read: async (budget, span) => readBudget(await context.ledger(), budget, span),
   })
   const addUsage = (entries: readonly LedgerEntry[]): void => {
     for (const entry of entries) budgets.settle(entry, undefined)
-    void openedUsage.ledger().then((ledger) => ledger.add(entries))
+    void context.ledger().then((ledger) => ledger.add(entries))
   }
   core.recordUsageWith(addUsage)
   const prompts = new SinglePrompts({
@@ -79,7 +78,7 @@ async function withServices(
     release: (reservation) => budgets.release(reservation),
   })
   const playground = createPlayground(core, {
-    store: createPlaygroundStore({ dataDir, workerPath: workers.playgroundPath }),
+    store: createPlaygroundStore({ dataDir, workerPath: join(outDir, 'playground.cjs') }),
     sendProgress: (news) => prompts.tell(news),
     onChanged: () => undefined,
     addUsage,
@@ -87,14 +86,13 @@ async function withServices(
   })
   const services = createMcpServices(core, {
     prompts,
-    quotas: async () => (await openedUsage.quota()).list(),
-    usage: () => openedUsage.usage(),
+    quotas: async () => (await context.quota()).list(),
+    usage: () => context.usage(),
     playground: async () => playground.ground,
   })
   try {
     await serve({ version, services, clock: () => new Date(), log })
   } finally {
     await playground.end()
-    await openedUsage.close()
   }
 }

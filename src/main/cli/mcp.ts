@@ -1,28 +1,30 @@
 import { McpPermission } from '@shared/contract/common'
 import type { McpChange } from '@shared/contract/mcp'
 import { AppError } from '@shared/failure'
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { formatExactTime } from '../core/local-time'
-import { addCommand, type CommandContext, inputError, listLines, type Result, table, toSingleLine } from './output'
+import type { CommandContext, Program } from './context'
+import { inputError, listLines, type Result, table, toSingleLine } from './output'
 
 /** `companion mcp` and `companion mcp allow refuse`. Only `companion mcp` loads the MCP server and its library. */
-export function addMcpCommands(program: Command, context: () => CommandContext): void {
-  const mcp = addCommand(program, 'mcp', context)
-    .option('--tool <id>', 'coding tool that starts the server')
-    .description(
+export function addMcpCommands(program: Program): void {
+  const mcp = program
+    .add(
+      'mcp',
       'serve plans, quota, usage, models and memories to a coding tool as an MCP server over standard input and output',
     )
+    .option('--tool <id>', 'coding tool that starts the server')
     .addOption(new Option('--relay', 'serve the clients of the relay, which starts this').hideHelp())
-    .action(async ({ tool, relay = false }: { tool?: string; relay?: boolean }) => {
+    .perform(async (context, { tool, relay = false }: { tool?: string; relay?: boolean }) => {
       const { runMcp, runMcpThroughRelay } = await import('./mcp-run')
-      await (relay ? runMcpThroughRelay(context()) : runMcp(context(), tool))
+      await (relay ? runMcpThroughRelay(context) : runMcp(context, tool))
     })
   for (const action of ['add', 'remove'] as const) {
-    const command = mcp.command(action).argument('<tool>', 'id of the coding tool')
+    const description = `${action} this app's MCP server ${action === 'add' ? 'to' : 'from'} a coding tool`
+    const command = mcp.add(`${action} <tool>`, description, 'id of the coding tool')
     if (action === 'add') command.option('--http', 'over HTTP on the port of the relay (the relay must run)')
     command
       .option('--dry-run', 'print the diff and write nothing')
-      .description(`${action} this app's MCP server ${action === 'add' ? 'to' : 'from'} a coding tool`)
       .run((commandContext, toolId: string, { http: isHttp = false, ...options }: DryRun & { http?: boolean }) =>
         change(
           commandContext,
@@ -31,23 +33,19 @@ export function addMcpCommands(program: Command, context: () => CommandContext):
         ),
       )
   }
-  mcp
-    .command('list')
-    .description('list tools that support MCP, with their servers')
-    .run(async ({ core }) => {
-      const tools = await (await core.loadTools()).mcpServers.list()
-      const lines = listLines(tools, {
-        TOOL: ({ toolId }) => toolId,
-        COMPANION: ({ server }) => server,
-        'OTHER SERVERS': ({ servers }) => servers.flatMap(({ name, isOurs }) => (isOurs ? [] : name)).join(', ') || '-',
-        'SWITCHED ON': ({ permissions }) => permissions.join(', ') || '-',
-        FILE: ({ file }) => file,
-      })
-      return [tools, lines]
+  mcp.add('list', 'list tools that support MCP, with their servers').run(async ({ core }) => {
+    const tools = await (await core.loadTools()).mcpServers.list()
+    const lines = listLines(tools, {
+      TOOL: ({ toolId }) => toolId,
+      COMPANION: ({ server }) => server,
+      'OTHER SERVERS': ({ servers }) => servers.flatMap(({ name, isOurs }) => (isOurs ? [] : name)).join(', ') || '-',
+      'SWITCHED ON': ({ permissions }) => permissions.join(', ') || '-',
+      FILE: ({ file }) => file,
     })
+    return [tools, lines]
+  })
   mcp
-    .command('copy')
-    .argument('<server>', 'name of an MCP server')
+    .add('copy <server>', 'copy an MCP server of one coding tool to others', 'name of an MCP server')
     .requiredOption('--from <tool>', 'id of the coding tool that has it')
     .requiredOption('--to <tool...>', 'ids of the coding tools that get it')
     .addOption(new Option('--keychain', 'save values of variables in the keychain, where the server gets them'))
@@ -57,18 +55,19 @@ export function addMcpCommands(program: Command, context: () => CommandContext):
       ),
     )
     .option('--dry-run', 'print the diff and write nothing')
-    .description('copy an MCP server of one coding tool to others')
     .run((commandContext, name: string, options: DryRun & CopyOptions) => {
       const { from: toolId, to, withValues, keychain } = options
       const values = withValues ? 'plain' : keychain ? 'keychain' : 'none'
       return change(commandContext, { what: 'anyServer', action: 'copy', toolId, name, to: [...to], values }, options)
     })
   mcp
-    .command('run')
+    .add(
+      'run <command...>',
+      'start an MCP server with values from the keychain (used by tools)',
+      '"--" and the command with its arguments',
+    )
     .requiredOption('--item <account>', 'keychain item of the values')
     .option('--value <name...>', 'name of a value')
-    .argument('<command...>', '"--" and the command with its arguments')
-    .description('start an MCP server with values from the keychain (used by tools)')
     .action(() => {
       // Only reached without a command, because `quick-answer.ts` handles calls that have one.
       throw inputError('Give the command after "--".', 'command')
@@ -79,36 +78,28 @@ export function addMcpCommands(program: Command, context: () => CommandContext):
     ['off', 'switchOff', 'switch an MCP server of a coding tool off'],
   ] as const) {
     mcp
-      .command(command)
-      .argument('<server>', 'name of an MCP server')
-      .argument('<tool>', 'id of the coding tool that has it')
+      .add(`${command} <server> <tool>`, description, 'name of an MCP server', 'id of the coding tool that has it')
       .option('--dry-run', 'print the diff and write nothing')
-      .description(description)
       .run((commandContext, name: string, toolId: string, options: DryRun) =>
         change(commandContext, { what: 'anyServer', action, toolId, name }, options),
       )
   }
+  mcp.add('history', 'list changes of MCP servers and status lines, newest first').run(async ({ core }) => {
+    const entries = await (await core.loadTools()).mcpServers.history()
+    const rows = entries.flatMap(({ id, at, isUndone, changes }) =>
+      changes.map(({ toolId, server = 'status line', kind }) => [
+        formatExactTime(at),
+        toolId,
+        toSingleLine(server),
+        isUndone ? `${kind}, undone` : kind,
+        id,
+      ]),
+    )
+    return [entries, table(['TIME', 'TOOL', 'SERVER', 'CHANGE', 'ID'], rows)]
+  })
   mcp
-    .command('history')
-    .description('list changes of MCP servers and status lines, newest first')
-    .run(async ({ core }) => {
-      const entries = await (await core.loadTools()).mcpServers.history()
-      const rows = entries.flatMap(({ id, at, isUndone, changes }) =>
-        changes.map(({ toolId, server = 'status line', kind }) => [
-          formatExactTime(at),
-          toolId,
-          toSingleLine(server),
-          isUndone ? `${kind}, undone` : kind,
-          id,
-        ]),
-      )
-      return [entries, table(['TIME', 'TOOL', 'SERVER', 'CHANGE', 'ID'], rows)]
-    })
-  mcp
-    .command('undo')
-    .argument('<change>', 'id of a change, see "companion mcp history"')
+    .add('undo <change>', 'revert to before a change', 'id of a change, see "companion mcp history"')
     .option('--dry-run', 'print the diff and write nothing')
-    .description('revert to before a change')
     .run((commandContext, entryId: string, options: DryRun) =>
       change(commandContext, { what: 'rewind', entryId }, options),
     )
@@ -117,10 +108,7 @@ export function addMcpCommands(program: Command, context: () => CommandContext):
     ['refuse', false, 'no longer allow it'],
   ] as const) {
     mcp
-      .command(name)
-      .argument('<tool>', 'id of the coding tool')
-      .argument('<what>', McpPermission.options.join(' or '))
-      .description(description)
+      .add(`${name} <tool> <what>`, description, 'id of the coding tool', McpPermission.options.join(' or '))
       .run(async ({ core }, tool: string, what: string) => {
         const { anyTarget } = await import('../tools/targets')
         const { setMcpPermission } = await import('../mcp/services')
@@ -142,25 +130,24 @@ interface CopyOptions {
 }
 
 /** `companion statusline` and its `add` and `remove`. Usually `quick-answer.ts` prints the line. */
-export function addStatusLineCommand(program: Command, context: () => CommandContext): void {
-  const line = addCommand(program, 'statusline', context)
+export function addStatusLineCommand(program: Program): void {
+  const line = program
+    .add('statusline', 'print remaining quota as the status line of a coding tool')
     .option('--tool <id>', 'coding tool that shows the line', 'claude-code')
     .option('--template <text>', 'with {model}, {plan}, {tokens}, {requests}, {forecast}, {route}')
     .option('--chain <command>', 'command of a status line to show before it')
-    .description('print remaining quota as the status line of a coding tool')
-    .action(async (options: Record<string, string>) => {
+    .perform(async ({ core, output }, options: Record<string, string>) => {
       const { printStatusLine } = await import('./statusline')
-      const { core, output } = context()
       output.out(`${await printStatusLine(core.dataDir, options)}\n`)
     })
   for (const action of ['add', 'remove'] as const) {
     line
-      .command(action)
-      .argument('[tool]', 'id of the coding tool', 'claude-code')
-      .option('--dry-run', 'print the diff and write nothing')
-      .description(
+      .add(
+        action,
         action === 'add' ? 'add it to a coding tool, after an existing status line' : 'remove it from a coding tool',
       )
+      .argument('[tool]', 'id of the coding tool', 'claude-code')
+      .option('--dry-run', 'print the diff and write nothing')
       .run((commandContext, toolId: string, options: DryRun) => {
         // `--template` may come before or after the subcommand.
         const { template } = line.opts<{ template?: string }>()

@@ -1,7 +1,7 @@
 import type { BudgetSubject, BudgetView, MetricsView, WebhookFormat, WebhookView } from '@shared/contract'
 import { BudgetInput } from '@shared/contract/quota'
 import { OtlpInput } from '@shared/contract/relay'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { AlertWatch } from '../compose/alert-watch'
 import { formatExactTime } from '../core/local-time'
 import { type Sleep, sleepMs, withAbort } from '../core/net/deadline'
@@ -12,10 +12,9 @@ import type { Budgets } from '../relay/budgets/budgets'
 import type { Ledger } from '../usage/ports'
 import { alertIntervalMs } from '../usage/quota/alerts'
 import type { QuotaService } from '../usage/quota/quota'
-import { addConnectionOption, findPlanKey } from './options'
+import type { CommandContext, ContextCommand, Program } from './context'
+import { connectionOption, findPlanKey, sources, splits, steps, type UsageOptions } from './options'
 import {
-  addCommand,
-  type CommandContext,
   formatInteger,
   inputError,
   jsonText,
@@ -25,12 +24,13 @@ import {
   toSingleLine,
   type YesOption,
 } from './output'
-import { sources, splits, steps, type UsageContext, type UsageOptions, type UsageSession } from './usage-session'
+import type { UsageContext } from './usage-show'
 
 /** `companion usage`. `--line` loads as little as possible, because shells run it with every prompt. */
-export function addUsageCommand(program: Command, context: () => UsageContext): void {
-  addConnectionOption(program.command('usage'))
-    .description('usage over time or by model, tool, key, plan, project or holder')
+export function addUsageCommand(program: ContextCommand<UsageContext>): void {
+  program
+    .add('usage', 'usage over time or by model, tool, key, plan, project or holder')
+    .addOption(connectionOption)
     .option('--plan <plan>', 'name or id')
     .option('--model <code>', 'model code')
     .option('--tool <tool>', 'coding tool, by id')
@@ -44,23 +44,15 @@ export function addUsageCommand(program: Command, context: () => UsageContext): 
     )
     .option('--csv', 'print CSV')
     .option('--line', 'print the lowest quota in one line, for shell prompts and status lines')
-    .action(async (options: UsageOptions) => {
-      const commandContext = context()
-      try {
-        if (!options.line) return await (await import('./usage-show')).showUsage(commandContext, options)
-        // Print nothing for unknown quotas, because shell prompts include the line.
-        const { output, tightestLine } = commandContext
-        const line = await tightestLine(options.plan)
-        if (output.isJson) printOutput(output, { line: line ?? null }, () => [])
-        else if (line !== undefined) output.out(`${toSingleLine(line)}\n`)
-      } finally {
-        await commandContext.close()
-      }
+    .perform(async (context, options: UsageOptions) => {
+      if (!options.line) return (await import('./usage-show')).showUsage(context, options)
+      const line = await context.tightestLine(options.plan)
+      // Print nothing for unknown quotas, because shell prompts include the line.
+      printOutput(context.output, { line: line ?? null }, () => (line === undefined ? [] : [toSingleLine(line)]))
     })
 }
 
-/** Context of the budget commands. Loads budgets and opens the ledger on first use. */
-type BudgetContext = Pick<UsageSession, 'core' | 'output' | 'budgets' | 'close'>
+type BudgetContext = Pick<CommandContext, 'core' | 'output' | 'budgets' | 'close'>
 
 interface BudgetOptions {
   readonly limit?: number
@@ -75,23 +67,19 @@ interface BudgetOptions {
   readonly rename?: string
 }
 
-export function addBudgetCommands(program: Command, context: () => BudgetContext): void {
-  const budget = addCommand(program, 'budget', context).description('limits for requests through the relay')
+export function addBudgetCommands(program: ContextCommand<BudgetContext>): void {
+  const budget = program.add('budget', 'limits for requests through the relay')
   for (const [name, description, columns] of [
     ['list', 'list the budgets', budgetColumns],
     ['status', 'show how much of each budget is used', statusColumns],
   ] as const)
-    budget
-      .command(name)
-      .description(description)
-      .run(async ({ budgets }) => {
-        const allBudgets = await (await budgets()).list()
-        const emptyText = 'There are no budgets yet. "companion budget set NAME --limit TOKENS" adds one.'
-        return [allBudgets, listLines(allBudgets, columns, emptyText)]
-      })
+    budget.add(name, description).run(async ({ budgets }) => {
+      const allBudgets = await (await budgets()).list()
+      const emptyText = 'There are no budgets yet. "companion budget set NAME --limit TOKENS" adds one.'
+      return [allBudgets, listLines(allBudgets, columns, emptyText)]
+    })
   budget
-    .command('set')
-    .argument('<name>', 'new name, or name or id of an existing budget')
+    .add('set <name>', 'add or change a budget', 'new name, or name or id of an existing budget')
     .option('--limit <amount>', 'number of tokens or requests (20000, 20k, 1.5M)', readLimit)
     .addOption(new Option('--unit <unit>', 'unit (default: tokens)').choices(['tokens', 'requests']))
     .addOption(new Option('--per <period>', 'period (default: day)').choices(['day', 'week', 'cycle']))
@@ -107,18 +95,13 @@ export function addBudgetCommands(program: Command, context: () => BudgetContext
     .option('--model <code>', 'limit this model')
     .option('--person <name>', 'limit the keys of this holder')
     .option('--rename <name>', 'new name')
-    .description('add or change a budget')
     .run(setBudget)
-  budget
-    .command('remove')
-    .argument('<budget>', 'name or id')
-    .description('remove a budget')
-    .run(async (parts, nameOrId: string) => {
-      const budgets = await parts.budgets()
-      const { id, name } = budgets.find(nameOrId)
-      budgets.remove(id)
-      return [{ removed: id }, [`Removed budget ${name}.`]]
-    })
+  budget.add('remove <budget>', 'remove a budget', 'name or id').run(async (parts, nameOrId: string) => {
+    const budgets = await parts.budgets()
+    const { id, name } = budgets.find(nameOrId)
+    budgets.remove(id)
+    return [{ removed: id }, [`Removed budget ${name}.`]]
+  })
 }
 
 async function setBudget(context: BudgetContext, name: string, options: BudgetOptions): Promise<Result> {
@@ -192,7 +175,7 @@ function readLimit(text: string): number {
   throw new InvalidArgumentError('Enter a whole number from 1 to 1,000,000,000,000, such as 20000, 20k or 1.5M.')
 }
 
-interface AlertContext extends Pick<UsageSession, 'core' | 'output' | 'close'> {
+interface AlertContext extends Pick<CommandContext, 'core' | 'output' | 'readStdin' | 'close'> {
   readonly quota: (timeoutMs: number) => Promise<Pick<QuotaService, 'list'>>
   readonly budgets: () => Promise<Pick<Budgets, 'list'>>
   readonly ledger: () => Promise<Pick<Ledger, 'errorsSince'>>
@@ -202,39 +185,24 @@ interface AlertContext extends Pick<UsageSession, 'core' | 'output' | 'close'> {
 const consoleTimeoutMs = 10_000
 
 /** `companion alerts` and `companion webhook`. */
-export function addAlertCommands(
-  program: Command,
-  context: () => CommandContext,
-  openUsage: () => AlertContext,
-  sleep: Sleep = sleepMs,
-): void {
+export function addAlertCommands(program: ContextCommand<AlertContext>, sleep: Sleep = sleepMs): void {
   program
-    .command('alerts')
+    .add('alerts', 'list what needs attention: quota, budgets, expiry, failed rotations, unconfirmed keys')
     .option('--watch', 'check every 5 minutes, print new alerts and send them to the webhook until Ctrl+C')
-    .description('list what needs attention: quota, budgets, expiry, failed rotations, unconfirmed keys')
-    .action(async ({ watch }: { watch?: boolean }) => {
-      const parts = openUsage()
-      try {
-        if (watch) return await watchAlerts(parts, sleep)
-        const messages = await (await createWatch(parts)).list()
-        printOutput(parts.output, messages, () => (messages.length === 0 ? ['No alerts.'] : messages.map(toLine)))
-      } finally {
-        await parts.close()
-      }
+    .perform(async (context, { watch }: { watch?: boolean }) => {
+      if (watch) return watchAlerts(context, sleep)
+      const messages = await (await createWatch(context)).list()
+      printOutput(context.output, messages, () => (messages.length === 0 ? ['No alerts.'] : messages.map(toLine)))
     })
-  const webhook = addCommand(program, 'webhook', context).description(
-    'send alerts to Slack, Microsoft Teams or your own service',
-  )
+  const webhook = program.add('webhook', 'send alerts to Slack, Microsoft Teams or your own service')
   webhook
-    .command('status')
-    .description('show where alerts go and the last delivery')
+    .add('status', 'show where alerts go and the last delivery')
     .run(({ core }) => formatWebhook(core.webhook.get()))
   webhook
-    .command('set')
+    .add('set', 'set the webhook. Reads its address from the first line of standard input')
     .addOption(new Option('--format <format>', 'receiver').choices(['json', 'slack', 'teams']).default('json'))
     .option('--token', 'send a bearer token, on the second line of standard input')
     .option('--yes', 'do not ask (for scripts)')
-    .description('set the webhook. Reads its address from the first line of standard input')
     .run(async ({ core, readStdin }, options: { format: WebhookFormat; token?: boolean; yes?: boolean }) => {
       const { format, token: hasToken = false, yes } = options
       const [address = '', token = ''] = (await readStdin()).split(/\r?\n/).map((line) => line.trim())
@@ -245,17 +213,13 @@ export function addAlertCommands(
       }
       return formatWebhook(await core.webhook.set({ format, hasToken }, given, yes))
     })
+  webhook.add('test', 'send a test message').run(async ({ core }) => {
+    const { createTestMessage } = await import('../compose/alert-watch')
+    const result = await core.webhook.test(createTestMessage(findLocale(core)))
+    return [result, [`Test message delivered (${result.durationMs} ms).`]]
+  })
   webhook
-    .command('test')
-    .description('send a test message')
-    .run(async ({ core }) => {
-      const { createTestMessage } = await import('../compose/alert-watch')
-      const result = await core.webhook.test(createTestMessage(findLocale(core)))
-      return [result, [`Test message delivered (${result.durationMs} ms).`]]
-    })
-  webhook
-    .command('remove')
-    .description('stop sending, and delete the address and the token')
+    .add('remove', 'stop sending, and delete the address and the token')
     .run(async ({ core }) => formatWebhook(await core.webhook.remove()))
 }
 
@@ -328,28 +292,28 @@ interface SendOptions extends YesOption {
   readonly secretStdin?: boolean
 }
 
-export function addMetricsCommands(program: Command, context: () => CommandContext): void {
-  const metrics = addCommand(program, 'metrics', context).description('relay metrics for Prometheus and OpenTelemetry')
-  metrics
-    .command('status')
-    .description('show where metrics go')
-    .run(({ core }) => formatMetrics(core.metrics.get()))
+export function addMetricsCommands(program: Program): void {
+  const metrics = program.add('metrics', 'relay metrics for Prometheus and OpenTelemetry')
+  metrics.add('status', 'show where metrics go').run(({ core }) => formatMetrics(core.metrics.get()))
   for (const isEnabled of [true, false]) {
     metrics
-      .command(isEnabled ? 'on' : 'off')
-      .description(isEnabled ? 'serve /metrics for Prometheus on the port of the relay' : 'stop serving /metrics')
+      .add(
+        isEnabled ? 'on' : 'off',
+        isEnabled ? 'serve /metrics for Prometheus on the port of the relay' : 'stop serving /metrics',
+      )
       .run(async ({ core }) => formatMetrics(await core.metrics.setPrometheus({ isOn: isEnabled })))
   }
   metrics
-    .command('token')
-    .description('print the token for /metrics (for a scrape configuration)')
-    .action(async () => {
-      const { core, output } = context()
+    .add('token', 'print the token for /metrics (for a scrape configuration)')
+    .perform(async ({ core, output }) => {
       output.out(`${(await core.metrics.token()).expose()}\n`)
     })
   metrics
-    .command('send')
-    .argument('<endpoint>', 'address of a collector, such as https://collector.example.com:4318')
+    .add(
+      'send <endpoint>',
+      'send metrics by OTLP (HTTP/protobuf) every minute',
+      'address of a collector, such as https://collector.example.com:4318',
+    )
     .option('--spans', 'also send one span per request')
     .addOption(
       new Option('--auth <kind>', 'how to sign in').choices(['none', 'bearer', 'basic', 'header']).default('none'),
@@ -357,7 +321,6 @@ export function addMetricsCommands(program: Command, context: () => CommandConte
     .option('--header <name>', 'name of the header, with --auth header')
     .option('--secret-stdin', 'read the token, base64 text or header value from standard input')
     .option('--yes', 'do not ask (for scripts)')
-    .description('send metrics by OTLP (HTTP/protobuf) every minute')
     .run(async ({ core, readStdin }, endpoint: string, options: SendOptions) => {
       const { auth, header, spans = false, secretStdin, yes } = options
       const kind = auth === 'header' ? { kind: auth, name: header ?? '' } : { kind: auth }
@@ -368,8 +331,7 @@ export function addMetricsCommands(program: Command, context: () => CommandConte
       return formatMetrics(await core.metrics.setOtlp(input.data, secret, yes))
     })
   metrics
-    .command('stop')
-    .description('stop sending metrics by OTLP')
+    .add('stop', 'stop sending metrics by OTLP')
     .run(async ({ core }) => formatMetrics(await core.metrics.removeOtlp()))
 }
 

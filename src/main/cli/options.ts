@@ -2,13 +2,12 @@ import { resolve } from 'node:path'
 import type { AccountPlanView, ConnectionView, Site } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { findUsableModel } from '@shared/model-quota'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { Core } from '../compose/compose'
 import type { ChooseOptions, PlanEntry } from '../plans/plan-directory'
 import { inputError } from './output'
 
-export const addConnectionOption = <C extends Command>(command: C): C =>
-  command.option('--connection <connection>', 'name or id (default: the active one)')
+export const connectionOption = new Option('--connection <connection>', 'name or id (default: the active one)')
 
 export const createYesOption = (action: string): Option =>
   new Option('--yes', `${action} (without it, only show what would happen)`)
@@ -82,17 +81,14 @@ export function readKeyName(text: string): string {
   throw new InvalidArgumentError('Use 1 to 50 characters.')
 }
 
-/** Options for the location of a tool's settings: a project or a WSL distribution. Default: the user's home. */
+/** Location of a tool's settings: a project or a WSL distribution. Default: the user's home. */
 export interface SiteOptions {
   readonly project?: string
   readonly wsl?: string
 }
 
-export function addSiteOptions<C extends Command>(command: C): C {
-  return command
-    .addOption(new Option('--project <folder>', 'use the settings of a project folder').conflicts('wsl'))
-    .option('--wsl <distribution>', 'use the settings in a WSL distribution')
-}
+export const projectOption = new Option('--project <folder>', 'use the settings of a project folder').conflicts('wsl')
+export const wslOption = new Option('--wsl <distribution>', 'use the settings in a WSL distribution')
 
 /** Reads the location of a tool's settings. A relative folder is resolved against the working directory. */
 export function readSite({ project, wsl }: SiteOptions): Site {
@@ -206,3 +202,22 @@ export function chooseConnection({ connections }: Pick<Core, 'connections'>, nam
   const message = 'No active connection. Choose one with "companion connection use NAME", or add one first.'
   throw new AppError('connection.notFound', message)
 }
+
+export interface UsageOptions extends ConnectionOption {
+  readonly plan?: string
+  readonly model?: string
+  readonly tool?: string
+  readonly key?: string
+  readonly project?: string
+  readonly from?: string
+  readonly to?: string
+  readonly by: (typeof steps)[number] | (typeof splits)[number]
+  /** Source of the usage. Default: the console when the usage is split by holder, else this computer. */
+  readonly source?: (typeof sources)[number]
+  readonly csv?: boolean
+  readonly line?: boolean
+}
+
+export const steps = ['hour', 'day', 'week', 'month'] as const
+export const splits = ['model', 'tool', 'key', 'plan', 'project', 'holder'] as const
+export const sources = ['machine', 'console', 'relay', 'tool-logs', 'app'] as const

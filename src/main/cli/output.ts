@@ -2,12 +2,9 @@ import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import type { AccountPlanView, CheckView, KeyView, SubscriptionKeyView } from '@shared/contract'
 import type { AddressCorrection } from '@shared/contract/common'
-import type { PlanQuota } from '@shared/contract/quota'
 import { AppError } from '@shared/failure'
 import { escapeHiddenInJson, withoutHidden } from '@shared/hidden-characters'
-import { Command } from 'commander'
 import words from '../../renderer/locales/en/connections.json'
-import type { Core } from '../compose/compose'
 import { type Confirm, queueConfirmations } from '../core/consent/consent'
 import { questionText } from '../core/consent/question-text'
 import { shellQuote } from '../core/environment'
@@ -87,46 +84,6 @@ export function printOutput(output: Output, value: unknown, lines: () => readonl
 /** Output of a command: the value for `--json`, and the lines of text. */
 export type Result = readonly [value: unknown, lines: readonly string[]]
 
-/** A command whose action gets a context before its arguments. Its subcommands use the same context. */
-class ContextCommand<
-  Context extends { readonly output: Output; readonly close?: () => Promise<void> },
-> extends Command {
-  readonly #openContext: () => Context | Promise<Context>
-
-  constructor(name: string, openContext: () => Context | Promise<Context>) {
-    super(name)
-    this.#openContext = openContext
-  }
-
-  override createCommand(name: string): ContextCommand<Context> {
-    return new ContextCommand(name, this.#openContext)
-  }
-
-  /** Sets the action. Prints the result of `work`, and closes the context. */
-  run<Args extends unknown[]>(work: (context: Context, ...args: Args) => Result | Promise<Result>): this {
-    return this.action(async (...args: Args) => {
-      const context = await this.#openContext()
-      try {
-        const [value, lines] = await work(context, ...args)
-        printOutput(context.output, value, () => lines)
-      } finally {
-        await context.close?.()
-      }
-    })
-  }
-}
-
-/** Adds a command whose action, and those of its subcommands, get a context. */
-export function addCommand<Context extends { readonly output: Output; readonly close?: () => Promise<void> }>(
-  program: Command,
-  name: string,
-  openContext: () => Context | Promise<Context>,
-): ContextCommand<Context> {
-  const command = new ContextCommand(name, openContext).copyInheritedSettings(program)
-  program.addCommand(command)
-  return command
-}
-
 /** JSON that is safe in a terminal, because texts may come from outside. */
 export const jsonText = (value: unknown, indent = 0): string =>
   escapeHiddenInJson(JSON.stringify(value, undefined, indent) ?? 'null')
@@ -180,13 +137,6 @@ export function formatCheck(check: CheckView): Result {
   return [check, [`ok: ${requestLine} (${Math.round(check.durationMs)} ms${tokens})`, answer]]
 }
 
-/** Paths of the worker scripts of the usage ledger, the playground and the token counter. */
-export interface WorkerPaths {
-  readonly usagePath: string
-  readonly playgroundPath: string
-  readonly countPath: string
-}
-
 export interface Pipes {
   lines(): AsyncGenerator<string, void, void>
   /** Resolves when the text is written. Rejects with `PipeClosed` when the output was closed. */
@@ -199,19 +149,6 @@ export interface Pipes {
 export interface Streams {
   readonly stdin: () => Readable
   readonly stdout: Writable
-}
-
-export interface CommandContext {
-  readonly core: Core
-  readonly output: Output
-  readonly readStdin: () => Promise<string>
-  /** A file as text, or standard input for `-`. Fails with `file.unreadable`. */
-  readonly readFile: (path: string) => Promise<string>
-  readonly pipes: Pipes
-  readonly streams: Streams
-  readonly workers: WorkerPaths
-  /** Reads the quotas of all plans once, to choose a model. Returns none if they can't be read. */
-  readonly readQuotas: () => Promise<readonly PlanQuota[]>
 }
 
 /** The output was closed. Ends the work without a failure. */

@@ -13,10 +13,11 @@ import { formatDay, formatExactTime, relativeWords } from '../core/local-time'
 import { readAddress } from '../core/net/address'
 import { cleanPastedKey } from '../core/secret'
 import { requireBuyerRole, requireCredits } from '../plans/account/console-client'
+import type { CommandContext, Program } from './context'
 import {
-  addConnectionOption,
   type ConnectionOption,
   chooseConnection,
+  connectionOption,
   createYesOption,
   findAccountPlan,
   findByIdOrName,
@@ -27,9 +28,7 @@ import {
   readWholeNumber,
 } from './options'
 import {
-  addCommand,
   alignPairs,
-  type CommandContext,
   confirm,
   correctionTexts,
   formatCheck,
@@ -58,11 +57,10 @@ interface AddOptions {
   readonly caFile?: string
 }
 
-export function addPlanCommands(program: Command, context: () => CommandContext): void {
-  const plan = addCommand(program, 'plan', context).description('plans of the account and on this computer')
+export function addPlanCommands(program: Program): void {
+  const plan = program.add('plan', 'plans of the account and on this computer')
   plan
-    .command('add')
-    .description('add a plan by key')
+    .add('add', 'add a plan by key')
     .requiredOption('--name <name>', 'plan name: a-z A-Z 0-9 _ - . and at most 50', readPlanName)
     .requiredOption('--gateway <url>', "the plan's gateway address")
     .requiredOption('--key-stdin', 'read the key from standard input')
@@ -98,48 +96,44 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
       ]
       return [plan, lines]
     })
-  addConnectionOption(plan.command('list')).description('list plans of the account and on this computer').run(listPlans)
+  plan.add('list', 'list plans of the account and on this computer').addOption(connectionOption).run(listPlans)
   plan
-    .command('check')
+    .add('check <plan>', "test a plan's key", 'name or id')
     .alias('test')
-    .argument('<plan>', 'name or id')
     .option('--model <code>', 'model code')
-    .description("test a plan's key")
     .run(async ({ core }, name: string, { model }: { model?: string }) =>
       formatCheck(await core.plans.check(core.plans.find(name).id, model)),
     )
   plan
-    .command('remove')
-    .argument('<plan>', 'name or id')
+    .add('remove <plan>', 'remove a plan and its keys from this computer (the account keeps it)', 'name or id')
     .option('--even-if-used', 'remove even if in use (its tools stop working)')
-    .description('remove a plan and its keys from this computer (the account keeps it)')
     .run(async ({ core }, nameOrId: string, options: { evenIfUsed?: boolean }) => {
       const { id, name } = core.plans.find(nameOrId, { isFinal: true })
       await core.plans.remove(id, options)
       return [{ removed: id }, [`Removed ${name}.`]]
     })
-  addConnectionOption(plan.command('show').argument('<plan>', 'name or id'))
-    .description('show a plan with its models, remaining quota and keys')
+  plan
+    .add('show <plan>', 'show a plan with its models, remaining quota and keys', 'name or id')
+    .addOption(connectionOption)
     .run(showPlan)
-  addConnectionOption(plan.command('packages'))
-    .description('list packages for sale')
+  plan
+    .add('packages', 'list packages for sale')
+    .addOption(connectionOption)
     .run(async ({ core }, { connection }: ConnectionOption) => {
       const packages = await core.account.packages({ connectionId: chooseConnection(core, connection).id })
       const lines = packages.length > 0 ? table(packageHeadings, packages.flatMap(toRows)) : ['No packages available.']
       return [packages, lines]
     })
-  addBuyOptions(plan.command('buy'))
+  addBuyOptions(plan.add('buy', "buy a plan with the account's credits"))
     .requiredOption('--package <package>', 'type or id from "companion plan packages"')
-    .description("buy a plan with the account's credits")
     .run(buyPlan)
-  addBuyOptions(plan.command('buy-again').argument('<plan>', 'name or id'))
-    .description('buy another plan of the same type')
-    .run(buyPlanAgain)
-  addConnectionOption(plan.command('renew'))
+  addBuyOptions(plan.add('buy-again <plan>', 'buy another plan of the same type', 'name or id')).run(buyPlanAgain)
+  plan
+    .add('renew', 'turn auto-renew on or off')
+    .addOption(connectionOption)
     .addArgument(new Argument('<on|off>', 'auto-renew').choices(['on', 'off']))
     .argument('<plan>', 'name or id')
     .addOption(createYesOption('pay if turning it on renews the plan immediately'))
-    .description('turn auto-renew on or off')
     // Fails with `account.planExpired` after the expiry, and `input.invalid` without `--yes` if it pays immediately.
     .run(async ({ core, output }, onOrOff: string, nameOrId: string, options: ConnectionOption & YesOption) => {
       const { of } = await findAccountPlan(core, nameOrId, options)
@@ -154,16 +148,16 @@ export function addPlanCommands(program: Command, context: () => CommandContext)
       const state = `Auto-renew of ${plan.name} is ${plan.autoRenew ? 'on' : 'off'}.`
       return [plan, [`${state} ${formatExpiryAction(plan, toServerTime(new Date(), plan))}`]]
     })
-  addConnectionOption(plan.command('delete').argument('<plan...>', 'names or ids'))
+  plan
+    .add('delete <plan...>', 'delete plans of the account (unused quota is refunded)', 'names or ids')
+    .addOption(connectionOption)
     .addOption(createYesOption('delete'))
-    .description('delete plans of the account (unused quota is refunded)')
-    .action((namesOrIds: string[], options: ConnectionOption & YesOption) =>
-      deletePlans(context(), namesOrIds, options),
-    )
+    .perform(deletePlans)
 }
 
 const addBuyOptions = <C extends Command>(command: C): C =>
-  addConnectionOption(command)
+  command
+    .addOption(connectionOption)
     .requiredOption('--name <name>', 'plan name: a-z A-Z 0-9 _ - . and at most 50', readPlanName)
     .option('--no-auto-renew', 'do not renew it')
     .option('--wait', 'wait until it is provisioned and its first key is saved')

@@ -1,15 +1,14 @@
 import type { AddressKey, ConnectionDraft, ConnectionTestView, ConnectionView, ContainerCheck } from '@shared/contract'
 import { ConnectionPart } from '@shared/contract/connections'
 import { AppError } from '@shared/failure'
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { commandLine } from '../core/consent/consent'
 import { cleanPastedKey, Secret } from '../core/secret'
 import { readConnectionText, readDraft } from '../plans/connections/connection-record'
 import type { ApiCallOptions } from './api-call'
+import type { CommandContext, ContextCommand, Program } from './context'
 import { chooseConnection, collectPair, type Pairs } from './options'
 import {
-  addCommand,
-  type CommandContext,
   correctionTexts,
   inputError,
   listLines,
@@ -19,52 +18,42 @@ import {
   type YesOption,
 } from './output'
 
-export function addConnectionCommands(program: Command, context: () => CommandContext): void {
-  const connection = addCommand(program, 'connection', context).description('platform addresses and sign-in methods')
+export function addConnectionCommands(program: Program): void {
+  const connection = program.add('connection', 'platform addresses and sign-in methods')
   connection
-    .command('add')
-    .description('add a connection from a file')
+    .add('add', 'add a connection from a file')
     .requiredOption('--file <file>', 'connection file (JSON, without secrets), or - for standard input')
     .option('--secret-stdin', 'read the client secret or the token from standard input')
     .option('--yes', 'allow the token command in the file without asking')
     .run(addConnection)
   connection
-    .command('allow')
-    .argument('<connection>', 'name or id')
+    .add('allow <connection>', 'allow the token command of a connection', 'name or id')
     .option('--yes', 'do not ask')
-    .description('allow the token command of a connection')
     .run(async ({ core }, nameOrId: string, { yes }: YesOption) => {
       const { id, name } = core.connections.find(nameOrId)
       await core.connections.allowCommand(id, yes ? async () => true : undefined)
       return [{ allowed: id }, [`Allowed the token command of ${name}.`]]
     })
+  connection.add('list', 'list the connections').run(({ core }) => {
+    const allConnections = core.connections.list()
+    const emptyText = 'No connections yet. Add one with "companion connection add --file FILE".'
+    return [allConnections, listLines(allConnections, connectionColumns, emptyText)]
+  })
+  connection.add('use <connection>', 'set the active connection', 'name or id').run(({ core }, nameOrId: string) => {
+    const { id, name } = core.connections.find(nameOrId)
+    core.connections.use(id)
+    return [{ used: id }, [`${name} is now the active connection.`]]
+  })
   connection
-    .command('list')
-    .description('list the connections')
-    .run(({ core }) => {
-      const allConnections = core.connections.list()
-      const emptyText = 'No connections yet. Add one with "companion connection add --file FILE".'
-      return [allConnections, listLines(allConnections, connectionColumns, emptyText)]
-    })
-  connection
-    .command('use')
-    .argument('<connection>', 'name or id')
-    .description('set the active connection')
-    .run(({ core }, nameOrId: string) => {
-      const { id, name } = core.connections.find(nameOrId)
-      core.connections.use(id)
-      return [{ used: id }, [`${name} is now the active connection.`]]
-    })
-  connection
-    .command('test')
-    .argument('[connection]', 'name or id (default: the active one)')
+    .add(
+      'test [connection]',
+      'test each service of a connection with a live request',
+      'name or id (default: the active one)',
+    )
     .addOption(new Option('--part <part>', 'only this part').choices(ConnectionPart.options))
-    .description('test each service of a connection with a live request')
-    .action((name: string | undefined, { part }: { part?: ConnectionPart }) => testConnection(context(), name, part))
+    .perform(testConnection)
   connection
-    .command('remove')
-    .argument('<connection>', 'name or id')
-    .description('remove a connection and its secret')
+    .add('remove <connection>', 'remove a connection and its secret', 'name or id')
     .run(async ({ core }, nameOrId: string) => {
       const { id, name } = core.connections.find(nameOrId)
       await core.connections.remove(id)
@@ -88,7 +77,7 @@ const partAddresses: readonly (readonly [part: ConnectionPart, address: AddressK
 async function testConnection(
   { core, output, pipes }: CommandContext,
   name: string | undefined,
-  only: ConnectionPart | undefined,
+  { part: only }: { readonly part?: ConnectionPart },
 ): Promise<void> {
   const connection = chooseConnection(core, name)
   const { tokenSource, addresses } = connection
@@ -187,21 +176,20 @@ function formatTest(test: ConnectionTestView): string {
 }
 
 /** `companion api`. Lazy loads operation tables and HTTP library. */
-export function addApiCommands(program: Command, context: () => CommandContext): void {
-  const api = program.command('api').description('call any operation of the platform')
+export function addApiCommands(program: Program): void {
+  const api = program.add('api', 'call any operation of the platform')
   api
-    .command('list')
+    .add('list', 'list the operations with their parameters')
     .addOption(new Option('--service <service>', 'only operations of this service').choices(services))
-    .description('list the operations with their parameters')
-    .action(async ({ service }: { service?: string }) => {
+    .perform(async ({ output }, { service }: { service?: string }) => {
       const { listOperations } = await import('./api-call')
-      listOperations(context().output, service)
+      listOperations(output, service)
     })
   const noPairs: Pairs = new Map()
   api
-    .command('call')
-    .argument(
-      '<id>',
+    .add(
+      'call <id>',
+      'call one operation and print its response',
       'operation id from "companion api list", or - to read calls from standard input, one JSON object per line',
     )
     .option('--path <name=value>', 'path parameter, repeatable', collectPair, noPairs)
@@ -211,29 +199,24 @@ export function addApiCommands(program: Command, context: () => CommandContext):
     .option('--wait', 'wait until a platform API key is created or deleted')
     .option('--connection <connection>', 'name or id (default: the active one)')
     .option('--plan <plan>', 'plan whose key is used (gateway operations only)')
-    .description('call one operation and print its response')
-    .action(async (id: string, options: ApiCallOptions) => {
+    .perform(async (context, id: string, options: ApiCallOptions) => {
       const { callApi } = await import('./api-call')
-      await callApi(context(), id, options)
+      await callApi(context, id, options)
     })
 }
 
 /** Services are the parts of a connection, except the token. */
 const services = ConnectionPart.options.filter((part) => part !== 'token')
 
-export function addContractCommands(
-  program: Command,
-  context: () => Pick<CommandContext, 'output' | 'readFile'>,
-): void {
-  addCommand(program, 'contract', context)
-    .description('the contract between runtime and agent container')
-    .command('check')
-    .argument('<url>', 'address of the container, for example http://127.0.0.1:8080')
+export function addContractCommands(program: ContextCommand<Pick<CommandContext, 'output' | 'readFile'>>): void {
+  const addressText = 'address of the container, for example http://127.0.0.1:8080'
+  program
+    .add('contract', 'the contract between runtime and agent container')
+    .add('check <url>', 'test a running container against the contract', addressText)
     .option('--path <path>', 'path of the sample request (default: /invocations)')
     .option('--user <id>', 'end-user id of the sample request (default: generated)')
     .option('--session <id>', 'session id of the sample request (default: generated)')
     .option('--body <json>', 'body of the sample request: text, @FILE, or @- for standard input')
-    .description('test a running container against the contract')
     .run(async ({ readFile }, url: string, options: Record<string, string | undefined>) => {
       const { path: samplePath, user: userId, session: sessionId, body } = options
       const sampleBody = body?.startsWith('@') ? await readFile(body.slice(1)) : body

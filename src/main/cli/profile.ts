@@ -1,18 +1,17 @@
 import { AppError } from '@shared/failure'
 import { writesPlainText } from '@shared/tool-changes'
-import type { Command } from 'commander'
 import { shellQuote } from '../core/environment'
+import type { Program } from './context'
 import { collectPair, createYesOption, type Pairs } from './options'
-import { addCommand, type CommandContext, confirm, inputError, listLines, type YesOption } from './output'
+import { confirm, inputError, listLines, type YesOption } from './output'
 import { manyLines, recoverBeforeChanges, requireAllToolsChanged } from './tool-changes'
 
-export function addProfileCommands(program: Command, context: () => CommandContext): void {
-  addCommand(program, 'use', context)
+export function addProfileCommands(program: Program): void {
+  program
+    .add('use <profile>', 'switch to a profile (all tools or none)', 'name or id')
     .alias('switch')
-    .argument('<profile>', 'name or id')
     .option('--plain-text', 'allow keys in plain text if the profile uses them')
     .option('--dry-run', 'print the diff and write nothing')
-    .description('switch to a profile (all tools or none)')
     .run(async (context, nameOrId: string, options: { readonly plainText?: boolean; readonly dryRun?: boolean }) => {
       const { plainText, dryRun } = options
       const { core, output } = context
@@ -27,45 +26,39 @@ export function addProfileCommands(program: Command, context: () => CommandConte
       const resultText = dryRun ? 'Nothing was written (--dry-run).' : `Switched to ${profile.name}.`
       return [{ ...preview, written: !dryRun }, [...manyLines(preview, output.hasColour), resultText]]
     })
-  const profile = addCommand(program, 'profile', context).description('named sets of tool configurations')
-  profile
-    .command('list')
-    .description('list the profiles')
-    .run(async ({ core }) => {
-      const profiles = await (await core.loadTools()).profiles.list()
-      const lines = listLines(profiles, {
-        PROFILE: ({ name }) => name,
-        STATE: ({ isActive, missing }) => (isActive ? 'in use' : missing.length > 0 ? 'incomplete' : '-'),
-        TOOLS: ({ entries }) => entries.map(({ toolId }) => toolId).join(', '),
-        PLANS: ({ entries }) => [...new Set(entries.map(({ planName, planId }) => planName ?? planId))].join(', '),
-      })
-      return [profiles, lines]
+  const profile = program.add('profile', 'named sets of tool configurations')
+  profile.add('list', 'list the profiles').run(async ({ core }) => {
+    const profiles = await (await core.loadTools()).profiles.list()
+    const lines = listLines(profiles, {
+      PROFILE: ({ name }) => name,
+      STATE: ({ isActive, missing }) => (isActive ? 'in use' : missing.length > 0 ? 'incomplete' : '-'),
+      TOOLS: ({ entries }) => entries.map(({ toolId }) => toolId).join(', '),
+      PLANS: ({ entries }) => [...new Set(entries.map(({ planName, planId }) => planName ?? planId))].join(', '),
     })
+    return [profiles, lines]
+  })
   profile
-    .command('save')
-    .argument('<name>')
+    .add('save <name>', 'save the current configurations as a profile')
     .option('--tool <id...>', 'only these tools (default: every configured tool)')
-    .description('save the current configurations as a profile')
     .run(async ({ core }, name: string, { tool }: { tool?: string[] }) => {
       const savedProfile = await (await core.loadTools()).profiles.saveCurrent(name, tool)
       const toolIds = savedProfile.entries.map(({ toolId }) => toolId)
       return [savedProfile, [`Saved ${savedProfile.name}: ${toolIds.join(', ')}.`]]
     })
   profile
-    .command('export')
-    .argument('<profile>', 'name or id')
-    .description('export a profile without secrets')
-    .action(async (nameOrId: string) => {
-      const { core, output } = context()
+    .add('export <profile>', 'export a profile without secrets', 'name or id')
+    .perform(async ({ core, output }, nameOrId: string) => {
       const { profiles } = await core.loadTools()
       output.out(profiles.exportText((await profiles.find(nameOrId)).id).text)
     })
   profile
-    .command('import')
-    .argument('<file>', 'exported profile, or - for standard input')
+    .add(
+      'import <file>',
+      'import a profile (plans are matched by gateway unless named)',
+      'exported profile, or - for standard input',
+    )
     .option('--name <name>', 'new name (default: the name in the file)')
     .option('--plan <ref=plan>', 'plan on this computer for a plan in the file, repeatable', collectPair, new Map())
-    .description('import a profile (plans are matched by gateway unless named)')
     .run(async ({ core, readFile }, path: string, options: { readonly name?: string; readonly plan: Pairs }) => {
       const { profiles } = await core.loadTools()
       const { importId, file } = await profiles.read(await readFile(path))
@@ -82,10 +75,8 @@ export function addProfileCommands(program: Command, context: () => CommandConte
       return [savedProfile, [`Saved ${savedProfile.name}. Switch to it: ${command}`]]
     })
   profile
-    .command('remove')
-    .argument('<profile>', 'name or id')
+    .add('remove <profile>', 'delete a profile (tools are not changed)', 'name or id')
     .addOption(createYesOption('remove it'))
-    .description('delete a profile (tools are not changed)')
     .run(async ({ core, output }, nameOrId: string, options: YesOption) => {
       const { profiles } = await core.loadTools()
       const { id, name } = await profiles.find(nameOrId)

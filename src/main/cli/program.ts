@@ -3,15 +3,16 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { ApiStandard } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { Core } from '../compose/compose'
 import type { ChatOptions } from './chat-run'
 import { addCompletionCommands } from './completion'
+import { type CommandContext, ContextCommand, openUsage, type Program } from './context'
 import { addDoctorCommand } from './doctor'
 import { addKeyCommands, addSecretCommands } from './key'
 import { addMcpCommands, addStatusLineCommand } from './mcp'
 import { addAlertCommands, addBudgetCommands, addMetricsCommands, addUsageCommand } from './monitoring'
-import { type CommandContext, createLinePipes, type Output, readText, type Streams, type WorkerPaths } from './output'
+import { createLinePipes, type Output, readText, type Streams } from './output'
 import { addPlanCommands } from './plan'
 import { addApiCommands, addConnectionCommands, addContractCommands } from './platform'
 import { addProfileCommands } from './profile'
@@ -20,11 +21,11 @@ import type { RelayOptions } from './relay-run'
 import { addRotateCommands } from './rotate'
 import { addTeamCommands } from './team'
 import { addToolCommands } from './tools'
-import { createQuotaReader, openUsage } from './usage-session'
 
-interface ProgramOptions extends WorkerPaths {
+interface ProgramOptions {
   readonly version: string
-  readonly sandboxPath: string
+  /** Folder of the built programs. */
+  readonly outDir: string
   readonly openCore: (dataDir: string | undefined) => Core
   readonly makeOutput: (isJson: boolean) => Output
   /** Default: those of the process. */
@@ -44,12 +45,18 @@ Examples:
   companion usage --by model --from 7d`
 
 /** The `companion` command. */
-export function createProgram(options: ProgramOptions): Command {
-  const { version, sandboxPath, openCore, makeOutput } = options
+export function createProgram(options: ProgramOptions): Program {
+  const { version, outDir, openCore, makeOutput } = options
   const streams = options.streams ?? { stdin: () => process.stdin, stdout: process.stdout }
   const pipes = createLinePipes(streams)
   const readStdin = () => readText(streams.stdin())
-  const program = new Command('companion')
+  const readFile = (path: string): Promise<string> => readFileOrInput(path, readStdin)
+  const openContext = (): CommandContext => {
+    const { json = false, dataDir } = program.opts<GlobalOptions>()
+    const session = openUsage({ core: openCore(dataDir), output: makeOutput(json), outDir })
+    return { ...session, readStdin, readFile, pipes, streams, outDir }
+  }
+  const program: Program = new ContextCommand('companion', openContext)
     .description('Desktop companion for a prepaid token plan: plans, keys and coding tools from the terminal')
     .version(version)
     .option('--json', 'print JSON')
@@ -61,46 +68,36 @@ export function createProgram(options: ProgramOptions): Command {
       writeOut: (text) => makeOutput(false).out(text),
       writeErr: (text) => makeOutput(false).err(text),
     })
-  const context = (): CommandContext => {
-    const { json = false, dataDir } = program.opts<GlobalOptions>()
-    const readFile = (path: string): Promise<string> => readFileOrInput(path, readStdin)
-    const parts = { core: openCore(dataDir), output: makeOutput(json), workers: options }
-    return { ...parts, readStdin, readFile, pipes, streams, readQuotas: createQuotaReader(() => openUsage(parts)) }
-  }
   program.commandsGroup('Plans and keys:')
-  addPlanCommands(program, context)
-  addKeyCommands(program, context)
+  addPlanCommands(program)
+  addKeyCommands(program)
   program.commandsGroup('Coding tools:')
-  addToolCommands(program, context)
-  addProfileCommands(program, context)
-  addDoctorCommand(program, context)
+  addToolCommands(program)
+  addProfileCommands(program)
+  addDoctorCommand(program)
   program.commandsGroup('People and teams:')
-  addRotateCommands(program, async () => {
-    const { core, output } = context()
-    const { rotation, register } = await core.loadTools()
-    return { output, core: { plans: core.plans, settings: core.settings, rotation, register } }
-  })
-  addRegisterCommands(program, context)
-  addHandoutCommands(program, context)
-  addAuditCommands(program, context)
-  addTeamCommands(program, context)
+  addRotateCommands(program)
+  addRegisterCommands(program)
+  addHandoutCommands(program)
+  addAuditCommands(program)
+  addTeamCommands(program)
   program.commandsGroup('Platform:')
-  addConnectionCommands(program, context)
-  addApiCommands(program, context)
-  addSecretCommands(program, context)
-  addContractCommands(program, context)
+  addConnectionCommands(program)
+  addApiCommands(program)
+  addSecretCommands(program)
+  addContractCommands(program)
   program.commandsGroup('Requests and usage:')
-  addRelayCommand(program, context)
-  addMetricsCommands(program, context)
-  addChatCommand(program, context)
-  addMcpCommands(program, context)
-  addUsageCommand(program, () => openUsage(context()))
-  addBudgetCommands(program, () => openUsage(context()))
-  addAlertCommands(program, context, () => openUsage(context()))
-  addStatusLineCommand(program, context)
+  addRelayCommand(program)
+  addMetricsCommands(program)
+  addChatCommand(program)
+  addMcpCommands(program)
+  addUsageCommand(program)
+  addBudgetCommands(program)
+  addAlertCommands(program)
+  addStatusLineCommand(program)
   program.commandsGroup('More:')
   program
-    .command('sandbox')
+    .add('sandbox', 'run the built-in sandbox until Ctrl+C')
     .option('--gateway-port <port>', 'port of the gateway (0: any free port)')
     .option('--platform-port <port>', 'port of the platform (0: any free port)')
     .option(
@@ -108,9 +105,7 @@ export function createProgram(options: ProgramOptions): Command {
       'save plans and keys to this file (default without --seed: the data of the sandbox of the app)',
     )
     .option('--seed <text>', 'seed of the sample data (the same seed gives the same keys)')
-    .description('run the built-in sandbox until Ctrl+C')
-    .action(async ({ state, ...options }: Record<string, string>) => {
-      const { core } = context()
+    .perform(async ({ core, output }, { state, ...options }: Record<string, string>) => {
       const appStatePath = join(core.dataDir, 'sandbox.json')
       const file = state ?? (options.seed === undefined ? appStatePath : undefined)
       const plan = core.settings.read().plans.find(({ source }) => source === 'sandbox')
@@ -123,14 +118,14 @@ export function createProgram(options: ProgramOptions): Command {
           )
         })
       }
-      await runSandbox(sandboxPath, { ...options, ...(file && { state: file }) }, program.opts<GlobalOptions>().json)
+      await runSandbox(join(outDir, 'sandbox.cjs'), { ...options, ...(file && { state: file }) }, output.isJson)
     })
   addCompletionCommands(
     program,
     () => makeOutput(false),
     async (kind) => {
       if (kind === 'tools') return (await import('../tools/targets')).targets.map(({ id }) => id)
-      const { plans } = context().core.settings.read()
+      const { plans } = openContext().core.settings.read()
       return kind === 'plans'
         ? plans.map(({ name }) => name)
         : plans.flatMap(({ keys }) => keys.map(({ name }) => name))
@@ -151,27 +146,29 @@ async function runSandbox(path: string, options: Readonly<Record<string, string>
 }
 
 /** `companion chat`. Lazy loads its features. */
-function addChatCommand(program: Command, context: () => CommandContext): void {
+function addChatCommand(program: Program): void {
   program
-    .command('chat')
-    .argument('[prompt...]', 'prompt (default: standard input)')
+    .add(
+      'chat [prompt...]',
+      'send a prompt to a model and stream the response (Ctrl+C stops it)',
+      'prompt (default: standard input)',
+    )
     .option('--plan <plan>', 'name or id (default: the only one)')
     .option('--key <key>', "name or id of the key (default: the plan's newest active)")
     .option('--model <code>', "model code (default: the plan's first with quota)")
     .option('--system <text>', 'system prompt')
     .addOption(new Option('--standard <standard>', 'protocol').choices(ApiStandard.options).default('chat-completions'))
     .option('--save', 'save it as a conversation in the playground')
-    .description('send a prompt to a model and stream the response (Ctrl+C stops it)')
-    .action(async (promptWords: string[], options: ChatOptions) => {
+    .perform(async (context, promptWords: string[], options: ChatOptions) => {
       const { runChat } = await import('./chat-run')
-      await runChat(context(), { ...options, promptWords })
+      await runChat(context, { ...options, promptWords })
     })
 }
 
 /** Adds the command `companion relay`, which loads the relay lazily. */
-function addRelayCommand(program: Command, context: () => CommandContext): void {
+function addRelayCommand(program: Program): void {
   program
-    .command('relay')
+    .add('relay', 'run the relay without the app until Ctrl+C (--json prints its address and the tokens of tools)')
     .option('--port <port>', "local port (0: any free port, default: the app's)", (text) => {
       const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
       if (port === 0 || (port >= 1024 && port <= 65_535)) return port
@@ -180,10 +177,9 @@ function addRelayCommand(program: Command, context: () => CommandContext): void 
     .option('--plan <plan>', 'plan for tools without one, by name or id (uses its newest active key)')
     .option('--tool <id...>', 'only these tools (default: tools that use the relay, with --plan every tool)')
     .option('--allow-uncounted', 'let requests through that budgets cannot count')
-    .description('run the relay without the app until Ctrl+C (--json prints its address and the tokens of tools)')
-    .action(async (options: RelayOptions) => {
+    .perform(async (context, options: RelayOptions) => {
       const { runRelay } = await import('./relay-run')
-      await runRelay(context(), options)
+      await runRelay(context, options)
     })
 }
 

@@ -11,12 +11,13 @@ import type {
 import { HandoutRequest } from '@shared/contract/register'
 import { AppError } from '@shared/failure'
 import { planRefText } from '@shared/key-ids'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import words from '../../renderer/locales/en/register.json'
 import { formatDay } from '../core/local-time'
 import type { Handouts } from '../keys/handout/handouts'
+import type { CommandContext, Program } from './context'
 import { findByIdOrName, findPlan, readEndOfDay, readKnownPlans, readWholeNumber } from './options'
-import { addCommand, alignPairs, type CommandContext, inputError, listLines, printOutput, toSingleLine } from './output'
+import { alignPairs, inputError, listLines, printOutput, toSingleLine } from './output'
 import { changeLines } from './tool-changes'
 
 interface HolderOptions {
@@ -28,29 +29,20 @@ interface HolderOptions {
   readonly ends?: string | null
 }
 
-export function addRegisterCommands(program: Command, context: () => CommandContext): void {
-  const register = addCommand(program, 'register', context).alias('keys').description('list keys and holders')
+export function addRegisterCommands(program: Program): void {
+  const register = program.add('register', 'list keys and holders').alias('keys')
+  register.add('list', 'list every key with its holder').run(async ({ core }) => {
+    const entries = await (await core.loadTools()).register.list()
+    const emptyText =
+      'No keys yet. Add a plan with "companion plan add --name NAME --gateway URL --key-stdin < key.txt".'
+    return [entries, listLines(entries, registerColumns, emptyText)]
+  })
+  register.add('export', 'export the list of keys as CSV (without key values)').perform(async ({ core, output }) => {
+    const { register } = await core.loadTools()
+    output.out(await register.csv())
+  })
   register
-    .command('list')
-    .description('list every key with its holder')
-    .run(async ({ core }) => {
-      const entries = await (await core.loadTools()).register.list()
-      const emptyText =
-        'No keys yet. Add a plan with "companion plan add --name NAME --gateway URL --key-stdin < key.txt".'
-      return [entries, listLines(entries, registerColumns, emptyText)]
-    })
-  register
-    .command('export')
-    .description('export the list of keys as CSV (without key values)')
-    .action(async () => {
-      const { core, output } = context()
-      const { register } = await core.loadTools()
-      output.out(await register.csv())
-    })
-  register
-    .command('set')
-    .argument('<plan>', 'name or id')
-    .argument('<key>', 'name or id')
+    .add('set <plan> <key>', "set a key's holder, purpose, computer and end date", 'name or id', 'name or id')
     .option('--holder <name>', 'holder of the key', limitLength(100))
     .addOption(new Option('--kind <kind>', 'what the holder is').choices(['person', 'tool']).default('person'))
     .option('--nobody', 'no holder')
@@ -62,7 +54,6 @@ export function addRegisterCommands(program: Command, context: () => CommandCont
       if (end !== undefined && end > new Date()) return end.toISOString()
       throw new InvalidArgumentError('Enter today or a later day such as 2026-12-24, or never.')
     })
-    .description("set a key's holder, purpose, computer and end date")
     .run(async ({ core }, plan: string, key: string, options: HolderOptions) => {
       const { holder: name, kind, nobody, purpose, machine, ends: endsAt } = options
       if (name !== undefined && nobody) throw inputError('Use either --holder or --nobody.', 'holder')
@@ -120,10 +111,10 @@ interface OpenOptions {
   readonly keepTools?: boolean
 }
 
-export function addHandoutCommands(program: Command, context: () => CommandContext): void {
-  const handout = addCommand(program, 'handout', context).description('issue and import keys')
+export function addHandoutCommands(program: Program): void {
+  const handout = program.add('handout', 'issue and import keys')
   handout
-    .command('create')
+    .add('create', 'create a key file (the passphrase is printed once, to standard error)')
     .requiredOption('--plan <plan>', 'plan: name, connection/name or id')
     .requiredOption('--holder <name>', 'holder of the key')
     .addOption(new Option('--kind <kind>', 'what the holder is').choices(['person', 'tool']).default('person'))
@@ -132,15 +123,12 @@ export function addHandoutCommands(program: Command, context: () => CommandConte
     .option('--tools <id...>', 'ids of tools it is for, from "companion tools"')
     .option('--recipient <age-key>', 'encrypt for this age public key, age1... (default: a passphrase of six words)')
     .requiredOption('--out <file>', 'file to write (an existing file is never overwritten)')
-    .description('create a key file (the passphrase is printed once, to standard error)')
-    .action((options: CreateOptions) => create(context(), options))
+    .perform(create)
   handout
-    .command('open')
-    .argument('<file>', 'key file you received')
+    .add('open <file>', 'inspect a key file, import it with --accept', 'key file you received')
     .option('--passphrase-stdin', 'read the passphrase from standard input')
     .option('--accept', 'save its key to the keychain, switch tools from an older key of the plan to it, and test them')
     .option('--keep-tools', 'with --accept: leave the tools on the older key')
-    .description('inspect a key file, import it with --accept')
     .run(async ({ core, output, readStdin }, file: string, options: OpenOptions) => {
       const { handouts } = await core.loadTools()
       const { kitId, needs } = await handouts.chooseKit(file)
@@ -162,18 +150,13 @@ export function addHandoutCommands(program: Command, context: () => CommandConte
       if (imported.code === undefined) process.exitCode = 1
       return [{ ...content, accepted: acceptedKey, switched: results }, lines]
     })
+  handout.add('recipient', 'print the age public key of this computer').run(async ({ core }) => {
+    const ownRecipient = await (await core.loadTools()).handouts.ownRecipient()
+    return [ownRecipient, [ownRecipient.recipient]]
+  })
   handout
-    .command('recipient')
-    .description('print the age public key of this computer')
-    .run(async ({ core }) => {
-      const ownRecipient = await (await core.loadTools()).handouts.ownRecipient()
-      return [ownRecipient, [ownRecipient.recipient]]
-    })
-  handout
-    .command('acknowledge')
+    .add('acknowledge <code>', 'enter the confirmation code of an issued key', 'confirmation code from the holder')
     .alias('confirm')
-    .argument('<code>', 'confirmation code from the holder')
-    .description('enter the confirmation code of an issued key')
     .run(async ({ core }, code: string) => {
       const confirmed = await (await core.loadTools()).handouts.acknowledge(code)
       const { holder, keyName, planName } = confirmed
@@ -258,29 +241,25 @@ function contentLines(content: KeyFileContent): string[] {
   return alignPairs(rows.filter(([, value]) => value !== ''))
 }
 
-export function addAuditCommands(program: Command, context: () => CommandContext): void {
-  const audit = addCommand(program, 'audit', context).description('the audit log of key actions')
+export function addAuditCommands(program: Program): void {
+  const audit = program.add('audit', 'the audit log of key actions')
   audit
-    .command('list')
+    .add('list', 'list key actions, newest first')
     .option('--limit <n>', 'number of entries', readWholeNumber(1, 500), 50)
     .option('--before <n>', 'only entries before this number', readWholeNumber(1, Number.MAX_SAFE_INTEGER))
-    .description('list key actions, newest first')
     .run(async ({ core }, page: { limit: number; before?: number }) => {
       const entries = await core.audit.list(page)
       return [entries, listLines(entries, auditColumns, 'No entries yet.')]
     })
-  audit
-    .command('verify')
-    .description('verify the audit log (exit 1 if a line was changed, removed or moved)')
-    .run(async ({ core }) => {
-      const verdict = await core.audit.verify()
-      const { isWhole, count, brokenAt, reason = 'changed' } = verdict
-      if (isWhole) return [verdict, [`The audit log is intact: ${count} ${count === 1 ? 'entry' : 'entries'}.`]]
-      process.exitCode = 1
-      const problem = `line ${brokenAt} ${auditReasons[reason]}`
-      const text = `The audit log was modified: ${problem}. The lines before it are intact. Lines in total: ${count}.`
-      return [verdict, [text]]
-    })
+  audit.add('verify', 'verify the audit log (exit 1 if a line was changed, removed or moved)').run(async ({ core }) => {
+    const verdict = await core.audit.verify()
+    const { isWhole, count, brokenAt, reason = 'changed' } = verdict
+    if (isWhole) return [verdict, [`The audit log is intact: ${count} ${count === 1 ? 'entry' : 'entries'}.`]]
+    process.exitCode = 1
+    const problem = `line ${brokenAt} ${auditReasons[reason]}`
+    const text = `The audit log was modified: ${problem}. The lines before it are intact. Lines in total: ${count}.`
+    return [verdict, [text]]
+  })
 }
 
 const auditColumns: Readonly<Record<string, (entry: AuditEntry) => string | undefined>> = {

@@ -14,8 +14,9 @@ import { type BuiltTable, TableBuilder, type TableSettings, toSettingsFingerprin
 import { anyTarget, targets } from '../tools/targets'
 import type { LedgerProblem } from '../usage/ledger-client'
 import { readRemaining } from '../usage/quota/remaining'
-import { type CommandContext, inputError, printOutput, table } from './output'
-import { openUsage } from './usage-session'
+import type { CommandContext } from './context'
+import { openUsage } from './context'
+import { inputError, printOutput, table } from './output'
 
 export interface RelayOptions {
   readonly port?: number
@@ -32,7 +33,7 @@ const refreshIntervalMs = minuteMs
 
 /** Runs the relay until a signal. Fails with `relay.portInUse`, `input.invalid`, `plan.notFound` or `vault.*`. */
 export async function runRelay(context: CommandContext, options: RelayOptions): Promise<void> {
-  const { core, output, workers } = context
+  const { core, output, outDir } = context
   const { dataDir, log, plans, routes, settings, vault, network } = core
   const routedTools = settings.read().relay.ways.map(({ toolId }) => toolId)
   const defaultTools = options.plan === undefined ? routedTools : [...routedTools, ...targets.map(({ id }) => id)]
@@ -49,8 +50,8 @@ export async function runRelay(context: CommandContext, options: RelayOptions): 
   for (const flag of engineFlags) setFlagsFromString(flag)
   const relay = await startRelayProgram({
     dataDir,
-    workerPath: workers.usagePath,
-    countPath: workers.countPath,
+    workerPath: join(outDir, 'usage.cjs'),
+    countPath: join(outDir, 'count.cjs'),
     port: options.port ?? settings.read().relay.port,
     table: relayBuild.table,
     caFiles: network.caFiles(),

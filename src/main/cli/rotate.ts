@@ -8,24 +8,32 @@ import type {
 } from '@shared/contract'
 import { dayMs, defaultGraceMs, hourMs, memoryOverlapMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { formatExactTime } from '../core/local-time'
 import type { Register } from '../keys/register/register'
 import type { Rotation } from '../keys/rotation/rotation'
+import type { CommandContext, ContextCommand } from './context'
 import { createYesOption, findByIdOrName, findPlanKey, readEndOfDay, readKeyName, readWholeNumber } from './options'
-import { addCommand, type CommandContext, confirm, inputError, listLines, type Result, type YesOption } from './output'
+import { confirm, inputError, listLines, type Result, type YesOption } from './output'
 
-interface RotateContext extends Pick<CommandContext, 'output'> {
-  readonly core: Pick<CommandContext['core'], 'plans' | 'settings'> & {
-    readonly rotation: Rotation
-    readonly register: Pick<Register, 'disableDue'>
-  }
+interface RotateFeatures {
+  readonly rotation: Rotation
+  readonly register: Pick<Register, 'disableDue'>
 }
 
-export function addRotateCommands(program: Command, context: () => RotateContext | Promise<RotateContext>): void {
-  const rotateCommand = addCommand(program, 'rotate', context).description('replace a key in every tool')
-  rotateCommand
-    .command('start')
+interface RotateCore extends Pick<CommandContext, 'output'> {
+  readonly core: Pick<CommandContext['core'], 'plans' | 'settings'> & { loadTools(): Promise<RotateFeatures> }
+}
+
+type RotateContext = RotateCore & RotateFeatures
+
+export function addRotateCommands(program: ContextCommand<RotateCore>): void {
+  const rotate = program.addGroup('rotate', 'replace a key in every tool', async (context) => ({
+    ...context,
+    ...(await context.core.loadTools()),
+  }))
+  rotate
+    .add('start', 'show the steps of a rotation, start or schedule it with --yes')
     .requiredOption('--plan <plan>', 'name or id of the plan on this computer')
     .requiredOption('--key <key>', 'name or id of the key on this computer')
     .addOption(
@@ -51,13 +59,11 @@ export function addRotateCommands(program: Command, context: () => RotateContext
     })
     .option('--every <days>', 'rotate every so many days, first then (or on the day of --on)', readWholeNumber(1, 365))
     .addOption(createYesOption('rotate it'))
-    .description('show the steps of a rotation, start or schedule it with --yes')
     .run(startRotation)
-  rotateCommand
-    .command('schedules')
+  rotate
+    .add('schedules', 'list scheduled rotations')
     .option('--remove <key>', 'name or id of the key whose schedule to remove')
-    .description('list scheduled rotations')
-    .run(({ core: { rotation } }, { remove: keyNameOrId }: { readonly remove?: string }) => {
+    .run(({ rotation }, { remove: keyNameOrId }: { readonly remove?: string }) => {
       const { schedules } = rotation
       if (keyNameOrId !== undefined) {
         const schedule = findByIdOrName(schedules.list(), keyNameOrId, {
@@ -70,10 +76,9 @@ export function addRotateCommands(program: Command, context: () => RotateContext
       }
       return formatSchedules(schedules.list())
     })
-  rotateCommand
-    .command('due')
-    .description('start scheduled rotations that are due, and disable keys after their end date')
-    .run(async ({ core: { rotation, register } }) => {
+  rotate
+    .add('due', 'start scheduled rotations that are due, and disable keys after their end date')
+    .run(async ({ rotation, register }) => {
       const [started, disabled] = [await rotation.schedules.startDue(), await register.disableDue()]
       for (const { state, id } of rotation.list()) if (state === 'running') await rotation.settled(id)
       const lines = [
@@ -86,11 +91,9 @@ export function addRotateCommands(program: Command, context: () => RotateContext
       if (started.some(({ failure }) => failure)) process.exitCode = 1
       return [{ started, disabled }, lines]
     })
-  rotateCommand
-    .command('status')
-    .argument('[rotation]', 'id or its first characters (default: all)')
-    .description('show rotation progress')
-    .run(({ core: { rotation } }, idPrefix?: string) => {
+  rotate
+    .add('status [rotation]', 'show rotation progress', 'id or its first characters (default: all)')
+    .run(({ rotation }, idPrefix?: string) => {
       const views = rotation.list()
       if (idPrefix !== undefined) return formatRotation(findRotation(views, idPrefix))
       const columns: Readonly<Record<string, (view: RotationView) => string>> = {
@@ -102,12 +105,14 @@ export function addRotateCommands(program: Command, context: () => RotateContext
       }
       return [views, listLines(views, columns, 'No rotations yet.')]
     })
-  rotateCommand
-    .command('resume')
-    .argument('[rotation]', 'id or its first characters (default: the only one that can be resumed)')
+  rotate
+    .add(
+      'resume [rotation]',
+      'resume a rotation',
+      'id or its first characters (default: the only one that can be resumed)',
+    )
     .option('--by-hand <tool...>', 'ids of tools you updated manually')
     .option('--now', 'disable the old key now, even if holders have not confirmed')
-    .description('resume a rotation')
     .run(
       async (
         context,
@@ -115,7 +120,7 @@ export function addRotateCommands(program: Command, context: () => RotateContext
         options: { readonly byHand?: readonly string[]; readonly now?: boolean },
       ) => {
         const { byHand: manualTools = [], now = false } = options
-        const { rotation } = context.core
+        const { rotation } = context
         const canContinue = ({ canResume, state }: RotationView): boolean => canResume || state === 'waiting'
         const { id, tools } = chooseRotation(rotation.list(), idPrefix, canContinue)
         for (const toolId of manualTools) {
@@ -128,13 +133,11 @@ export function addRotateCommands(program: Command, context: () => RotateContext
         return runRotationCommand(context, async () => (now ? rotation.endHandover({ id }) : rotation.resume({ id })))
       },
     )
-  rotateCommand
-    .command('undo')
-    .argument('[rotation]', 'id or its first characters (default: the only one that can be undone)')
+  rotate
+    .add('undo [rotation]', 'undo a rotation', 'id or its first characters (default: the only one that can be undone)')
     .addOption(createYesOption('undo it'))
-    .description('undo a rotation')
     .run(async (context, idPrefix: string | undefined, options: YesOption) => {
-      const { rotation } = context.core
+      const { rotation } = context
       const view = chooseRotation(rotation.list(), idPrefix, ({ canUndo }) => canUndo)
       const { id, oldKeyName, newKeyName, handover = [] } = view
       const lines = [`Every tool switches back to ${oldKeyName}, and ${newKeyName} is deleted.`]
@@ -143,11 +146,13 @@ export function addRotateCommands(program: Command, context: () => RotateContext
       confirm(context.output, lines, options)
       return runRotationCommand(context, () => rotation.undo({ id }))
     })
-  rotateCommand
-    .command('stop')
-    .argument('[rotation]', 'id or its first characters (default: the only one that runs or waits)')
-    .description('stop a rotation after the current step')
-    .run(async ({ core: { rotation } }, idPrefix?: string) => {
+  rotate
+    .add(
+      'stop [rotation]',
+      'stop a rotation after the current step',
+      'id or its first characters (default: the only one that runs or waits)',
+    )
+    .run(async ({ rotation }, idPrefix?: string) => {
       const isActive = ({ state }: RotationView): boolean => state === 'running' || state === 'waiting'
       const { id } = chooseRotation(rotation.list(), idPrefix, isActive)
       return formatRotation(await rotation.stop({ id }))
@@ -174,10 +179,10 @@ async function startRotation(
   context: RotateContext,
   { plan: planNameOrId, key, grace: graceMs, name, disableBy: when = {}, on, every, ...options }: StartOptions,
 ): Promise<Result> {
-  const { core, output } = context
+  const { core, rotation, output } = context
   const foundPlan = core.plans.find(planNameOrId)
   const request = { planId: foundPlan.id, keyId: findPlanKey(foundPlan, key).id }
-  const plan = await core.rotation.preview(request)
+  const plan = await rotation.preview(request)
   const steps = planLines({ ...plan, newKeyName: name ?? plan.newKeyName }, { graceMs, ...when })
   const firstDay = on ?? (every === undefined ? undefined : startOfDay(new Date(Date.now() + every * dayMs)))
   if (firstDay !== undefined) {
@@ -187,12 +192,12 @@ async function startRotation(
     const repetition = every === undefined ? '' : `, then every ${every} days`
     confirm(output, [...steps, `Starts on ${formatExactTime(at)}${repetition}, while the app runs.`], options)
     const repeat = every === undefined ? {} : { everyDays: every }
-    const schedules = await core.rotation.schedule({ ...request, at, graceMs, ...repeat, ...when })
+    const schedules = await rotation.schedule({ ...request, at, graceMs, ...repeat, ...when })
     return formatSchedules(schedules)
   }
   confirm(output, steps, options)
   return runRotationCommand(context, () =>
-    core.rotation.start({ ...request, graceMs, ...when, ...(name === undefined ? {} : { newKeyName: name }) }),
+    rotation.start({ ...request, graceMs, ...when, ...(name === undefined ? {} : { newKeyName: name }) }),
   )
 }
 
@@ -209,19 +214,19 @@ function formatSchedules(schedules: readonly RotationSchedule[]): Result {
 
 /** Runs a rotation and prints each finished step to standard error. The exit code is 1 if it fails. */
 async function runRotationCommand(
-  { core, output }: RotateContext,
+  { core, rotation, output }: RotateContext,
   begin: () => Promise<RotationView>,
 ): Promise<Result> {
   const printedLines = new Set<string>()
   const { id } = await begin()
   const printNewLines = (): void => {
-    for (const line of progressLines(core.rotation.find(id))) {
+    for (const line of progressLines(rotation.find(id))) {
       if (!printedLines.has(line)) output.err(`${line}\n`)
       printedLines.add(line)
     }
   }
   const unsubscribe = core.settings.onChange(printNewLines)
-  const view = await core.rotation.settled(id).finally(unsubscribe)
+  const view = await rotation.settled(id).finally(unsubscribe)
   printNewLines()
   if (view.state === 'failed' || view.state === 'stopped') process.exitCode = 1
   return formatRotation(view)

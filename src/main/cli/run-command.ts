@@ -32,10 +32,7 @@ export async function runCommand(
   const close = () => Promise.all(openedCores.map((core) => core.end()))
   const program = createProgram({
     version,
-    sandboxPath: join(builtFiles.outDir, 'sandbox.cjs'),
-    usagePath: join(builtFiles.outDir, 'usage.cjs'),
-    playgroundPath: join(builtFiles.outDir, 'playground.cjs'),
-    countPath: join(builtFiles.outDir, 'count.cjs'),
+    outDir: builtFiles.outDir,
     makeOutput: (isJson) => outputTo(terminal, isJson),
     streams: terminal,
     openCore: (dataDirOption) => {

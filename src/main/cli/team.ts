@@ -5,24 +5,11 @@ import { type Command, Option } from 'commander'
 import { createUnwritableError } from '../core/files/files'
 import { formatExactTime } from '../core/local-time'
 import { Secret } from '../core/secret'
-import type { Team } from '../team/team'
+import type { CommandContext, Program } from './context'
 import { createYesOption } from './options'
-import {
-  addCommand,
-  type CommandContext,
-  confirm,
-  inputError,
-  listLines,
-  type Result,
-  toSingleLine,
-  type YesOption,
-} from './output'
+import { confirm, inputError, listLines, type Result, toSingleLine, type YesOption } from './output'
 
 type JoinedTeam = Extract<TeamView, { state: 'joined' }>
-
-interface TeamContext extends CommandContext {
-  readonly team: Team
-}
 
 interface SignInOptions {
   readonly passwordStdin?: boolean
@@ -70,40 +57,36 @@ const spaceCommands = [
   },
 ] as const
 
-export function addTeamCommands(program: Command, context: () => CommandContext): void {
-  const team = addCommand(program, 'team', async (): Promise<TeamContext> => {
-    const commandContext = context()
-    return { ...commandContext, team: await commandContext.core.loadTeam() }
-  }).description('share keys, rotations and the audit log with other leads (PostgreSQL)')
+export function addTeamCommands(program: Program): void {
+  const description = 'share keys, rotations and the audit log with other leads (PostgreSQL)'
+  const team = program.addGroup('team', description, async (context) => ({
+    ...context,
+    team: await context.core.loadTeam(),
+  }))
   const addSignInOptions = <C extends Command>(command: C): C =>
     command
       .option('--password-stdin', 'read the password from standard input')
       .option('--client-certificate <file>', 'sign in with this certificate (PEM) instead of a password')
       .option('--client-key <file>', 'its private key (PEM), or - for standard input')
-  addSignInOptions(
-    team
-      .command('create')
-      .argument('<address>', 'postgres://user@host:5432/database, without a password')
-      .requiredOption('--name <name>', 'name of the space')
-      .requiredOption('--person <name>', 'your name in the space')
-      .option('--ca <file>', 'CA certificates (PEM) of the server, if it has no public one'),
-  )
-    .description('create a lead space in an empty database')
-    .run(async (teamContext, text: string, options: CreateOptions) => {
-      const { name: spaceName, person: personName, ca } = options
-      const { readTeamAddress } = await import('../team/address')
-      const address = readTeamAddress(text, ca === undefined ? undefined : await teamContext.readFile(ca))
-      const { secret, certificate } = await readSignIn(teamContext, options)
-      const request = { spaceName, personName, address: { ...address, certificate } }
-      return formatTeam(await teamContext.team.create(request, secret), ['Created the lead space.', ''])
-    })
+  const addressText = 'postgres://user@host:5432/database, without a password'
+  const create = team
+    .add('create <address>', 'create a lead space in an empty database', addressText)
+    .requiredOption('--name <name>', 'name of the space')
+    .requiredOption('--person <name>', 'your name in the space')
+    .option('--ca <file>', 'CA certificates (PEM) of the server, if it has no public one')
+  addSignInOptions(create).run(async (teamContext, text: string, options: CreateOptions) => {
+    const { name: spaceName, person: personName, ca } = options
+    const { readTeamAddress } = await import('../team/address')
+    const address = readTeamAddress(text, ca === undefined ? undefined : await teamContext.readFile(ca))
+    const { secret, certificate } = await readSignIn(teamContext, options)
+    const request = { spaceName, personName, address: { ...address, certificate } }
+    return formatTeam(await teamContext.team.create(request, secret), ['Created the lead space.', ''])
+  })
   team
-    .command('invite')
-    .argument('<person>', 'their name')
+    .add('invite <person>', 'add a lead and write their invitation (no secrets)', 'their name')
     .requiredOption('--user <user>', 'their database user (must exist)')
     .addOption(new Option('--role <role>', 'role').choices(['lead']).hideHelp())
     .option('--out <file>', 'invitation file (default: standard output)')
-    .description('add a lead and write their invitation (no secrets)')
     .run(async ({ team: space }, personName: string, { user, out }: { user: string; out?: string }) => {
       const { invitationText } = await import('../team/address')
       const invitation = await space.invite({ personName, user })
@@ -115,25 +98,24 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
       const line = toSingleLine(`Wrote the invitation of ${invitation.person} to ${out}. It contains no secret.`)
       return [{ path: out }, [line]]
     })
-  addSignInOptions(team.command('join').argument('<invitation>', 'file'))
-    .description('join a lead space with an invitation')
-    .run(async (teamContext, file: string, options: SignInOptions) => {
+  addSignInOptions(team.add('join <invitation>', 'join a lead space with an invitation', 'file')).run(
+    async (teamContext, file: string, options: SignInOptions) => {
       const { readInvitation } = await import('../team/address')
       const invitation = readInvitation(await teamContext.readFile(file))
       const { secret, certificate } = await readSignIn(teamContext, options)
       return formatTeam(await teamContext.team.join(invitation, secret, certificate), ['Joined the lead space.', ''])
-    })
-  addSignInOptions(team.command('password'))
-    .description('save a new password or certificate of the database')
-    .run(async (teamContext, options: SignInOptions) => {
+    },
+  )
+  addSignInOptions(team.add('password', 'save a new password or certificate of the database')).run(
+    async (teamContext, options: SignInOptions) => {
       const { secret, certificate } = await readSignIn(teamContext, options)
       return formatTeam(await teamContext.team.changeSignIn(secret, certificate))
-    })
+    },
+  )
   for (const { name, description, yes, question, done } of spaceCommands)
     team
-      .command(name)
+      .add(name, description)
       .addOption(createYesOption(yes))
-      .description(description)
       .run(async ({ team: space, output }, options: YesOption) => {
         const view = requireJoinedTeam(await space.get())
         confirm(output, question(view), options)
@@ -141,10 +123,8 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
         return [{ [done.toLowerCase()]: view.spaceName }, [toSingleLine(`${done} ${view.spaceName}.`)]]
       })
   team
-    .command('remove')
-    .argument('<person>', 'name')
+    .add('remove <person>', 'remove a lead', 'name')
     .addOption(createYesOption('remove them'))
-    .description('remove a lead')
     .run(async ({ team: space, output }, name: string, options: YesOption) => {
       const person = requireJoinedTeam(await space.sync()).people.find((lead) => lead.name === name)
       if (person === undefined) throw inputError(`No person named ${name} in the lead space.`, 'person')
@@ -153,28 +133,22 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
       return [{ removed: name }, [toSingleLine(`Removed ${name}.`)]]
     })
   team
-    .command('status')
-    .description('show leads, pending changes, conflicts and rotations')
+    .add('status', 'show leads, pending changes, conflicts and rotations')
     // Syncs first, but shows the last known state if the database is unavailable.
     .run(async ({ team: space }) => formatTeam(await space.sync().catch(() => space.get())))
   team
-    .command('push')
-    .description('sync now, and switch tools here to the new keys of rotations on other computers')
+    .add('push', 'sync now, and switch tools here to the new keys of rotations on other computers')
     .run(async ({ team: space }) => formatTeam(await space.sync({ switchesKeys: true })))
   team
-    .command('resolve')
-    .argument('<conflict>', 'id or its first characters')
+    .add('resolve <conflict>', 'resolve a conflict', 'id or its first characters')
     .addOption(new Option('--keep <version>', 'version to keep').choices(['own', 'shared']).makeOptionMandatory())
-    .description('resolve a conflict')
     .run(async ({ team: space }, idPrefix: string, { keep }: { keep: 'own' | 'shared' }) => {
       const { id, keyName } = findByIdPrefix(requireJoinedTeam(await space.sync()).conflicts, idPrefix, 'conflict')
       await space.resolve(id, keep)
       return [{ id, kept: keep }, [toSingleLine(`Resolved the conflict of ${keyName}.`)]]
     })
   team
-    .command('take-over')
-    .argument('<rotation>', 'id or its first characters')
-    .description('take over a stopped rotation of another computer')
+    .add('take-over <rotation>', 'take over a stopped rotation of another computer', 'id or its first characters')
     .run(async ({ team: space, core }, idPrefix: string) => {
       const { id } = findByIdPrefix(requireJoinedTeam(await space.sync()).rotations, idPrefix, 'rotation')
       const { rotation } = await core.loadTools()
@@ -184,16 +158,13 @@ export function addTeamCommands(program: Command, context: () => CommandContext)
       const text = `${result.oldKeyName} of ${result.planName}: ${result.state}`
       return [result, [toSingleLine(text), '"companion rotate status" shows its steps.']]
     })
-  team
-    .command('verify')
-    .description('verify the audit log of the lead space')
-    .run(async ({ team: space }) => {
-      const verdict = await (await space.open()).audit.verify()
-      const { isWhole, count, brokenAt, reason } = verdict
-      if (isWhole) return [verdict, [`The audit log is intact: ${count} lines.`]]
-      process.exitCode = 1
-      return [verdict, [`Line ${brokenAt} was ${reason}. The ${count} lines before it are intact.`]]
-    })
+  team.add('verify', 'verify the audit log of the lead space').run(async ({ team: space }) => {
+    const verdict = await (await space.open()).audit.verify()
+    const { isWhole, count, brokenAt, reason } = verdict
+    if (isWhole) return [verdict, [`The audit log is intact: ${count} lines.`]]
+    process.exitCode = 1
+    return [verdict, [`Line ${brokenAt} was ${reason}. The ${count} lines before it are intact.`]]
+  })
 }
 
 function requireJoinedTeam(view: TeamView): JoinedTeam {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BulkPreview, DiffLine, ToolChanges, ToolWarning } from '@shared/contract'
 import { AppError, assertNever } from '@shared/failure'
-import { type CommandContext, toSingleLine } from './output'
+import type { CommandContext } from './context'
+import { toSingleLine } from './output'
 
 export function changeLines(
   changes: Pick<ToolChanges, 'files' | 'requestAddress' | 'warnings'>,

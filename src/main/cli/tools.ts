@@ -7,20 +7,20 @@ import { writesPlainText } from '@shared/tool-changes'
 import { type Command, Option } from 'commander'
 import { setRecordsArguments } from '../mcp/call-log'
 import { isSameSite } from '../tools/target'
+import type { CommandContext, Program } from './context'
 import {
-  addSiteOptions,
   chooseLocalPlan,
   collectPair,
   createYesOption,
   findPlanKey,
   type Pairs,
+  projectOption,
   readSite,
   requireUsableModel,
   type SiteOptions,
+  wslOption,
 } from './options'
 import {
-  addCommand,
-  type CommandContext,
   confirm,
   formatCheck,
   formatCount,
@@ -40,24 +40,29 @@ import {
 } from './tool-changes'
 
 /** Commands for coding tools. Lazy loads the writing features. */
-export function addToolCommands(program: Command, context: () => CommandContext): void {
-  addCommand(program, 'tools', context).description('coding tools and their configuration').run(listTools)
-  addConfigureCommand(program, context)
-  addSiteOptions(addCommand(program, 'restore', context).alias('undo').argument('[tool]', 'id'))
+export function addToolCommands(program: Program): void {
+  program.add('tools', 'coding tools and their configuration').run(listTools)
+  addConfigureCommand(program)
+  program
+    .add('restore [tool]', "undo a tool's configuration", 'id')
+    .alias('undo')
+    .addOption(projectOption)
+    .addOption(wslOption)
     .option('--all', 'everything this app wrote, in every scope')
     .addOption(createYesOption('undo everything'))
     .option('--dry-run', 'print the diff and write nothing')
-    .description("undo a tool's configuration")
     .run(restore)
-  addSiteOptions(addCommand(program, 'verify', context).alias('test').argument('<tool>', 'id'))
-    .description('test a tool with a live request')
+  program
+    .add('verify <tool>', 'test a tool with a live request', 'id')
+    .alias('test')
+    .addOption(projectOption)
+    .addOption(wslOption)
     .run(async ({ core }, toolId: string, options: SiteOptions) => {
       const { tools } = await core.loadTools()
       return formatCheck(await tools.verify({ toolId, site: readSite(options) }, process.cwd()))
     })
-  addCommand(program, 'history', context)
-    .argument('[tool]', 'id')
-    .description('change history of a tool, newest first')
+  program
+    .add('history [tool]', 'change history of a tool, newest first', 'id')
     .run(async ({ core }, toolId?: string) => {
       const entries = await (await core.loadTools()).tools.history(toolId)
       const lines = listLines(entries, {
@@ -70,11 +75,10 @@ export function addToolCommands(program: Command, context: () => CommandContext)
       })
       return [entries, lines]
     })
-  addCommand(program, 'rewind', context)
+  program
+    .add('rewind <write>', 'revert files to before a change', 'id from "companion history"')
     .alias('revert')
-    .argument('<write>', 'id from "companion history"')
     .option('--dry-run', 'print the diff and write nothing')
-    .description('revert files to before a change')
     .run(async (context, id: string, { dryRun = false }: { readonly dryRun?: boolean }) => {
       const { core, output } = context
       await recoverBeforeChanges(context)
@@ -89,9 +93,11 @@ export function addToolCommands(program: Command, context: () => CommandContext)
     })
 }
 
-function addConfigureCommand(program: Command, context: () => CommandContext): void {
+function addConfigureCommand(program: Program): void {
   const addConfigureOptions = <C extends Command>(command: C): C =>
-    addSiteOptions(command)
+    command
+      .addOption(projectOption)
+      .addOption(wslOption)
       .option('--plan <plan>', 'name or id of the plan (default: the one in use, else the only one)')
       .option('--key <key>', "name or id of the key (default: the one in use, else the plan's newest active)")
       .option('--model <code>', "model code (default: the one in use, else the plan's first with quota)")
@@ -99,29 +105,32 @@ function addConfigureCommand(program: Command, context: () => CommandContext): v
       .option('--slot <name=code>', 'model code for another model slot of the tool, repeatable', collectPair, new Map())
       .addOption(new Option('--delivery <how>', 'key delivery').choices(Delivery.options))
       .addOption(new Option('--route <where>', 'direct to the gateway, or via the relay').choices(Route.options))
-  addConfigureOptions(addCommand(program, 'configure', context).argument('[tools...]', 'ids from "companion tools"'))
+  const configure = program.add(
+    'configure [tools...]',
+    'configure tools for a plan (all or none)',
+    'ids from "companion tools"',
+  )
+  addConfigureOptions(configure)
     .option('--all', 'every installed tool that the app can configure')
     .option('--from-model <code>', 'switch every tool that uses this model, by default to one with quota left')
     .option('--move-comments', 'rewrite strict JSON without its comments (a copy with comments is saved beside it)')
     .option('--take-out <setting...>', 'remove conflicting settings, as dotted paths (undo restores them)')
     .option('--keep <setting...>', 'do not change these settings, as dotted paths')
     .option('--dry-run', 'print the diff and write nothing')
-    .description('configure tools for a plan (all or none)')
     .run((context, tools: string[], options: ConfigureOptions) =>
-      options.fromModel === undefined ? configure(context, tools, options) : switchModel(context, tools, options),
+      options.fromModel === undefined ? configureTools(context, tools, options) : switchModel(context, tools, options),
     )
-  addConfigureOptions(addCommand(program, 'snippet', context).argument('<tool>', 'id'))
-    .description('print configuration as a snippet (with a variable for the key)')
-    .run(async (context, tool: string, options: ConfigureOptions) => {
-      const { tools } = await context.core.loadTools()
-      const snippets = await tools.snippets(await toChoice(context, tool, options))
-      const lines = ({ kind, path, text }: Snippet): string[] => [
-        `# ${kind}${path ? `: ${path}` : ''}`,
-        text.trimEnd(),
-        '',
-      ]
-      return [snippets, snippets.flatMap(lines)]
-    })
+  const snippet = program.add('snippet <tool>', 'print configuration as a snippet (with a variable for the key)', 'id')
+  addConfigureOptions(snippet).run(async (context, tool: string, options: ConfigureOptions) => {
+    const { tools } = await context.core.loadTools()
+    const snippets = await tools.snippets(await toChoice(context, tool, options))
+    const lines = ({ kind, path, text }: Snippet): string[] => [
+      `# ${kind}${path ? `: ${path}` : ''}`,
+      text.trimEnd(),
+      '',
+    ]
+    return [snippets, snippets.flatMap(lines)]
+  })
 }
 
 /** Status texts as in the window. Scripts use `status` of `--json`. */
@@ -181,7 +190,7 @@ interface ConfigureOptions extends SiteOptions {
 }
 
 /** Configures one or several tools for a plan, all or nothing. */
-async function configure(
+async function configureTools(
   context: CommandContext,
   named: readonly string[],
   options: ConfigureOptions,

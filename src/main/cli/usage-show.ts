@@ -8,10 +8,22 @@ import { timeZone } from '../core/local-time'
 import { seriesText, sharesText } from '../usage/export-text'
 import { Calendar, slotMs } from '../usage/ledger/calendar'
 import { filterByProject } from '../usage/project'
-import { requirePeriod } from '../usage/usage'
-import { findByIdOrName, findPlan, type PlanCandidates, readKnownPlans } from './options'
+import { requirePeriod, type Usage } from '../usage/usage'
+import type { CommandContext } from './context'
+import {
+  findByIdOrName,
+  findPlan,
+  type PlanCandidates,
+  readKnownPlans,
+  splits,
+  steps,
+  type UsageOptions,
+} from './options'
 import { formatInteger, inputError, printOutput, table } from './output'
-import { splits, steps, type UsageContext, type UsageOptions } from './usage-session'
+
+export interface UsageContext extends Pick<CommandContext, 'core' | 'output' | 'tightestLine' | 'close'> {
+  readonly usage: () => Promise<Pick<Usage, 'series' | 'shares' | 'readToolLogs'>>
+}
 
 /** Prints usage as a time series or split by plan, model, key, tool or project. Reads new entries of tool logs first. */
 export async function showUsage(context: UsageContext, options: UsageOptions): Promise<void> {

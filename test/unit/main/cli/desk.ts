@@ -90,10 +90,7 @@ export async function runCommand(core: Core, args: readonly string[], input: str
   const stdin = typeof input === 'string' ? new PassThrough().end(input) : input
   const program = createProgram({
     version: '0.0.0',
-    sandboxPath: '',
-    usagePath: '',
-    playgroundPath: '',
-    countPath: '',
+    outDir: '',
     openCore: () => core,
     makeOutput: (isJson) => ({ ...output, isJson }),
     streams: { stdin: () => stdin, stdout: outputStream },

@@ -17,10 +17,7 @@ const throwIfRun = (): never => {
 }
 const program = createProgram({
   version: '1.2.3',
-  sandboxPath: '',
-  usagePath: '',
-  playgroundPath: '',
-  countPath: '',
+  outDir: '',
   openCore: throwIfRun,
   makeOutput: throwIfRun,
 })

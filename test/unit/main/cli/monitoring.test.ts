@@ -1,8 +1,7 @@
 import { BudgetView, MetricsView } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
-import { AppError } from '@shared/failure'
-import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
+import { ContextCommand } from '../../../../src/main/cli/context'
 import { addAlertCommands, addBudgetCommands } from '../../../../src/main/cli/monitoring'
 // Loaded before the tests, because it takes seconds.
 import '../../../../src/main/compose/tools'
@@ -21,13 +20,13 @@ describe('budget', () => {
     const clock = () => new Date('2026-11-23T12:00:00.000Z')
     const run = async (...args: readonly string[]) => {
       const output = memoryOutput({ isJson: args.includes('--json') })
-      const program = new Command('companion').option('--json')
-      addBudgetCommands(program, () => ({
+      const program = new ContextCommand('companion', () => ({
         core,
         output,
         budgets: async () => new Budgets({ settings, ledger: async () => ledger, clock, zone: () => 'UTC', toolName }),
         close: async () => undefined,
       }))
+      addBudgetCommands(program.option('--json'))
       const { failure } = await parseCommand(program, output, args)
       return { out: output.stdout(), failure }
     }
@@ -94,25 +93,18 @@ describe('alerts and webhook', () => {
   /** Runs `companion alerts` with these quotas, and one check with `--watch`. */
   async function runAlerts(desk: CliHarness, args: readonly string[], quotas: readonly PlanQuota[]) {
     const output = memoryOutput({ isJson: args.includes('--json') })
-    const program = new Command('companion').exitOverride().option('--json')
     const session = {
       core: desk.core,
       output,
+      readStdin: async () => '',
       close: async () => undefined,
       quota: async () => ({ list: async () => [...quotas] }),
       budgets: async () => ({ list: async () => [nightBudget] }),
       ledger: async () => ({ errorsSince: async () => [] }),
     }
-    const context = () => {
-      throw new AppError('internal.unexpected', 'Not needed.')
-    }
     const stopped = new Error('stopped')
-    addAlertCommands(
-      program,
-      context,
-      () => session,
-      () => Promise.reject(stopped),
-    )
+    const program = new ContextCommand('companion', () => session).exitOverride().option('--json')
+    addAlertCommands(program, () => Promise.reject(stopped))
     await program.parseAsync(['node', 'companion', ...args]).catch((error: unknown) => expect(error).toBe(stopped))
     return { out: output.stdout(), err: output.stderr() }
   }

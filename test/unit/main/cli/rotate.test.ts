@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { RotationView } from '@shared/contract'
-import { Command, CommanderError } from 'commander'
+import { CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
+import { ContextCommand } from '../../../../src/main/cli/context'
 import { addRotateCommands } from '../../../../src/main/cli/rotate'
 import {
   type Harness,
@@ -27,9 +28,9 @@ async function run(
   const isJson = args.includes('--json')
   const output = memoryOutput({ isJson })
   const { rotation, plans, settings } = harness.open({ clock, ...(listHandovers && { listHandovers }) })
-  const program = new Command('companion').option('--json')
-  const register = { disableDue: async () => [] }
-  addRotateCommands(program, () => ({ core: { rotation, plans, settings, register }, output }))
+  const loadTools = async () => ({ rotation, register: { disableDue: async () => [] } })
+  const program = new ContextCommand('companion', () => ({ core: { plans, settings, loadTools }, output }))
+  addRotateCommands(program.option('--json'))
   const outcome = await parseCommand(program, output, ['rotate', ...args.filter((arg) => arg !== '--json')])
   return { out: output.stdout(), err: output.stderr(), ...outcome }
 }

@@ -1,7 +1,7 @@
 import type { Recovery } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { afterEach, expect, it } from 'vitest'
-import type { CommandContext } from '../../../../src/main/cli/output'
+import type { CommandContext } from '../../../../src/main/cli/context'
 import {
   previewAndWrite,
   recoverBeforeChanges,

@@ -1,9 +1,9 @@
 import { usage as contract, type UsageSources } from '@shared/contract'
 import type { UsageFilter, UsageSeries } from '@shared/contract/usage'
-import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
+import { ContextCommand } from '../../../../src/main/cli/context'
 import { addUsageCommand } from '../../../../src/main/cli/monitoring'
-import { parseTime } from '../../../../src/main/cli/usage-show'
+import { parseTime, type UsageContext } from '../../../../src/main/cli/usage-show'
 import { createAccountHarness, memoryOutput, parseCommand } from './desk'
 
 const counts = { requests: 12, errors: 1, inputTokens: 1_234_567, outputTokens: 890, cacheTokens: 0 }
@@ -16,8 +16,7 @@ async function startUsageHarness(series: Partial<UsageSeries> = {}, toolLogs: Us
   const events: string[] = []
   const run = async (...args: readonly string[]) => {
     const output = memoryOutput({ isJson: args.includes('--json') })
-    const program = new Command('companion').option('--json')
-    addUsageCommand(program, () => ({
+    const program = new ContextCommand<UsageContext>('companion', () => ({
       core: harness.core,
       output,
       usage: async () => ({
@@ -39,6 +38,7 @@ async function startUsageHarness(series: Partial<UsageSeries> = {}, toolLogs: Us
       tightestLine: async () => 'team · aurora-large 12% left (tokens)',
       close: async () => void events.push('closed'),
     }))
+    addUsageCommand(program.option('--json'))
     const { failure } = await parseCommand(program, output, ['usage', ...args])
     return { out: output.stdout(), err: output.stderr(), failure }
   }

@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ContainerCheck } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { Command } from 'commander'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { ContextCommand } from '../../../../../src/main/cli/context'
 import { addContractCommands } from '../../../../../src/main/cli/platform'
 import { createSender } from '../../../../../src/main/core/net/send'
 import { callEndpoint, checkContainer } from '../../../../../src/main/platform/containers/check'
@@ -166,8 +166,9 @@ it('uses port 8080 by default', async () => {
 
 async function runCheckCommand(...args: string[]) {
   const output = memoryOutput({ isJson: args.includes('--json') })
-  const program = new Command('companion').option('--json')
-  addContractCommands(program, () => ({ output, readFile: async () => '{"from":"file"}' }))
+  const context = { output, readFile: async () => '{"from":"file"}' }
+  const program = new ContextCommand('companion', () => context).option('--json')
+  addContractCommands(program)
   await program.parseAsync(['node', 'companion', ...args])
   const code = process.exitCode ?? 0
   process.exitCode = 0
