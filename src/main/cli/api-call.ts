@@ -6,12 +6,7 @@ import type { Core } from '../compose/compose'
 import { sleepMs } from '../core/net/deadline'
 import type { CallArguments } from '../platform/build-request'
 import { hasFollowUp, toFollowedOperation } from '../platform/operations'
-import {
-  createPlatformClient,
-  type PlatformAnswer,
-  type PlatformClient,
-  streamedLimits,
-} from '../platform/platform-client'
+import { createPlatformClient, type PlatformClient, streamedLimits } from '../platform/platform-client'
 import { isOperationId, type Operation, type OperationId, operations } from '../platform/services'
 import { keySource } from '../platform/tokens'
 import type { CommandContext } from './context'
@@ -135,32 +130,19 @@ type CallResult = { readonly id: string | null } & (
 
 /**
  * Answers each JSON line of standard input with one line, in order, until the input ends or the output closes. A failed
- * call is answered with its failure. Read-only calls run concurrently. Rejects at the end with bugs.
+ * call is answered with its failure. Read-only calls run concurrently, changes alone. Rejects at the end with bugs.
  */
-async function serveApi(context: CommandContext, findTarget: FindTarget): Promise<void> {
-  const { core, pipes } = context
+async function serveApi({ core, pipes }: CommandContext, findTarget: FindTarget): Promise<void> {
   const unexpectedErrors: unknown[] = []
-  const queue = new CallQueue()
-  // Adds the call to the queue synchronously, so that calls run in the order of the input lines.
-  const enqueueCall = ({ id, ...args }: z.infer<typeof Line>): Promise<PlatformAnswer> => {
-    const operation = findOperation(id)
-    checkArguments(operation, args)
-    const { method, service } = operation
-    const isReadOnly =
-      method === 'GET' || readOperations.includes(id) || service === 'gateway' || service === 'inference'
-    const call = async (): Promise<PlatformAnswer> => {
-      const { client, connectionId } = await findTarget(operation)
-      const answer = await client.call(operation.id, args, { signal: pipes.closed })
-      followOperation(core, operation.id, args, connectionId)
-      return answer
-    }
-    return queue.run(call, { changes: !isReadOnly })
-  }
-  const answerLine = async (line: string): Promise<CallResult> => {
-    const request = parseJson(line)
-    const id = z.object({ id: z.string() }).safeParse(request).data?.id ?? null
+  const answerLine = async (request: unknown): Promise<CallResult> => {
+    const id = readId(request) ?? null
     try {
-      const { status, data } = await enqueueCall(readLine(request))
+      const { id: operationId, ...args } = readLine(request)
+      const operation = findOperation(operationId)
+      checkArguments(operation, args)
+      const { client, connectionId } = await findTarget(operation)
+      const { status, data } = await client.call(operation.id, args, { signal: pipes.closed })
+      followOperation(core, operation.id, args, connectionId)
       return { id, ok: true, status, data: data ?? null }
     } catch (error) {
       if (error instanceof AppError) {
@@ -172,9 +154,26 @@ async function serveApi(context: CommandContext, findTarget: FindTarget): Promis
       return { id, ok: false, failure: { code: 'internal.unexpected', message } }
     }
   }
-  await respondInOrder(pipes.lines(), answerLine, (answer) => pipes.write(`${jsonText(answer)}\n`))
+  const pendingWrites: Promise<void>[] = []
+  let lastWrite: Promise<void> = Promise.resolve()
+  for await (const line of pipes.lines()) {
+    if (line.trim() === '') continue
+    const request = parseJson(line)
+    const isChange = !isReadOnly(readId(request))
+    if (isChange) await lastWrite
+    const answer = answerLine(request)
+    lastWrite = lastWrite.then(async () => pipes.write(`${jsonText(await answer)}\n`))
+    // A closed output also ends the lines. The error is thrown below.
+    lastWrite.catch(() => undefined)
+    if (isChange) await lastWrite
+    pendingWrites.push(lastWrite)
+    if (pendingWrites.length >= maxConcurrent) await pendingWrites.shift()
+  }
+  await lastWrite
   if (unexpectedErrors.length > 0) throw unexpectedErrors[0]
 }
+
+const readId = (request: unknown): string | undefined => z.object({ id: z.string() }).safeParse(request).data?.id
 
 function readLine(request: unknown): z.infer<typeof Line> {
   if (request === undefined) throw new AppError('input.invalid', 'The line is not JSON. Write one object per line.')
@@ -195,52 +194,11 @@ const readOperations: readonly string[] = [
   'runtime.endpoints.logs',
 ]
 
-/** Schedules calls. Reads run concurrently, changes exclusively and in order. */
-class CallQueue {
-  #change: Promise<unknown> = Promise.resolve()
-  readonly #reads = new Set<Promise<unknown>>()
-
-  /** Runs `work` after all earlier changes. A change also waits for earlier reads. */
-  run<T>(work: () => Promise<T>, { changes }: { readonly changes: boolean }): Promise<T> {
-    const previousCalls = changes ? Promise.all([this.#change, ...this.#reads]) : this.#change
-    const callResult = previousCalls.then(work)
-    const settledResult = callResult.then(
-      () => undefined,
-      () => undefined,
-    )
-    if (changes) this.#change = settledResult
-    else {
-      this.#reads.add(settledResult)
-      void settledResult.then(() => this.#reads.delete(settledResult))
-    }
-    return callResult
-  }
-}
-
-/**
- * Answers several lines concurrently and writes the answers in input order as early as possible. Takes no further line
- * while `maxConcurrent` answers are unwritten. `answer` must not reject. Rejects with errors of `lines` or `write`.
- */
-async function respondInOrder(
-  lines: AsyncIterable<string>,
-  answer: (line: string) => Promise<CallResult>,
-  write: (answer: CallResult) => Promise<void>,
-): Promise<void> {
-  const pendingWrites: Promise<void>[] = []
-  let lastWrite: Promise<void> = Promise.resolve()
-  let hasFailed = false
-  for await (const line of lines) {
-    if (line.trim() === '') continue
-    const resultPromise = answer(line)
-    lastWrite = lastWrite.then(async () => write(await resultPromise))
-    lastWrite.catch(() => {
-      hasFailed = true
-    })
-    pendingWrites.push(lastWrite)
-    if (pendingWrites.length >= maxConcurrent) await pendingWrites.shift()
-    if (hasFailed) break
-  }
-  await lastWrite
+/** Whether a call changes nothing. True for an unknown operation, which is not called. */
+function isReadOnly(id: string | undefined): boolean {
+  const operation = operations.find((candidate) => candidate.id === id)
+  if (operation === undefined || readOperations.includes(operation.id)) return true
+  return operation.method === 'GET' || operation.service === 'gateway' || operation.service === 'inference'
 }
 
 /** Adds an operation that the call started to the followed ones, which the app polls too. Undefined for other calls. */
