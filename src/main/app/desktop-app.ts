@@ -27,7 +27,6 @@ import {
   findLocale,
   relaySwitchNotifier,
   runAfter,
-  startInterval,
   startReminderServices,
   systemFileDialogs,
 } from './desktop-services'
@@ -37,15 +36,7 @@ import { createAppMenu } from './menu'
 import { sandboxProcess } from './processes'
 import { keepSandboxConnection, keepSandboxPlan, openControl, Sandbox } from './sandbox'
 import { createAppTray } from './tray'
-import {
-  areUpdatesForbidden,
-  policyPath,
-  readAddress,
-  Updates,
-  updateInstaller,
-  updateSource,
-  watchReplacement,
-} from './updates'
+import { areUpdatesForbidden, Updates, updateInstaller, updateSource, watchReplacement } from './updates'
 import { isOwnPage, saveWindowBoundsOn, showMessageBox, type WindowBounds } from './window'
 
 export type Shell = Awaited<ReturnType<typeof startShell>>
@@ -149,10 +140,10 @@ export async function startShell(options: ShellOptions) {
     version: app.getVersion(),
     system: process,
     source: updateSource(),
-    isForbidden: areUpdatesForbidden(policyPath(process)),
+    isForbidden: areUpdatesForbidden(),
     installer: updateInstaller(network.send),
     isReplaced: watchReplacement(process.execPath),
-    read: (url, readOptions) => readAddress(network.send, url, readOptions),
+    send: network.send,
     settings: core.settings,
     clock: () => new Date(),
     log,
@@ -202,7 +193,7 @@ export async function startShell(options: ShellOptions) {
     followTeam(core)
   }
   const timer = setTimeout(startDelayedTasks, window() ? startDelayMs : 0)
-  const stopUpdateChecks = updates.follow(startInterval)
+  const stopUpdateChecks = updates.follow()
   const stop = async (): Promise<void> => {
     clearTimeout(timer)
     stopUpdateChecks()

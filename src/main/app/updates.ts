@@ -16,6 +16,7 @@ import { refuseRequestAddress } from '../core/net/address'
 import type { Send } from '../core/net/send'
 import type { Clock, Log } from '../core/ports'
 import type { SettingsStore } from '../core/settings/settings'
+import { readBody } from '../gateway/server-message'
 import { type DescribedFile, type DownloadOptions, downloadFile, requireUnchanged } from './download-file'
 
 interface UpdateInstaller {
@@ -41,8 +42,7 @@ interface UpdatesDeps {
   readonly installer: UpdateInstaller | undefined
   /** Whether another version was installed while this one runs. */
   readonly isReplaced?: () => boolean
-  /** Downloads at most `limit` bytes. */
-  readonly read: (url: string, options: { readonly limit: number; readonly signal: AbortSignal }) => Promise<Uint8Array>
+  readonly send: Send
   readonly settings: Pick<SettingsStore, 'read' | 'update'>
   readonly clock: Clock
   readonly log: Log
@@ -97,22 +97,15 @@ export class Updates {
   }
 
   /** Checks periodically while enabled. Returns a stop function. */
-  follow(every: (run: () => void, ms: number) => () => void): () => void {
+  follow(): () => void {
     const checkIfAutomatic = (): void => {
       if (!this.deps.settings.read().updates.isAutomatic) return
       void this.check().then(() => {
         if (this.#state.kind === 'available') this.download()
       })
     }
-    const stopFirstCheck = every(() => {
-      stopFirstCheck()
-      checkIfAutomatic()
-    }, firstCheckDelayMs)
-    const stopTimer = every(checkIfAutomatic, checkIntervalMs)
-    return () => {
-      stopFirstCheck()
-      stopTimer()
-    }
+    const timers = [setTimeout(checkIfAutomatic, firstCheckDelayMs), setInterval(checkIfAutomatic, checkIntervalMs)]
+    return () => timers.forEach(clearTimeout)
   }
 
   /** Changes the update settings. Another channel discards an offer of the previous channel. */
@@ -182,13 +175,13 @@ export class Updates {
   }
 
   async #newest({ url, publicKey }: UpdateSource, channel: UpdateChannel): Promise<Release | undefined> {
-    const { read, settings, clock, version, system } = this.deps
+    const { send, settings, clock, version, system } = this.deps
     const name = descriptionName(channel, system)
     const address = `${url.replace(/\/$/, '')}/${name}`
     const signal = AbortSignal.timeout(limits.checkMs)
-    const bytes = await read(address, { limit: limits.descriptionBytes, signal })
-    const signature = await read(`${address}.sig`, { limit: limits.signatureBytes, signal })
-    const release = readRelease({ bytes, signature: Buffer.from(signature).toString('latin1'), publicKey, name })
+    const text = await readText(send, address, { limit: limits.descriptionBytes, signal })
+    const signature = await readText(send, `${address}.sig`, { limit: limits.signatureBytes, signal })
+    const release = readRelease({ text, signature, publicKey, name })
     const newestReleasedAt = settings.read().updates.newestSeen[channel]
     if (newestReleasedAt !== undefined && Date.parse(release.releasedAt) < Date.parse(newestReleasedAt)) {
       const message = `The server offers ${release.version}, which is older than what it offered before. Nothing was installed.`
@@ -292,15 +285,15 @@ const descriptionName = (channel: string, { platform, arch }: Pick<NodeJS.Proces
 
 /** Parses a description that was signed by `publicKey` for this name. Fails with `updates.notSigned` otherwise. */
 function readRelease(served: {
-  readonly bytes: Uint8Array
+  readonly text: string
   readonly signature: string
   readonly publicKey: string
   readonly name: string
 }): Release {
   const key = createPublicKey({ key: Buffer.from(served.publicKey, 'base64'), format: 'der', type: 'spki' })
-  const isSignatureValid = verify(null, served.bytes, key, Buffer.from(served.signature.trim(), 'base64'))
+  const isSignatureValid = verify(null, Buffer.from(served.text), key, Buffer.from(served.signature.trim(), 'base64'))
   if (!isSignatureValid) throw createUnsignedError('it is not signed with the key of this app')
-  const parsedRelease = Release.safeParse(parseJson(Buffer.from(served.bytes).toString('utf8')))
+  const parsedRelease = Release.safeParse(parseJson(served.text))
   if (!parsedRelease.success) throw createUnsignedError('it is signed, but its format is unknown')
   if (!parsedRelease.data.descriptions.includes(served.name))
     throw createUnsignedError('it is for another system or channel')
@@ -329,44 +322,38 @@ export function updateSource(): UpdateSource | undefined {
   }
 }
 
-/** File in which an administrator can set `{ "updates": false }` for all users. */
-export function policyPath({ platform, env }: Pick<NodeJS.Process, 'platform' | 'env'>): string {
-  if (platform === 'win32') return join(env.ProgramData ?? 'C:\\ProgramData', 'Platform Companion', 'policy.json')
-  if (platform === 'darwin') return '/Library/Application Support/Platform Companion/policy.json'
-  return '/etc/platform-companion/policy.json'
+/** Folder of the file `policy.json`, in which an administrator can set `{ "updates": false }` for all users. */
+function policyFolder({ platform, env }: NodeJS.Process): string {
+  if (platform === 'win32') return join(env.ProgramData ?? 'C:\\ProgramData', 'Platform Companion')
+  return platform === 'darwin' ? '/Library/Application Support/Platform Companion' : '/etc/platform-companion'
 }
 
 /** An unreadable policy forbids updates, because its intent is unknown. */
-export function areUpdatesForbidden(path: string): boolean {
+export function areUpdatesForbidden(): boolean {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))?.updates === false
+    return JSON.parse(readFileSync(join(policyFolder(process), 'policy.json'), 'utf8'))?.updates === false
   } catch (error) {
     return !(error instanceof Error && 'code' in error && error.code === 'ENOENT')
   }
 }
 
 /** Reads at most `limit` bytes. Fails with `net.*` or `updates.noRelease`. */
-export async function readAddress(
+async function readText(
   send: Send,
   url: string,
   { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
-): Promise<Uint8Array> {
+): Promise<string> {
   const host = new URL(url).host
   const answer = await send({ method: 'GET', url, headers: {}, signal }).catch((error: unknown) => {
     if (error instanceof AppError) throw error
     throw new AppError('net.other', `The release server at ${host} cannot be reached.`, { cause: error })
   })
-  if (answer.status !== 200 || answer.body === null) {
+  if (answer.status !== 200)
     throw new AppError('updates.noRelease', `The release server at ${host} answered with ${answer.status}.`)
-  }
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of answer.body) {
-    size += chunk.length
-    if (size > limit) throw new AppError('net.tooLong', `The response of the release server at ${host} is too large.`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+  const { text, isTooLong, error } = await readBody(answer.body, limit)
+  if (isTooLong) throw new AppError('net.tooLong', `The response of the release server at ${host} is too large.`)
+  if (error) throw error
+  return text
 }
 
 /** Creates the installer of updates. Undefined where the system's package manager installs updates. */

@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import type { UpdatesView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { downloadFile, requireUnchanged } from '../../../../src/main/app/download-file'
 import { Updates, watchReplacement } from '../../../../src/main/app/updates'
 import { directSend } from '../../../support/direct-send'
@@ -33,13 +33,17 @@ const releaseInfo = {
 type ReleaseInfo = Omit<typeof releaseInfo, 'file'> & { file?: typeof releaseInfo.file }
 
 /** A server's responses: the release description and its signature. */
-function buildReleaseFiles(release: ReleaseInfo, key = privateKey): Record<string, Uint8Array> {
-  const bytes = Buffer.from(JSON.stringify(release))
-  return { [address]: bytes, [`${address}.sig`]: Buffer.from(sign(null, bytes, key).toString('base64')) }
+function buildReleaseFiles(release: ReleaseInfo, key = privateKey): Record<string, string> {
+  return signText(JSON.stringify(release), key)
 }
 
+const signText = (text: string, key = privateKey) => ({
+  [address]: text,
+  [`${address}.sig`]: sign(null, Buffer.from(text), key).toString('base64'),
+})
+
 interface Overrides {
-  readonly files?: Record<string, Uint8Array>
+  readonly files?: Record<string, string>
   readonly hasInstaller?: boolean
   readonly isForbidden?: boolean
   readonly hasSource?: boolean
@@ -78,11 +82,7 @@ function startUpdates({
           install: async ({ restart }) => void did.push(restart ? 'install and start' : 'install'),
         }
       : undefined,
-    read: async (url) => {
-      const bytes = server.files[url]
-      if (bytes === undefined) throw new AppError('updates.noRelease', 'The release server answered with 404.')
-      return bytes
-    },
+    send: async ({ url }) => new Response(server.files[url], { status: url in server.files ? 200 : 404 }),
     settings,
     clock: () => new Date('2026-11-23T10:00:00Z'),
     log: { info: () => undefined, error: () => undefined },
@@ -119,7 +119,7 @@ describe('checking for updates', () => {
       kind: 'failed',
       failure: { code: 'updates.notSigned' },
     })
-    const changedRelease = Buffer.from(JSON.stringify({ ...releaseInfo, version: '9.0.0' }))
+    const changedRelease = JSON.stringify({ ...releaseInfo, version: '9.0.0' })
     const tamperedUpdates = startUpdates({ files: { ...buildReleaseFiles(releaseInfo), [address]: changedRelease } })
     expect((await tamperedUpdates.updates.check()).state).toMatchObject({ failure: { code: 'updates.notSigned' } })
     expect(tamperedUpdates.updates.download().state.kind).toBe('failed')
@@ -228,30 +228,24 @@ describe('installing', () => {
 })
 
 it('checks automatically, first and then periodically, only while enabled', async () => {
-  const { updates, did } = startUpdates()
-  const timers: { run: () => void; ms: number; isStopped: boolean }[] = []
-  const unsubscribe = updates.follow((run, ms) => {
-    const timer = { run, ms, isStopped: false }
-    timers.push(timer)
-    return () => {
-      timer.isStopped = true
-    }
-  })
-  updates.change({ isAutomatic: false })
-  timers[1]?.run()
-  expect(did).toEqual([])
-  updates.change({ isAutomatic: true })
-  timers[0]?.run()
-  await expect.poll(() => did).toHaveLength(1)
-  unsubscribe()
-  expect(timers.every(({ isStopped }) => isStopped)).toBe(true)
+  const [first, second] = [startUpdates(), startUpdates()]
+  second.updates.change({ isAutomatic: false })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const stopTimers = [first, second].map(({ updates }) => updates.follow())
+  vi.advanceTimersByTime(30_000)
+  await expect.poll(() => first.did).toHaveLength(1)
+  expect(second.updates.get().state.kind).toBe('idle')
+  second.updates.change({ isAutomatic: true })
+  vi.advanceTimersByTime(6 * 3_600_000)
+  await expect.poll(() => second.did).toHaveLength(1)
+  for (const stop of stopTimers) stop()
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 describe('a signed description', () => {
   const checkRelease = async (text: string) => {
-    const bytes = Buffer.from(text)
-    const signature = Buffer.from(sign(null, bytes, privateKey).toString('base64'))
-    const { updates } = startUpdates({ files: { [address]: bytes, [`${address}.sig`]: signature } })
+    const { updates } = startUpdates({ files: signText(text) })
     return (await updates.check()).state
   }
 
