@@ -1,25 +1,13 @@
 import { basename } from 'node:path'
 import type { PlanView, ProfileView, RelayView } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
+import type { MenuItemConstructorOptions } from 'electron'
 import { type Locale, translator } from '../core/i18n'
 import type { Notice } from '../plans/account/reminders'
 import { findKeyProblem } from '../plans/plan-directory'
 import type { WrittenSetup } from '../tools/setups/setup-views'
 import { toSetupId } from '../tools/target'
 import { formatModelRemaining, formatTightestPlan } from '../usage/quota/quota'
-
-type TrayItem =
-  | { readonly type: 'separator' }
-  | { readonly type: 'normal'; readonly label: string; readonly enabled?: boolean; readonly click?: () => void }
-  | {
-      readonly type: 'checkbox'
-      /** Unique id, because several menu entries may have the same label. */
-      readonly id: string
-      readonly label: string
-      readonly checked: boolean
-      readonly click: () => void
-    }
-  | { readonly type: 'submenu'; readonly label: string; readonly submenu: TrayItem[] }
 
 export interface ModelSwitch {
   readonly setup: WrittenSetup
@@ -51,17 +39,23 @@ export interface TrayActions {
   readonly quit: () => void
 }
 
+type Item = MenuItemConstructorOptions
+
+const separator: Item = { type: 'separator' }
+
 /** Escapes `&`, which marks access keys in menus. */
 const escapeAmpersand = (name: string): string => name.replaceAll('&', '&&')
 
-const separator = { type: 'separator' } as const
+const createItem = (label: string, click: () => void): Item => ({ label: escapeAmpersand(label), click })
+
+const heading = (label: string): Item => ({ label: escapeAmpersand(label), enabled: false })
 
 /** The tray menu. The current choice is checked. All choices are disabled during a switch. */
-export function trayTemplate(state: TrayState, acts: TrayActions): TrayItem[] {
+export function trayTemplate(state: TrayState, acts: TrayActions): Item[] {
   const { locale, setups } = state
   const t = translator(locale)
   return [
-    { type: 'normal', label: t('tray.open'), click: () => acts.open() },
+    createItem(t('tray.open'), () => acts.open()),
     ...problemItems(state, acts),
     ...quotaItems(state, acts),
     ...(setups.length === 0
@@ -71,56 +65,45 @@ export function trayTemplate(state: TrayState, acts: TrayActions): TrayItem[] {
     ...profileItems(state, acts),
     ...createRelayItems(state, acts),
     separator,
-    { type: 'normal', label: t('tray.quit'), click: acts.quit },
+    createItem(t('tray.quit'), acts.quit),
   ]
 }
 
 /** Menu items for tools with a failing key. Each opens the page to fix it. */
-function problemItems({ locale, setups, plans }: TrayState, acts: TrayActions): TrayItem[] {
-  const items = setups.flatMap((setup): TrayItem[] => {
+function problemItems({ locale, setups, plans }: TrayState, acts: TrayActions): Item[] {
+  const items = setups.flatMap((setup) => {
     const { choice, status } = setup
     const plan = plans.find(({ id }) => id === choice.planId)
     const problem = status === 'configured' && plan && findKeyProblem(plan, choice.keyId, new Date())
     if (!problem) return []
     const text = translator(locale)(`tray.problems.${problem}`, { tool: toolLabel(setup) })
-    const click = (): void => acts.open(toolPath(setup, 'configure'))
-    return [{ type: 'normal', label: `⚠ ${escapeAmpersand(text)}`, click }]
+    return [createItem(`⚠ ${text}`, () => acts.open(toolPath(setup, 'configure')))]
   })
   return items.length === 0 ? [] : [separator, ...items]
 }
-
-const heading = (label: string): TrayItem => ({ type: 'normal', label, enabled: false })
 
 /** Maximum number of plans, and of models per tool. The window lists the rest. */
 const limits = { plans: 8, models: 10 }
 
 /** The lowest remaining quota, followed by the quota of each plan if there are several plans. */
-function quotaItems({ locale, quotas }: TrayState, acts: TrayActions): TrayItem[] {
+function quotaItems({ locale, quotas }: TrayState, acts: TrayActions): Item[] {
   const t = translator(locale)
   const show = (): void => acts.open('/usage/left')
   const tightestQuota = formatTightestPlan(quotas, locale)
   if (tightestQuota === undefined) return []
   const lines = quotas.slice(0, limits.plans).flatMap((plan) => formatTightestPlan([plan], locale) ?? [])
-  const items = lines.map((line): TrayItem => ({ type: 'normal', label: escapeAmpersand(line), click: show }))
-  const moreItems: TrayItem[] =
-    quotas.length > limits.plans ? [{ type: 'normal', label: t('tray.more'), click: show }] : []
-  return [
-    { type: 'normal', label: escapeAmpersand(tightestQuota), click: show },
-    ...(lines.length < 2
-      ? []
-      : [{ type: 'submenu', label: t('tray.quota'), submenu: [...items, ...moreItems] } satisfies TrayItem]),
-  ]
+  const allLines = quotas.length > limits.plans ? [...lines, t('tray.more')] : lines
+  const submenu = allLines.map((line) => createItem(line, show))
+  return [createItem(tightestQuota, show), ...(lines.length < 2 ? [] : [{ label: t('tray.quota'), submenu }])]
 }
 
 /** A tool with its current model, and all available plans and models. */
-function createToolItem(setup: WrittenSetup, state: TrayState, acts: TrayActions): TrayItem {
+function createToolItem(setup: WrittenSetup, state: TrayState, acts: TrayActions): Item {
   const t = translator(state.locale)
   const { status, choice } = setup
   const label = escapeAmpersand(`${toolLabel(setup)} · ${choice.modelCode}`)
-  if (status !== 'configured') {
-    const reviewItem = { type: 'normal', label: t('tray.review'), click: () => acts.open(toolPath(setup)) } as const
-    return { type: 'submenu', label, submenu: [reviewItem] }
-  }
+  if (status !== 'configured')
+    return { label, submenu: [createItem(t('tray.review'), () => acts.open(toolPath(setup)))] }
   const usablePlans = state.plans.filter(({ id, defaultKeyId }) => id === choice.planId || defaultKeyId !== undefined)
   const isPlanExpired = (id: string): boolean => state.quotas.some((plan) => plan.planId === id && plan.isExpired)
   const plans = usablePlans
@@ -129,17 +112,15 @@ function createToolItem(setup: WrittenSetup, state: TrayState, acts: TrayActions
   const shownPlans = plans.slice(0, limits.plans)
   const isComplete = shownPlans.every(({ models }) => models.length <= limits.models)
   const showsAllPlans = isComplete && shownPlans.length === plans.length && plans.length > 0
-  const openTool = (): void => acts.open(toolPath(setup, 'configure'))
-  const moreItem = { type: 'normal', label: t('tray.more'), click: openTool } as const
+  const moreItem = createItem(t('tray.more'), () => acts.open(toolPath(setup, 'configure')))
   const planItems = shownPlans.map((plan) => {
     const models = plan.models.slice(0, limits.models)
     // List the current model even if the plan lacks it.
     if (plan.id === choice.planId && !models.includes(choice.modelCode)) models.unshift(choice.modelCode)
     const items = models.map((modelCode) => modelItem({ setup, plan, modelCode }, state, acts))
-    return [heading(escapeAmpersand(plan.name)), ...items]
+    return [heading(plan.name), ...items]
   })
   return {
-    type: 'submenu',
     label,
     submenu: [
       ...planItems.flatMap((items, index) => (index > 0 ? [separator, ...items] : items)),
@@ -148,7 +129,7 @@ function createToolItem(setup: WrittenSetup, state: TrayState, acts: TrayActions
   }
 }
 
-function modelItem(modelSwitch: ModelSwitch, { locale, quotas, switchingTo }: TrayState, acts: TrayActions): TrayItem {
+function modelItem(modelSwitch: ModelSwitch, { locale, quotas, switchingTo }: TrayState, acts: TrayActions): Item {
   const { setup, plan, modelCode } = modelSwitch
   const isTarget = (otherSwitch: ModelSwitch): boolean =>
     otherSwitch.plan.id === plan.id && otherSwitch.modelCode === modelCode
@@ -177,14 +158,13 @@ function toolLabel({ toolName, site }: WrittenSetup): string {
   return `${toolName} (${site.kind === 'project' ? basename(site.folder) : site.distribution})`
 }
 
-function profileItems({ locale, profiles, switchingTo }: TrayState, acts: TrayActions): TrayItem[] {
+function profileItems({ locale, profiles, switchingTo }: TrayState, acts: TrayActions): Item[] {
   const t = translator(locale)
   const title = t('tray.profiles')
-  if (profiles.length === 0)
-    return [heading(title), { type: 'normal', label: t('tray.createProfile'), click: () => acts.open('/profiles') }]
+  if (profiles.length === 0) return [heading(title), createItem(t('tray.createProfile'), () => acts.open('/profiles'))]
   return [
     heading(title),
-    ...profiles.map(({ id, name, isActive }): TrayItem => {
+    ...profiles.map(({ id, name, isActive }): Item => {
       const isChecked = typeof switchingTo === 'string' ? id === switchingTo : isActive
       const click = (): void => {
         if (switchingTo === undefined) acts.use(id)
@@ -194,16 +174,13 @@ function profileItems({ locale, profiles, switchingTo }: TrayState, acts: TrayAc
   ]
 }
 
-function createRelayItems({ locale, relay }: TrayState, acts: TrayActions): TrayItem[] {
+function createRelayItems({ locale, relay }: TrayState, acts: TrayActions): Item[] {
   if (!relay) return []
   const { state } = relay
   const t = translator(locale)
-  const items: TrayItem[] = [
-    separator,
-    { type: 'normal', label: t(`tray.relay.${state}`), click: () => acts.open('/relay') },
-  ]
-  if (state === 'on') items.push({ type: 'normal', label: t('tray.pause'), click: () => acts.pauseRelay(true) })
-  if (state === 'paused') items.push({ type: 'normal', label: t('tray.resume'), click: () => acts.pauseRelay(false) })
+  const items = [separator, createItem(t(`tray.relay.${state}`), () => acts.open('/relay'))]
+  if (state === 'on') items.push(createItem(t('tray.pause'), () => acts.pauseRelay(true)))
+  if (state === 'paused') items.push(createItem(t('tray.resume'), () => acts.pauseRelay(false)))
   return items
 }
 

@@ -29,14 +29,16 @@ const key = { id: 'k', name: 'key', masked: 'sk-...', addedAt: '2026-01-01T00:00
 const team = { id: 'p', name: 'team', models: ['m', 'R&D'], keys: [key], defaultKeyId: 'k' }
 const sparePlan = { id: 's', name: 'spare', models: ['m'], keys: [key], defaultKeyId: 'k' }
 
-const readText = (item: TrayItem): string | readonly [string, readonly unknown[]] => {
+const listSubmenu = ({ submenu }: TrayItem): TrayItem[] => (Array.isArray(submenu) ? submenu : [])
+
+const readText = (item: TrayItem): string | readonly [string | undefined, readonly unknown[]] => {
   if (item.type === 'separator') return '-'
-  if (item.type === 'submenu') return [item.label, item.submenu.map(readText)]
-  return item.type === 'checkbox' ? `${item.checked ? '(x)' : '( )'} ${item.label}` : item.label
+  if (item.submenu) return [item.label, listSubmenu(item).map(readText)]
+  return item.type === 'checkbox' ? `${item.checked ? '(x)' : '( )'} ${item.label}` : `${item.label}`
 }
 
 const flattenItems = (items: readonly TrayItem[]): readonly TrayItem[] =>
-  items.flatMap((item) => (item.type === 'submenu' ? [item, ...flattenItems(item.submenu)] : [item]))
+  items.flatMap((item) => [item, ...flattenItems(listSubmenu(item))])
 
 function menu(state: Partial<TrayState> = {}) {
   const actions: string[] = []
@@ -52,8 +54,8 @@ function menu(state: Partial<TrayState> = {}) {
     },
   )
   const clickMenuItem = (label: string): void => {
-    const item = flattenItems(items).find((menuItem) => 'label' in menuItem && menuItem.label === label)
-    if (item && 'click' in item) item.click?.()
+    const item = flattenItems(items).find((menuItem) => menuItem.label === label)
+    if (item?.click) Reflect.apply(item.click, undefined, [])
   }
   return { items, lines: items.map(readText), done: actions, press: clickMenuItem }
 }
