@@ -177,12 +177,10 @@ async function buyPlan(context: CommandContext, options: BuyOptions & { readonly
   requireBuyerRole(account)
   const chosenPackage = choosePackage(await accounts.packages({ connectionId }), options.package)
   requireCredits(account, chosenPackage)
-  const { name, autoRenew } = options
   return purchase(context, options, {
-    connectionId,
     account,
     offer: chosenPackage,
-    pay: () => accounts.buy({ connectionId, packageId: chosenPackage.packageId, name, autoRenew }),
+    request: { connectionId, packageId: chosenPackage.packageId },
   })
 }
 
@@ -190,34 +188,32 @@ async function buyPlan(context: CommandContext, options: BuyOptions & { readonly
 async function buyPlanAgain(context: CommandContext, nameOrId: string, options: BuyOptions): Promise<Result> {
   const { core, output } = context
   const { of, plan } = await findAccountPlan(core, nameOrId, options)
-  const { planId, planType, total: price, cycleDays: durationDays, packageId } = plan
+  const { planType, total: price, cycleDays: durationDays, packageId } = plan
   const account = await core.account.get(of)
   requireBuyerRole(account)
   const offeredPackage = (await core.account.packages(of)).find((packageView) => packageView.packageId === packageId)
   if (offeredPackage) requireCredits(account, offeredPackage)
   else output.err('Its package is no longer sold. The total shown is the last price and may change.\n')
-  const { name, autoRenew } = options
   return purchase(context, options, {
-    connectionId: of.connectionId,
     account,
     offer: offeredPackage ?? { planType, price, durationDays },
-    pay: () => core.account.buy({ connectionId: of.connectionId, planId, name, autoRenew }),
+    request: of,
   })
-}
-
-interface Purchase {
-  readonly connectionId: string
-  readonly account: AccountView
-  readonly offer: Pick<PackageView, 'planType' | 'price' | 'durationDays'>
-  readonly pay: () => Promise<AccountPlanView>
 }
 
 async function purchase(
   context: CommandContext,
   options: BuyOptions,
-  { connectionId, account, offer: { planType, price, durationDays }, pay }: Purchase,
+  purchased: {
+    readonly account: AccountView
+    readonly offer: Pick<PackageView, 'planType' | 'price' | 'durationDays'>
+    readonly request: { readonly connectionId: string } & ({ readonly packageId: string } | { readonly planId: string })
+  },
 ): Promise<Result> {
   const { core, output } = context
+  const { account, offer, request } = purchased
+  const { planType, price, durationDays } = offer
+  const { connectionId } = request
   const days = formatCount(durationDays, 'day')
   const offerLines = [
     `${options.name}: ${planType} for ${days}.`,
@@ -227,7 +223,7 @@ async function purchase(
       : `Auto-renew is off: it expires after ${days}, then its keys stop working.`,
   ]
   confirm(output, offerLines, options)
-  const purchaseResult = await pay()
+  const purchaseResult = await core.account.buy({ ...request, name: options.name, autoRenew: options.autoRenew })
   const { planId, name } = purchaseResult
   output.err(`Paid ${money(purchaseResult.total)}. ID of ${name}: ${planId}.\n`)
   if (options.wait) await waitForFirstKey(context, { connectionId, planId, name })
