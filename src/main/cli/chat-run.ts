@@ -34,21 +34,19 @@ export async function runChat(
   if (prompt.trim() === '')
     throw new AppError('input.invalid', 'The prompt is empty. Pass it as an argument or pipe it in.')
   const setup = { target, system: options.system ?? '', parameters: {} }
-  const text = new StreamedText(output.isJson ? async () => undefined : (chunk) => pipes.write(chunk))
+  const writer = createAnswerWriter(output.isJson ? async () => undefined : (chunk) => pipes.write(chunk))
   const ledger = await context.ledger()
   const playground = createPlayground(core, {
     store: createPlaygroundStore({ dataDir: core.dataDir, workerPath: join(outDir, 'playground.cjs') }),
-    sendProgress: (news) => text.take(news),
-    onChanged: () => undefined,
+    sendProgress: writer.add,
     addUsage: (entries) => ledger.add(entries),
-    countTokens: async () => [],
   })
   const stop = (): void => void playground.ground.runs.stopAll()
   process.once('SIGINT', stop).once('SIGTERM', stop)
   pipes.closed.addEventListener('abort', stop, { once: true })
   try {
     const storedRun = await sendPrompt(playground.ground, setup, prompt, options.save === true)
-    await text.end()
+    await writer.end()
     await printRun(context, storedRun)
   } finally {
     process.off('SIGINT', stop).off('SIGTERM', stop)
@@ -110,32 +108,26 @@ async function printRun({ core, output, readQuotas }: CommandContext, { run, ans
   output.out(`${jsonText({ ...answer, plan, modelCode: target.modelCode, ...figures })}\n`)
 }
 
-/** Writes a streamed answer in order and ends it with a line feed. */
-class StreamedText {
-  readonly #write: (chunk: string) => Promise<void>
-  #last: Promise<void> = Promise.resolve()
-  #lastPiece = '\n'
-
-  constructor(write: (chunk: string) => Promise<void>) {
-    this.#write = write
+/** Writes a streamed answer and ends it with a line feed. Ignores a closed output. */
+function createAnswerWriter(write: (chunk: string) => Promise<void>) {
+  let lastWrite: Promise<void> = Promise.resolve()
+  let lastChunk = '\n'
+  const writeChunk = (chunk: string): void => {
+    lastChunk = chunk
+    lastWrite = write(chunk).catch(() => undefined)
   }
-
-  take(news: readonly PlaygroundProgress[]): void {
-    // Control characters and text direction overrides could control the terminal.
-    for (const { text } of news)
-      if (text) this.#add(text.piece.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, ''))
-  }
-
-  /** Resolves when everything is written. Ignores a closed output. */
-  async end(): Promise<void> {
-    if (!this.#lastPiece.endsWith('\n')) this.#add('\n')
-    await this.#last.catch(() => undefined)
-  }
-
-  #add(chunk: string): void {
-    if (chunk === '') return
-    this.#lastPiece = chunk
-    this.#last = this.#last.then(() => this.#write(chunk))
-    this.#last.catch(() => undefined)
+  return {
+    add(news: readonly PlaygroundProgress[]): void {
+      for (const { text } of news) {
+        // Control characters and text direction overrides could control the terminal.
+        const chunk = text?.piece.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')
+        if (chunk) writeChunk(chunk)
+      }
+    },
+    /** Resolves when everything is written. */
+    async end(): Promise<void> {
+      if (!lastChunk.endsWith('\n')) writeChunk('\n')
+      await lastWrite
+    },
   }
 }

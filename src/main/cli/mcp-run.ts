@@ -80,9 +80,7 @@ async function withServices(
   const playground = createPlayground(core, {
     store: createPlaygroundStore({ dataDir, workerPath: join(outDir, 'playground.cjs') }),
     sendProgress: (news) => prompts.tell(news),
-    onChanged: () => undefined,
     addUsage,
-    countTokens: async () => [],
   })
   const services = createMcpServices(core, {
     prompts,

@@ -15,9 +15,9 @@ import type { Core } from './compose'
 interface PlaygroundFeatureParts {
   readonly store: PlaygroundStore
   readonly sendProgress: (news: PlaygroundProgress[]) => void
-  readonly onChanged: () => void
+  readonly onChanged?: () => void
   readonly addUsage: (entries: readonly LedgerEntry[]) => void
-  readonly countTokens: (texts: readonly string[]) => Promise<readonly number[]>
+  readonly countTokens?: (texts: readonly string[]) => Promise<readonly number[]>
   /** Last known quotas. Without them, runs do not show their share of an allowance. */
   readonly quotas?: () => readonly PlanQuota[]
 }
@@ -27,7 +27,8 @@ type PlaygroundCore = Pick<Core, 'log' | 'plans' | 'connections' | 'inferenceKey
 /** Creates the playground without sending or opening anything. */
 export function createPlayground(core: PlaygroundCore, parts: PlaygroundFeatureParts) {
   const { log, plans, connections, inferenceKeys: keys, settings, network } = core
-  const { store, sendProgress, onChanged, addUsage, countTokens, quotas = () => [] } = parts
+  const { store, sendProgress, onChanged = () => undefined, addUsage } = parts
+  const { countTokens = async () => [], quotas = () => [] } = parts
   const clock = (): Date => new Date()
   // Models on the local network are reached without a proxy.
   const directSender = createLazySender({ proxyFor: async () => ({ kind: 'direct' }), refuse: () => undefined })
