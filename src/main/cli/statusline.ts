@@ -54,12 +54,8 @@ const defaultTool = 'claude-code'
 interface StatusLineRequest {
   readonly template: string
   readonly toolId: string
+  /** JSON that the tool writes to standard input. */
   readonly input: string
-}
-
-function renderLine(dataDir: string, { template, toolId, input }: StatusLineRequest, nowMs: number): string {
-  const cache = readStatusCache(dataDir)
-  return statusLine({ template: template || defaultTemplate, cache, setup: readSetup(dataDir, toolId), input, nowMs })
 }
 
 /** A line that the launcher itself can answer, because a shell starts faster than Node. */
@@ -120,21 +116,15 @@ interface Setup {
   readonly route?: string | undefined
 }
 
-interface StatusInput {
-  readonly template: string
-  readonly cache: StatusCache | undefined
-  readonly setup: Setup
-  /** JSON that the tool writes to standard input. */
-  readonly input: string
-  readonly nowMs: number
-}
-
 /** Formats the line by a template. Omits parts between ` · ` without a value. */
-function statusLine({ template, cache, setup, input, nowMs }: StatusInput): string {
-  const currentModel = toFields(toFields(parseJson(input)).model)
+function renderLine(dataDir: string, request: StatusLineRequest, nowMs: number): string {
+  const template = request.template || defaultTemplate
+  const cache = readStatusCache(dataDir)
+  const setup = readSetup(dataDir, request.toolId)
+  const currentModel = toFields(toFields(parseJson(request.input)).model)
   const id = nonEmptyText(currentModel.id)
   const name = nonEmptyText(currentModel.display_name) ?? id
-  const quota = findQuota(cache?.quotas ?? [], setup, id ?? name)
+  const quota = findQuota(cache, setup, id ?? name)
   const measuredAt = quota?.at ?? cache?.at
   const isOld = measuredAt !== undefined && nowMs - Date.parse(measuredAt) > 60 * 60_000
   const values: ReadonlyMap<string, string> = new Map(
@@ -149,19 +139,21 @@ function statusLine({ template, cache, setup, input, nowMs }: StatusInput): stri
     }),
   )
   const fullTemplate = isOld && !template.includes('{age}') ? `${template} · {age}` : template
-  const parts = fullTemplate.split(' · ').flatMap((segment) => {
-    const names = [...segment.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-    const text = segment
-      .replace(/\{(\w+)\}/g, (_, name) => values.get(name) ?? '')
-      .replace(/\s+/g, ' ')
-      .trim()
-    return text === '' || (names.length > 0 && names.every((name) => !values.get(name))) ? [] : [text]
-  })
-  return withoutHidden(parts.join(' · ')) || 'Platform Companion'
+  const parts = fullTemplate.split(' · ').map((segment) => fillSegment(segment, values))
+  return withoutHidden(parts.filter((text) => text !== '').join(' · ')) || 'Platform Companion'
+}
+
+/** Inserts values into a part of a template. Empty if it names only missing values. */
+function fillSegment(segment: string, values: ReadonlyMap<string, string>): string {
+  const names = [...segment.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  if (names.length > 0 && names.every((name) => !values.get(name))) return ''
+  const text = segment.replace(/\{(\w+)\}/g, (_, name) => values.get(name) ?? '')
+  return text.replace(/\s+/g, ' ').trim()
 }
 
 /** The quota of the current model, or else the lowest quota of the tool's plan, or else of all plans. */
-function findQuota(quotas: readonly StatusQuota[], { planId, modelCode }: Setup, modelId: string | undefined) {
+function findQuota(cache: StatusCache | undefined, { planId, modelCode }: Setup, modelId: string | undefined) {
+  const quotas = cache?.quotas ?? []
   const planQuotas = quotas.filter((planQuota) => planId === undefined || planQuota.planId === planId)
   const modelQuota =
     planQuotas.find(({ model }) => model === modelId) ?? planQuotas.find(({ model }) => model === modelCode)
