@@ -78,7 +78,7 @@ export type Program = ContextCommand<CommandContext>
 /** Maximum wait for a console in a shell prompt, in ms. */
 const promptTimeoutMs = 1500
 
-export type UsageSession = ReturnType<typeof openUsage>
+type UsageSession = ReturnType<typeof openUsage>
 
 /** Opens the usage ledger of the data folder on first use, unless given `existingLedger`. */
 export function openUsage(

@@ -7,7 +7,7 @@ import { isSameSite } from '../tools/target'
 import type { CommandContext, Program } from './context'
 import { projectOption, readSite, type SiteOptions, wslOption } from './options'
 import { printOutput, shellWord } from './output'
-import { recoverBeforeChanges } from './tool-changes'
+import { loadRecoveredTools } from './tool-changes'
 import { findAppliedSetup } from './tools'
 
 export function addDoctorCommand(program: Program): void {
@@ -22,10 +22,10 @@ export function addDoctorCommand(program: Program): void {
 }
 
 async function diagnoseTools(context: CommandContext, toolId: string | undefined, namedSite: Site): Promise<void> {
-  const { core, output } = context
-  await recoverBeforeChanges(context)
+  const { output } = context
+  const features = await loadRecoveredTools(context)
   const workFolder = namedSite.kind === 'project' ? namedSite.folder : process.cwd()
-  const tools = await (await core.loadTools()).tools.list(workFolder)
+  const tools = await features.tools.list(workFolder)
   const configured = tools
     .filter(({ id }) => toolId === undefined || id === toolId)
     .flatMap(({ id, applied, setups }): Setup[] => [
@@ -43,7 +43,7 @@ async function diagnoseTools(context: CommandContext, toolId: string | undefined
         )
       : [{ toolId, ...findSite(namedSite, workFolder, configured) }]
   if (setups.length === 0) throw new AppError('tool.notConfigured', 'No tool is configured by this app.')
-  const examinations: ExaminationOutput[] = []
+  const examinations: Awaited<ReturnType<typeof examineSingleSetup>>[] = []
   for (const setup of setups) {
     const examination = await examineSingleSetup(context, setup, toolId === undefined)
     examinations.push(examination)
@@ -65,14 +65,8 @@ function findSite(named: Site, workFolder: string, configured: readonly Setup[])
   return configured.some((setup) => isSameSite(setup.site, site)) ? { site } : { site: { kind: 'user' }, workFolder }
 }
 
-type ExaminationOutput = { readonly answer: unknown; readonly lines: readonly string[]; readonly isFailed: boolean }
-
 /** Diagnoses one tool. A failure does not stop the diagnosis of other tools. */
-async function examineSingleSetup(
-  context: CommandContext,
-  setup: Setup,
-  isOneOfMany: boolean,
-): Promise<ExaminationOutput> {
+async function examineSingleSetup(context: CommandContext, setup: Setup, isOneOfMany: boolean) {
   const { tools } = await context.core.loadTools()
   try {
     const report = await tools.diagnose(setup)

@@ -4,7 +4,7 @@ import { AppError } from '@shared/failure'
 import { Option } from 'commander'
 import { formatExactTime } from '../core/local-time'
 import type { CommandContext, Program } from './context'
-import { inputError, listLines, type Result, table, toSingleLine } from './output'
+import { inputError, listResult, type Result, table, toSingleLine } from './output'
 
 /** `companion mcp` and `companion mcp allow refuse`. Only `companion mcp` loads the MCP server and its library. */
 export function addMcpCommands(program: Program): void {
@@ -35,14 +35,13 @@ export function addMcpCommands(program: Program): void {
   }
   mcp.add('list', 'list tools that support MCP, with their servers').run(async ({ core }) => {
     const tools = await (await core.loadTools()).mcpServers.list()
-    const lines = listLines(tools, {
+    return listResult(tools, {
       TOOL: ({ toolId }) => toolId,
       COMPANION: ({ server }) => server,
       'OTHER SERVERS': ({ servers }) => servers.flatMap(({ name, isOurs }) => (isOurs ? [] : name)).join(', ') || '-',
       'SWITCHED ON': ({ permissions }) => permissions.join(', ') || '-',
       FILE: ({ file }) => file,
     })
-    return [tools, lines]
   })
   mcp
     .add('copy <server>', 'copy an MCP server of one coding tool to others', 'name of an MCP server')

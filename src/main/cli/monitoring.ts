@@ -15,10 +15,12 @@ import type { QuotaService } from '../usage/quota/quota'
 import type { CommandContext, ContextCommand, Program } from './context'
 import { connectionOption, findPlanKey, sources, splits, steps, type UsageOptions } from './options'
 import {
+  type Columns,
   formatInteger,
   inputError,
   jsonText,
   listLines,
+  listResult,
   printOutput,
   type Result,
   toSingleLine,
@@ -54,11 +56,8 @@ export function addUsageCommand(program: ContextCommand<UsageContext>): void {
 
 type BudgetContext = Pick<CommandContext, 'core' | 'output' | 'budgets' | 'close'>
 
-interface BudgetOptions {
-  readonly limit?: number
-  readonly unit?: BudgetInput['unit']
+interface BudgetOptions extends Partial<Pick<BudgetInput, 'limit' | 'unit' | 'action'>> {
   readonly per?: BudgetInput['period']
-  readonly action?: BudgetInput['action']
   readonly plan?: string
   readonly key?: string
   readonly tool?: string
@@ -74,9 +73,8 @@ export function addBudgetCommands(program: ContextCommand<BudgetContext>): void 
     ['status', 'show how much of each budget is used', statusColumns],
   ] as const)
     budget.add(name, description).run(async ({ budgets }) => {
-      const allBudgets = await (await budgets()).list()
       const emptyText = 'There are no budgets yet. "companion budget set NAME --limit TOKENS" adds one.'
-      return [allBudgets, listLines(allBudgets, columns, emptyText)]
+      return listResult(await (await budgets()).list(), columns, emptyText)
     })
   budget
     .add('set <name>', 'add or change a budget', 'new name, or name or id of an existing budget')
@@ -148,7 +146,7 @@ function toSubject(
 
 const nameRuleMessage = 'Invalid name: 1 to 60 characters (holders 100). Model codes contain no spaces.'
 
-const budgetColumns: Readonly<Record<string, (budget: BudgetView) => string>> = {
+const budgetColumns: Columns<BudgetView> = {
   BUDGET: ({ name }) => name,
   FOR: ({ subject, subjectName }) => `${subject.kind} ${subjectName ?? '(removed)'}`,
   LIMIT: ({ limit, unit }) => `${formatInteger(limit)} ${unit}`,

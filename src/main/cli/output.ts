@@ -105,16 +105,21 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   )
 }
 
-/** A table of items, or a text if there are none. Columns by their headings. A missing value is shown as `-`. */
-export function listLines<T>(
-  items: readonly T[],
-  columns: Readonly<Record<string, (item: T) => string | undefined>>,
-  emptyText?: string,
-): string[] {
+/** Columns of a table by their headings. A missing value is shown as `-`. */
+export type Columns<T> = Readonly<Record<string, (item: T) => string | undefined>>
+
+/** A table of items, or a text if there are none. */
+export function listLines<T>(items: readonly T[], columns: Columns<T>, emptyText?: string): string[] {
   if (items.length === 0 && emptyText !== undefined) return [emptyText]
   const toRow = (item: T): string[] => Object.values(columns).map((toCell) => toCell(item) ?? '-')
   return table(Object.keys(columns), items.map(toRow))
 }
+
+/** The items as JSON, and as a table. */
+export const listResult = <T>(items: readonly T[], columns: Columns<T>, emptyText?: string): Result => [
+  items,
+  listLines(items, columns, emptyText),
+]
 
 /** Lines of names and values, with the values in one column. */
 export function alignPairs(rows: readonly (readonly [name: string, value: string])[]): string[] {

@@ -9,9 +9,10 @@ import type { ApiCallOptions } from './api-call'
 import type { CommandContext, ContextCommand, Program } from './context'
 import { chooseConnection, collectPair, type Pairs } from './options'
 import {
+  type Columns,
   correctionTexts,
   inputError,
-  listLines,
+  listResult,
   printOutput,
   type Result,
   toSingleLine,
@@ -35,9 +36,8 @@ export function addConnectionCommands(program: Program): void {
       return [{ allowed: id }, [`Allowed the token command of ${name}.`]]
     })
   connection.add('list', 'list the connections').run(({ core }) => {
-    const allConnections = core.connections.list()
     const emptyText = 'No connections yet. Add one with "companion connection add --file FILE".'
-    return [allConnections, listLines(allConnections, connectionColumns, emptyText)]
+    return listResult(core.connections.list(), connectionColumns, emptyText)
   })
   connection.add('use <connection>', 'set the active connection', 'name or id').run(({ core }, nameOrId: string) => {
     const { id, name } = core.connections.find(nameOrId)
@@ -148,7 +148,7 @@ async function readSecret({ readStdin }: CommandContext, source: ConnectionDraft
 }
 
 /** A star marks the active connection. */
-const connectionColumns: Readonly<Record<string, (connection: ConnectionView) => string | undefined>> = {
+const connectionColumns: Columns<ConnectionView> = {
   '': ({ isActive }) => (isActive ? '*' : ' '),
   NAME: ({ name }) => name,
   'SIGN-IN': ({ tokenSource }) => tokenSource?.kind,

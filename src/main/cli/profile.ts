@@ -3,8 +3,8 @@ import { writesPlainText } from '@shared/tool-changes'
 import { shellQuote } from '../core/environment'
 import type { Program } from './context'
 import { collectPair, createYesOption, type Pairs } from './options'
-import { confirm, inputError, listLines, type YesOption } from './output'
-import { manyLines, recoverBeforeChanges, requireAllToolsChanged } from './tool-changes'
+import { confirm, inputError, listResult, type YesOption } from './output'
+import { loadRecoveredTools, manyLines, requireAllToolsChanged } from './tool-changes'
 
 export function addProfileCommands(program: Program): void {
   program
@@ -14,9 +14,8 @@ export function addProfileCommands(program: Program): void {
     .option('--dry-run', 'print the diff and write nothing')
     .run(async (context, nameOrId: string, options: { readonly plainText?: boolean; readonly dryRun?: boolean }) => {
       const { plainText, dryRun } = options
-      const { core, output } = context
-      const { tools, profiles } = await core.loadTools()
-      await recoverBeforeChanges(context)
+      const { output } = context
+      const { tools, profiles } = await loadRecoveredTools(context)
       const profile = await profiles.find(nameOrId)
       const preview = await profiles.previewUse(profile.id)
       requireAllToolsChanged(preview)
@@ -29,13 +28,12 @@ export function addProfileCommands(program: Program): void {
   const profile = program.add('profile', 'named sets of tool configurations')
   profile.add('list', 'list the profiles').run(async ({ core }) => {
     const profiles = await (await core.loadTools()).profiles.list()
-    const lines = listLines(profiles, {
+    return listResult(profiles, {
       PROFILE: ({ name }) => name,
       STATE: ({ isActive, missing }) => (isActive ? 'in use' : missing.length > 0 ? 'incomplete' : '-'),
       TOOLS: ({ entries }) => entries.map(({ toolId }) => toolId).join(', '),
       PLANS: ({ entries }) => [...new Set(entries.map(({ planName, planId }) => planName ?? planId))].join(', '),
     })
-    return [profiles, lines]
   })
   profile
     .add('save <name>', 'save the current configurations as a profile')

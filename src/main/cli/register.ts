@@ -17,7 +17,7 @@ import { formatDay } from '../core/local-time'
 import type { Handouts } from '../keys/handout/handouts'
 import type { CommandContext, Program } from './context'
 import { findByIdOrName, findPlan, readEndOfDay, readKnownPlans, readWholeNumber } from './options'
-import { alignPairs, inputError, listLines, printOutput, toSingleLine } from './output'
+import { alignPairs, type Columns, inputError, listLines, listResult, printOutput, toSingleLine } from './output'
 import { changeLines } from './tool-changes'
 
 interface HolderOptions {
@@ -32,10 +32,9 @@ interface HolderOptions {
 export function addRegisterCommands(program: Program): void {
   const register = program.add('register', 'list keys and holders').alias('keys')
   register.add('list', 'list every key with its holder').run(async ({ core }) => {
-    const entries = await (await core.loadTools()).register.list()
     const emptyText =
       'No keys yet. Add a plan with "companion plan add --name NAME --gateway URL --key-stdin < key.txt".'
-    return [entries, listLines(entries, registerColumns, emptyText)]
+    return listResult(await (await core.loadTools()).register.list(), registerColumns, emptyText)
   })
   register.add('export', 'export the list of keys as CSV (without key values)').perform(async ({ core, output }) => {
     const { register } = await core.loadTools()
@@ -76,7 +75,7 @@ export function addRegisterCommands(program: Program): void {
     })
 }
 
-const registerColumns: Readonly<Record<string, (entry: RegisterEntry) => string | undefined>> = {
+const registerColumns: Columns<RegisterEntry> = {
   PLAN: ({ planName }) => planName,
   KEY: ({ keyName }) => keyName,
   STATUS: ({ status }) => status,
@@ -182,10 +181,8 @@ async function create({ core, output }: CommandContext, options: CreateOptions):
   }
   const request = parseResult.data
   const { alsoServes } = keyId === undefined ? { alsoServes: [] } : await handouts.preview(request)
-  if (alsoServes.length > 0) {
-    output.err(toSingleLine(`Warning: this key is already used by ${alsoServes.join(', ')}. Use one key per holder.`))
-    output.err('\n')
-  }
+  const otherHolders = toSingleLine(alsoServes.join(', '))
+  if (otherHolders) output.err(`Warning: this key is already used by ${otherHolders}. Use one key per holder.\n`)
   const result = await handouts.create(request, resolve(out))
   printOutput(output, result, () => [
     toSingleLine(`Wrote key file ${out} for ${request.holder.name}: key ${result.keyName} of ${entry.plan.name}.`),
@@ -205,8 +202,7 @@ async function switchToolsUnlessKept(
   if (keepTools) return { results: [], imported: await handouts.imported.skipSwitch(key) }
   if (imported.tools.length === 0 && !imported.hasFailed) return { results: [], imported }
   for (const { toolName, change } of await handouts.imported.previewSwitch(key)) {
-    output.err(toSingleLine(`${toolName}: switches to ${imported.keyName}`))
-    output.err('\n')
+    output.err(`${toSingleLine(`${toolName}: switches to ${imported.keyName}`)}\n`)
     for (const text of change ? changeLines(change, output.hasColour) : []) output.err(`${text}\n`)
   }
   return handouts.imported.switchTools(key)
@@ -247,10 +243,9 @@ export function addAuditCommands(program: Program): void {
     .add('list', 'list key actions, newest first')
     .option('--limit <n>', 'number of entries', readWholeNumber(1, 500), 50)
     .option('--before <n>', 'only entries before this number', readWholeNumber(1, Number.MAX_SAFE_INTEGER))
-    .run(async ({ core }, page: { limit: number; before?: number }) => {
-      const entries = await core.audit.list(page)
-      return [entries, listLines(entries, auditColumns, 'No entries yet.')]
-    })
+    .run(async ({ core }, page: { limit: number; before?: number }) =>
+      listResult(await core.audit.list(page), auditColumns, 'No entries yet.'),
+    )
   audit.add('verify', 'verify the audit log (exit 1 if a line was changed, removed or moved)').run(async ({ core }) => {
     const verdict = await core.audit.verify()
     const { isWhole, count, brokenAt, reason = 'changed' } = verdict
@@ -262,7 +257,7 @@ export function addAuditCommands(program: Program): void {
   })
 }
 
-const auditColumns: Readonly<Record<string, (entry: AuditEntry) => string | undefined>> = {
+const auditColumns: Columns<AuditEntry> = {
   NUMBER: ({ number }) => String(number),
   AT: ({ at }) => at,
   WHAT: ({ what }) => words.audit.what[what],

@@ -14,7 +14,7 @@ import type { Register } from '../keys/register/register'
 import type { Rotation } from '../keys/rotation/rotation'
 import type { CommandContext, ContextCommand } from './context'
 import { createYesOption, findByIdOrName, findPlanKey, readEndOfDay, readKeyName, readWholeNumber } from './options'
-import { confirm, inputError, listLines, type Result, type YesOption } from './output'
+import { type Columns, confirm, inputError, listResult, type Result, type YesOption } from './output'
 
 interface RotateFeatures {
   readonly rotation: Rotation
@@ -96,14 +96,14 @@ export function addRotateCommands(program: ContextCommand<RotateCore>): void {
     .run(({ rotation }, idPrefix?: string) => {
       const views = rotation.list()
       if (idPrefix !== undefined) return formatRotation(findRotation(views, idPrefix))
-      const columns: Readonly<Record<string, (view: RotationView) => string>> = {
+      const columns: Columns<RotationView> = {
         ID: ({ id }) => id,
         PLAN: ({ planName }) => planName,
         'OLD KEY': ({ oldKeyName }) => oldKeyName,
         'NEW KEY': ({ newKeyName }) => newKeyName,
         STATE: ({ state, deleteAt }) => (deleteAt ? `${state} until ${formatExactTime(deleteAt)}` : state),
       }
-      return [views, listLines(views, columns, 'No rotations yet.')]
+      return listResult(views, columns, 'No rotations yet.')
     })
   rotate
     .add(
@@ -202,14 +202,14 @@ async function startRotation(
 }
 
 function formatSchedules(schedules: readonly RotationSchedule[]): Result {
-  const columns: Readonly<Record<string, (schedule: RotationSchedule) => string | undefined>> = {
+  const columns: Columns<RotationSchedule> = {
     PLAN: ({ planName }) => planName,
     KEY: ({ keyName }) => keyName,
     NEXT: ({ at }) => formatExactTime(at),
     EVERY: ({ everyDays }) => (everyDays === undefined ? undefined : `${everyDays} days`),
     '': ({ failure }) => failure?.message ?? '',
   }
-  return [schedules, listLines(schedules, columns, 'No scheduled rotations.')]
+  return listResult(schedules, columns, 'No scheduled rotations.')
 }
 
 /** Runs a rotation and prints each finished step to standard error. The exit code is 1 if it fails. */

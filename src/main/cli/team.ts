@@ -7,7 +7,7 @@ import { formatExactTime } from '../core/local-time'
 import { Secret } from '../core/secret'
 import type { CommandContext, Program } from './context'
 import { createYesOption } from './options'
-import { confirm, inputError, listLines, type Result, toSingleLine, type YesOption } from './output'
+import { type Columns, confirm, inputError, listLines, type Result, toSingleLine, type YesOption } from './output'
 
 type JoinedTeam = Extract<TeamView, { state: 'joined' }>
 
@@ -200,7 +200,7 @@ function formatTeam(view: TeamView, heading: readonly string[] = []): Result {
   if (view.state === 'none') return [view, ['Not in a lead space.']]
   const { failure, waiting, people, conflicts, rotations } = view
   const state = view.isOnline ? 'online' : `offline${failure ? `: ${failure.message}` : ''}`
-  const section = <Row>(rows: readonly Row[], columns: Record<string, (row: Row) => string | undefined>): string[] =>
+  const section = <Row>(rows: readonly Row[], columns: Columns<Row>): string[] =>
     rows.length === 0 ? [] : ['', ...listLines(rows, columns)]
   const lines = [
     ...heading,

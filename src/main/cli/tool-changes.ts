@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BulkPreview, DiffLine, ToolChanges, ToolWarning } from '@shared/contract'
 import { AppError, assertNever } from '@shared/failure'
+import type { ToolFeatures } from '../compose/tools'
 import type { CommandContext } from './context'
 import { toSingleLine } from './output'
 
@@ -86,10 +87,10 @@ export function requireAllToolsChanged({ left: [unchangedTool] }: Pick<BulkPrevi
   throw new AppError(failure.code, `${toolId}: ${failure.message} Nothing was written.`)
 }
 
-/** Rolls back interrupted writes first and reports that on standard error. */
-export async function recoverBeforeChanges({ core, output }: CommandContext): Promise<void> {
-  const { tools } = await core.loadTools()
-  const { undone, left, waiting = [] } = await tools.tellRecovery()
+/** Loads the coding tools. Rolls back interrupted writes first and reports that on standard error. */
+export async function loadRecoveredTools({ core, output }: CommandContext): Promise<ToolFeatures> {
+  const features = await core.loadTools()
+  const { undone, left, waiting = [] } = await features.tools.tellRecovery()
   const printLine = (line: string): void => output.err(`companion: ${toSingleLine(line)}\n`)
   if (undone.length > 0) {
     const names = [...new Set(undone.map(({ toolId }) => toolId))].join(', ')
@@ -100,6 +101,7 @@ export async function recoverBeforeChanges({ core, output }: CommandContext): Pr
     printLine(
       `Not restored yet, because its key is in the locked keychain. Unlock the keychain and run this again: ${path}`,
     )
+  return features
 }
 
 /** Sets the exit code if some tools could not be changed. */

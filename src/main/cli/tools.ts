@@ -26,15 +26,16 @@ import {
   formatCount,
   inputError,
   listLines,
+  listResult,
   type Result,
   shellWord,
   type YesOption,
 } from './output'
 import {
   changeLines,
+  loadRecoveredTools,
   manyLines,
   previewAndWrite,
-  recoverBeforeChanges,
   requireAllToolsChanged,
   setExitCodeIfSkipped,
 } from './tool-changes'
@@ -65,7 +66,7 @@ export function addToolCommands(program: Program): void {
     .add('history [tool]', 'change history of a tool, newest first', 'id')
     .run(async ({ core }, toolId?: string) => {
       const entries = await (await core.loadTools()).tools.history(toolId)
-      const lines = listLines(entries, {
+      return listResult(entries, {
         CHANGE: ({ id }) => id,
         AT: ({ at }) => at,
         WHAT: ({ tools }) => [...new Set(tools.map(({ kind }) => kind))].join(','),
@@ -73,16 +74,14 @@ export function addToolCommands(program: Program): void {
         PLAN: ({ tools }) => tools[0]?.planName,
         STATE: ({ state }) => state,
       })
-      return [entries, lines]
     })
   program
     .add('rewind <write>', 'revert files to before a change', 'id from "companion history"')
     .alias('revert')
     .option('--dry-run', 'print the diff and write nothing')
     .run(async (context, id: string, { dryRun = false }: { readonly dryRun?: boolean }) => {
-      const { core, output } = context
-      await recoverBeforeChanges(context)
-      const { tools } = await core.loadTools()
+      const { output } = context
+      const { tools } = await loadRecoveredTools(context)
       const preview = await tools.previewRewind(id)
       if (preview.tools.length === 0) throw new AppError('input.invalid', manyLines(preview, false).join('\n'))
       if (!dryRun) await tools.carryOutMany(preview.previewId)
@@ -198,8 +197,7 @@ async function configureTools(
   const { core, output } = context
   const { toolIds, skipped } = await selectTools(context, named, options)
   const choices = await Promise.all(toolIds.map((toolId) => toChoice(context, toolId, options)))
-  await recoverBeforeChanges(context)
-  const { tools } = await core.loadTools()
+  const { tools } = await loadRecoveredTools(context)
   const [firstChoice] = choices
   if (firstChoice && choices.length === 1 && skipped.length === 0) return configureTool(context, firstChoice, options)
   const prepare = async () => {
@@ -230,8 +228,7 @@ async function switchModel(
   { fromModel: from = '', model, plan: planName, dryRun = false }: ConfigureOptions,
 ): Promise<Result> {
   const { core, output } = context
-  await recoverBeforeChanges(context)
-  const { tools } = await core.loadTools()
+  const { tools } = await loadRecoveredTools(context)
   const views = (await tools.list()).filter(({ id }) => named.length === 0 || named.includes(id))
   const usesModel = (planId: string): boolean => {
     const { choices, modified } = listModelSwitches(views, { planId, from, to: from })
@@ -416,11 +413,10 @@ interface RestoreOptions extends SiteOptions, YesOption {
 }
 
 async function restore(context: CommandContext, toolId: string | undefined, options: RestoreOptions): Promise<Result> {
-  const { core, output } = context
+  const { output } = context
   if (options.all) return restoreAll(context, toolId, options)
   if (toolId === undefined) throw inputError('Name a tool, or use --all.', 'tool')
-  await recoverBeforeChanges(context)
-  const { tools } = await core.loadTools()
+  const { tools } = await loadRecoveredTools(context)
   const toolRef = { toolId, site: readSite(options) }
   const preview = await previewAndWrite(
     () => tools.previewRestore(toolRef),
@@ -439,8 +435,7 @@ async function restoreAll(
   const { core, output } = context
   if (toolId !== undefined || readSite(options).kind !== 'user')
     throw inputError('--all undoes every tool in every scope. Use it without a tool and without a scope.', 'all')
-  await recoverBeforeChanges(context)
-  const { tools, mcpServers } = await core.loadTools()
+  const { tools, mcpServers } = await loadRecoveredTools(context)
   const preview = await tools.previewRemoveAll()
   const mcp = await mcpServers.previewRemoveAll()
   const count = preview.tools.length

@@ -1,36 +1,9 @@
 import type { Recovery } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { CommandContext } from '../../../../src/main/cli/context'
-import {
-  previewAndWrite,
-  recoverBeforeChanges,
-  requireAllToolsChanged,
-  setExitCodeIfSkipped,
-} from '../../../../src/main/cli/tool-changes'
+import { loadRecoveredTools, previewAndWrite } from '../../../../src/main/cli/tool-changes'
 import { memoryOutput } from './desk'
-
-const failure = { code: 'file.unparsable', message: 'It is broken on line 3.' } as const
-const skippedTools = [{ toolId: 'crush', site: { kind: 'user' }, failure }] as const
-
-afterEach(() => {
-  process.exitCode = 0
-})
-
-it('a change with an impossible part is refused with the reason and the tool', () => {
-  expect(() => requireAllToolsChanged({ left: [] })).not.toThrow()
-  expect(() => requireAllToolsChanged({ left: [...skippedTools] })).toThrow(
-    'crush: It is broken on line 3. Nothing was written.',
-  )
-})
-
-it('a command that skipped a tool fails', () => {
-  process.exitCode = 0
-  setExitCodeIfSkipped({ left: [] })
-  expect(process.exitCode).toBe(0)
-  setExitCodeIfSkipped({ left: [...skippedTools] })
-  expect(process.exitCode).toBe(1)
-})
 
 const fileChangedError = new AppError('file.changed', 'It changed since the preview.')
 
@@ -65,26 +38,16 @@ it('a file that keeps changing is reported, and any other failure immediately', 
   expect(diskFullChange.written).toHaveLength(1)
 })
 
-it('a dry run writes nothing', async () => {
-  const { written, preview, write } = createFailingChange()
-  await previewAndWrite(preview, write, { dryRun: true })
-  expect(written).toEqual([])
-})
-
 async function runRecovery(recovery: Recovery): Promise<string> {
   const output = memoryOutput()
   const core = { loadTools: async () => ({ tools: { tellRecovery: async () => recovery } }) }
-  await recoverBeforeChanges({ core, output } as unknown as CommandContext)
+  await loadRecoveredTools({ core, output } as unknown as CommandContext)
   expect(output.stdout()).toBe('')
   return output.stderr()
 }
 
 const site = { kind: 'user' } as const
 const undoneAt = '2026-11-21T10:00:00.000Z'
-
-it('prints nothing without an interrupted write', async () => {
-  expect(await runRecovery({ undone: [], left: [] })).toBe('')
-})
 
 it('names each tool once and every skipped file, without control characters', async () => {
   const undoneTools = ['claude-code', 'crush', 'claude-code'].map((toolId) => ({ toolId, site, at: undoneAt }))
