@@ -13,7 +13,7 @@ export interface StartAtLogin {
   set(on: boolean): void
 }
 
-/** Creates the login item, which starts the app hidden with these arguments. */
+/** The login item, which starts the app hidden with these arguments. On Linux, an entry in the XDG `autostart` folder. */
 export function startAtLogin(args: readonly string[]): StartAtLogin {
   if (!app.isPackaged) return { get: () => undefined, set: () => undefined }
   if (process.platform !== 'linux') {
@@ -23,29 +23,21 @@ export function startAtLogin(args: readonly string[]): StartAtLogin {
       set: (openAtLogin) => app.setLoginItemSettings({ ...item, openAtLogin }),
     }
   }
-  const folder = autostartFolder(homedir(), process.env.XDG_CONFIG_HOME)
-  const command = [programPath(), hiddenFlag, ...args]
-  return { get: () => existsSync(toAutostartPath(folder)), set: (on) => setAutostart({ folder, command }, on) }
-}
-
-const toAutostartPath = (folder: string): string => join(folder, 'platform-companion.desktop')
-
-/** XDG config folder. The specification ignores a relative path in the variable. */
-function autostartFolder(home: string, configHome: string | undefined): string {
-  return join(configHome?.startsWith('/') ? configHome : join(home, '.config'), 'autostart')
-}
-
-/** Adds or removes the entry in the XDG `autostart` folder. */
-function setAutostart(
-  { folder, command }: { readonly folder: string; readonly command: readonly string[] },
-  on: boolean,
-): void {
-  rmSync(toAutostartPath(folder), { force: true })
-  if (!on) return
-  mkdirSync(folder, { recursive: true })
-  const exec = command.map(quoteArgument).join(' ')
+  const configHome = process.env.XDG_CONFIG_HOME
+  // The specification ignores a relative path in the variable.
+  const folder = join(configHome?.startsWith('/') ? configHome : join(homedir(), '.config'), 'autostart')
+  const path = join(folder, 'platform-companion.desktop')
+  const exec = [programPath(), hiddenFlag, ...args].map(quoteArgument).join(' ')
   const lines = ['[Desktop Entry]', 'Type=Application', 'Name=Platform Companion', `Exec=${exec}`, 'Terminal=false']
-  writeFileSync(toAutostartPath(folder), `${lines.join('\n')}\n`, { mode: 0o644 })
+  return {
+    get: () => existsSync(path),
+    set(isOn) {
+      rmSync(path, { force: true })
+      if (!isOn) return
+      mkdirSync(folder, { recursive: true })
+      writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o644 })
+    },
+  }
 }
 
 /** Quotes an argument of a desktop entry (XDG specification), which doubles backslashes and percent signs. */
