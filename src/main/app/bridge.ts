@@ -93,18 +93,12 @@ type HandlerByName<Name extends string> = Name extends keyof Handlers ? Handlers
 
 /** Names of the service's methods that fit the contract method of the same name by their types. */
 type BindableMethod<D extends Domain, Service> = {
-  [N in keyof Service & string]: Service[N] extends (...args: infer Args) => infer Result
-    ? Parameters<HandlerByName<`${D}.${N}`>> extends [infer Input]
-      ? [Input] extends Args
-        ? Result extends ReturnType<HandlerByName<`${D}.${N}`>>
-          ? N
-          : never
-        : Args extends []
-          ? Result extends ReturnType<HandlerByName<`${D}.${N}`>>
-            ? N
-            : never
-          : never
-      : never
+  [N in keyof Service & string]: Service[N] extends (...args: infer Args) => ReturnType<HandlerByName<`${D}.${N}`>>
+    ? Parameters<HandlerByName<`${D}.${N}`>> extends Args
+      ? N
+      : Args extends []
+        ? N
+        : never
     : never
 }[keyof Service & string]
 
