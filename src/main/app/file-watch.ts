@@ -22,14 +22,13 @@ type FileWatchOptions = {
 export class FileWatch {
   #paths: readonly string[]
   #lastStates = new Map<string, string>()
-  #running: Promise<void>
-  #next: Promise<void> | undefined
+  #lastScan: Promise<void>
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor(private readonly options: FileWatchOptions) {
     this.#paths = options.paths
-    this.#running = this.#compare()
+    this.#lastScan = this.#compare()
   }
 
   /** Replaces the watched paths. Does not report newly added paths as changed. */
@@ -39,13 +38,9 @@ export class FileWatch {
 
   /** Checks immediately. Resolves when all earlier changes were reported. */
   look(): Promise<void> {
-    const compare = (): Promise<void> => {
-      this.#next = undefined
-      this.#running = this.#compare()
-      return this.#running
-    }
-    this.#next ??= this.#running.then(compare, compare)
-    return this.#next
+    const compare = (): Promise<void> => this.#compare()
+    this.#lastScan = this.#lastScan.then(compare, compare)
+    return this.#lastScan
   }
 
   /** Stops watching. Reports no further change. */
