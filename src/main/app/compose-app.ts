@@ -4,7 +4,6 @@ import type { EventName, EventPayload, RelayView } from '@shared/contract'
 import { app } from 'electron'
 import { updateStatusLines } from '../cli/statusline'
 import { type Core, type CoreOptions, createCore } from '../compose/compose'
-import type { ToolFeatures } from '../compose/tools'
 import { createUsage } from '../compose/usage'
 import { createLauncher, programKind, programPath } from '../core/launcher/launcher'
 import { timeZone } from '../core/local-time'
@@ -155,14 +154,49 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
     log,
     onChanged: onRelayChanged,
   })
-  const features = { ...core, ...toolFeatures, ledger, quota, usage, budgets, relay }
-  let playground: Promise<WindowPlayground> | undefined
+  const createAppPlayground = async () => {
+    const [{ createPlayground }, { PlaygroundMcpClients }, { createPlaygroundStore }, { TokenCounter }] =
+      await Promise.all([
+        import('../compose/playground'),
+        import('../playground/mcp-clients'),
+        import('../playground/store-client'),
+        import('../gateway/tokens/token-counter'),
+      ])
+    const counter = new TokenCounter(join(outDir, 'main/count.cjs'))
+    const features = createPlayground(core, {
+      sendProgress: (news) => sendEvent('playground.progress', { news }),
+      onChanged: debounced(() => sendChanged('playground'), batchDelayMs),
+      store: createPlaygroundStore({ dataDir, workerPath: join(outDir, 'main/playground.cjs') }),
+      addUsage,
+      countTokens: (texts) => counter.count(texts),
+      quotas: () => quota.lastListed(),
+    })
+    const mcpClients = new PlaygroundMcpClients({
+      getLaunch: (toolId, server) => toolFeatures.mcpServers.getLaunch(toolId, server),
+      send: network.send,
+      version: core.version,
+    })
+    return {
+      ...features,
+      mcpClients,
+      async end(): Promise<void> {
+        await Promise.all([mcpClients.end(), features.end(), counter.end()])
+      },
+    }
+  }
+  let playground: ReturnType<typeof createAppPlayground> | undefined
   return {
-    ...features,
+    ...core,
+    ...toolFeatures,
+    ledger,
+    quota,
+    usage,
+    budgets,
+    relay,
     /** The playground, loaded on first use. */
     playground: {
-      load(): Promise<WindowPlayground> {
-        playground ??= createAppPlayground(features, { outDir, addUsage, sendEvent })
+      load() {
+        playground ??= createAppPlayground()
         return playground
       },
       // A playground that failed to load needs no cleanup.
@@ -189,46 +223,7 @@ function noteRejectedKeys(plans: Plans, entries: readonly LedgerEntry[]): void {
 
 const batchDelayMs = 50
 
-export type WindowPlayground = Awaited<ReturnType<typeof createAppPlayground>>
-
-/** Creates the playground with the parts that only the window has. */
-async function createAppPlayground(
-  core: Core & Pick<ToolFeatures, 'mcpServers'> & { readonly quota: QuotaService },
-  {
-    outDir,
-    addUsage,
-    sendEvent,
-  }: Pick<AppPaths, 'outDir'> & Pick<AppParts, 'sendEvent'> & Required<Pick<CoreOptions, 'addUsage'>>,
-) {
-  const [{ createPlayground }, { PlaygroundMcpClients }, { createPlaygroundStore }, { TokenCounter }] =
-    await Promise.all([
-      import('../compose/playground'),
-      import('../playground/mcp-clients'),
-      import('../playground/store-client'),
-      import('../gateway/tokens/token-counter'),
-    ])
-  const counter = new TokenCounter(join(outDir, 'main/count.cjs'))
-  const playground = createPlayground(core, {
-    sendProgress: (news) => sendEvent('playground.progress', { news }),
-    onChanged: debounced(() => sendEvent('data.changed', { domains: ['playground'] }), batchDelayMs),
-    store: createPlaygroundStore({ dataDir: core.dataDir, workerPath: join(outDir, 'main/playground.cjs') }),
-    addUsage,
-    countTokens: (texts) => counter.count(texts),
-    quotas: () => core.quota.lastListed(),
-  })
-  const mcpClients = new PlaygroundMcpClients({
-    getLaunch: (toolId, server) => core.mcpServers.getLaunch(toolId, server),
-    send: core.network.send,
-    version: core.version,
-  })
-  return {
-    ...playground,
-    mcpClients,
-    async end(): Promise<void> {
-      await Promise.all([mcpClients.end(), playground.end(), counter.end()])
-    },
-  }
-}
+export type WindowPlayground = Awaited<ReturnType<AppCore['playground']['load']>>
 
 /** Debounce for relay usage in ms, enough for the ledger to record the entries. */
 const usageDebounceMs = 1000
