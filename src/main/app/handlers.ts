@@ -99,7 +99,6 @@ export function createHandlers(parts: WindowHandlerDeps): LoadHandlers {
     'rotation.dismiss': async (ref) => core.rotation.dismiss(ref),
     ...relayHandlers(parts),
     ...bind('sandbox', sandbox),
-    'sandbox.simulate': ({ situation }) => sandbox.simulate(situation),
     'sandbox.world': async () => sandbox.control().world(),
     async 'sandbox.moveClock'({ step }) {
       return sandbox
@@ -113,7 +112,6 @@ export function createHandlers(parts: WindowHandlerDeps): LoadHandlers {
     ...teamHandlers(parts),
     ...toolHandlers(parts),
     ...bind('updates', parts.updates),
-    'updates.install': ({ when }) => parts.updates.install(when),
     ...bind('usage', usage),
     ...bind('usage', usageFiles),
     'usage.copyPicture': ({ pngBase64 }) => parts.copyImage(readPng(pngBase64)),

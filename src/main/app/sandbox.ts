@@ -108,8 +108,8 @@ export class Sandbox {
   }
 
   /** Ends the sandbox process when the app quits. The next start of the app restarts the sandbox. */
-  async end(): Promise<void> {
-    if (this.#view.state === 'running' || this.#view.state === 'starting') await this.deps.host.stop()
+  end(): Promise<void> {
+    return this.deps.host.stop()
   }
 
   /** Requests that the sandbox received. Empty while the sandbox is stopped. */
@@ -124,7 +124,7 @@ export class Sandbox {
   }
 
   /** Switches the situation, which persists across restarts. */
-  simulate(situation: SandboxSituation): Promise<SandboxView> {
+  simulate({ situation }: MethodInput<'sandbox.simulate'>): Promise<SandboxView> {
     return this.#queue(async () => {
       await this.control().simulate(situation, this.#view.situation ?? 'normal')
       this.#remember({ situation })

@@ -152,7 +152,7 @@ export class Updates {
   }
 
   /** Quits only if the downloaded file is unmodified. Otherwise the app keeps running and shows the failure. */
-  async install(when: 'now' | 'atQuit'): Promise<UpdatesView> {
+  async install({ when }: MethodInput<'updates.install'>): Promise<UpdatesView> {
     if (this.#state.kind !== 'ready') return this.get()
     try {
       await this.deps.installer?.check()
@@ -303,12 +303,7 @@ function readRelease(served: {
 const createUnsignedError = (reason: string): AppError =>
   new AppError('updates.notSigned', `The description of the new version was refused: ${reason}. Nothing was installed.`)
 
-const toReleaseView = ({ version, releasedAt, notes, page }: Release): ReleaseView => ({
-  version,
-  releasedAt,
-  notes,
-  ...(page !== undefined && { page }),
-})
+const toReleaseView = ({ file: _, descriptions: __, ...view }: Release): ReleaseView => view
 
 /** Path of a file that exists only in packages. */
 const resource = (name: string): string => join(process.resourcesPath, name)

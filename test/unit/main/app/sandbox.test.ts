@@ -113,7 +113,7 @@ describe('Sandbox', () => {
     await sandbox.open()
     crash()
     expect(sandbox.get()).toMatchObject({ state: 'failed', failure: { code: 'sandbox.failed' } })
-    for (const call of [sandbox.simulate('normal'), sandbox.reset(), (async () => sandbox.control())()])
+    for (const call of [sandbox.simulate({ situation: 'normal' }), sandbox.reset(), (async () => sandbox.control())()])
       await expect(call).rejects.toMatchObject({ failure: { code: 'sandbox.failed' } })
     expect(await sandbox.requests({})).toEqual([])
     expect((await sandbox.open()).state).toBe('running')
@@ -139,24 +139,11 @@ describe('Sandbox', () => {
     expect(kept).toEqual(['old'])
   })
 
-  it('keeps its scenario after a restart', async () => {
-    const { sandbox, situations } = createHarness()
-    await sandbox.open()
-    await sandbox.simulate('rateLimited')
-    await sandbox.stop()
-    expect((await sandbox.open()).situation).toBe('rateLimited')
-    expect(situations).toEqual([
-      ['normal', 'normal'],
-      ['rateLimited', 'normal'],
-      ['rateLimited', 'rateLimited'],
-    ])
-  })
-
   it('applies scenarios in sequence, however quickly they are chosen', async () => {
     const { sandbox, situations } = createHarness()
     await sandbox.open()
     await Promise.all(
-      (['keyDisabled', 'planExpired', 'normal'] as const).map((situation) => sandbox.simulate(situation)),
+      (['keyDisabled', 'planExpired', 'normal'] as const).map((situation) => sandbox.simulate({ situation })),
     )
     expect(situations.slice(1)).toEqual([
       ['keyDisabled', 'normal'],
@@ -168,7 +155,7 @@ describe('Sandbox', () => {
   it('has no scenario after a reset, and keeps its process', async () => {
     const { sandbox, settings, starts } = createHarness()
     await sandbox.open()
-    await sandbox.simulate('dropped')
+    await sandbox.simulate({ situation: 'dropped' })
     expect(await sandbox.reset()).toMatchObject({ state: 'running', situation: 'normal' })
     expect(settings.read().sandbox.situation).toBe('normal')
     expect(starts).toHaveLength(1)

@@ -175,14 +175,14 @@ describe('installing', () => {
     await expect.poll(() => updates.get().state.kind).toBe('ready')
     await updates.finish()
     expect(did).toHaveLength(1)
-    expect((await updates.install('now')).state).toMatchObject({ kind: 'ready', isAtQuit: true })
+    expect((await updates.install({ when: 'now' })).state).toMatchObject({ kind: 'ready', isAtQuit: true })
     await updates.finish()
     expect(did.slice(1)).toEqual(['quit', 'install and start'])
   })
 
   it('installs on quit without a restart when chosen', async () => {
     const { updates, did } = await downloadUpdate()
-    await updates.install('atQuit')
+    await updates.install({ when: 'atQuit' })
     await updates.finish()
     expect(did.slice(1)).toEqual(['install'])
   })
@@ -190,7 +190,10 @@ describe('installing', () => {
   it.each(['now', 'atQuit'] as const)('refuses a modified file before it quits (%s)', async (when) => {
     const { updates, did, downloadedFile } = await downloadUpdate()
     downloadedFile.isModified = true
-    expect((await updates.install(when)).state).toMatchObject({ kind: 'failed', failure: { code: 'updates.damaged' } })
+    expect((await updates.install({ when })).state).toMatchObject({
+      kind: 'failed',
+      failure: { code: 'updates.damaged' },
+    })
     await updates.finish()
     expect(did.slice(1)).toEqual([])
     expect(updates.download().state.kind).toBe('downloading')
