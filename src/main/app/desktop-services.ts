@@ -99,9 +99,6 @@ const summarize =
 /** References to shown notifications. A garbage-collected notification does not report clicks. */
 const shownNotifications = new Set<Notification>()
 
-/** Maximum number of kept notifications, because some systems never report a closed notification. */
-const maxShownNotifications = 50
-
 /** Shows a notification. A click makes its connection the active one and opens its page in the window. */
 export function showNotice({ connections }: Pick<Core, 'connections'>, open: OpenPath): (notice: Notice) => void {
   return ({ path, ...texts }) => {
@@ -115,8 +112,6 @@ export function showNotice({ connections }: Pick<Core, 'connections'>, open: Ope
     })
     notification.on('close', removeNotification)
     shownNotifications.add(notification)
-    for (const notification of [...shownNotifications].slice(0, -maxShownNotifications))
-      shownNotifications.delete(notification)
     notification.show()
   }
 }
@@ -236,7 +231,7 @@ export function runAfter(run: () => void, ms: number): () => void {
 }
 
 /** Like `setInterval`. Returns a cancel function. */
-export function startInterval(run: () => void, ms: number): () => void {
+function startInterval(run: () => void, ms: number): () => void {
   const timer = setInterval(run, ms)
   return () => clearInterval(timer)
 }

@@ -28,16 +28,6 @@ it('opens the target of an old notification in its connection', async () => {
   expect(actions).toEqual(['use other', 'open /plans/p?connection=other'])
 })
 
-it('keeps neither closed notifications nor more than the system shows', async () => {
-  const core = { connections: { list: () => [] } } as unknown as Parameters<typeof showNotice>[0]
-  const show = showNotice(core, () => undefined)
-  shownWindows.length = 0
-  for (let count = 0; count < 60; count += 1) show({ title: '', body: '', path: '/' })
-  shownWindows[59]?.deref()?.emit('close')
-  await collectGarbage()
-  expect(shownWindows.filter((windowRef) => windowRef.deref() !== undefined)).toHaveLength(49)
-})
-
 it.each([
   [4, 4],
   [5, 1],
