@@ -166,7 +166,6 @@ export function createCore(options: CoreOptions) {
     newItems,
     plans,
     connections,
-    commands,
     inferenceKeys,
     platformSecrets,
     secretNotes,
@@ -175,7 +174,6 @@ export function createCore(options: CoreOptions) {
     audit,
     network,
     check,
-    listModels: list,
     /** Records the app's own requests, for a process that opens the ledger later. */
     recordUsageWith(add: typeof addUsage): void {
       addUsage = add
