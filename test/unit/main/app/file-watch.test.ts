@@ -169,46 +169,40 @@ describe('several changes', () => {
   })
 })
 
-describe('a folder', () => {
-  it('is reported when a file in it is created, replaced, changed or deleted', async () => {
-    const folder = join(root, 'data', 'tools')
-    const fileWatch = await startWatch(folder)
-    expect(await report(fileWatch, () => writeTestFile(join(folder, 'one.json')))).toEqual([[folder]])
-    expect(await report(fileWatch, () => replace(join(folder, 'one.json'), 'x'))).toEqual([[folder]])
-    expect(await report(fileWatch, () => writeTestFile(join(folder, 'one.json'), 'by hand'))).toEqual([[folder]])
-    expect(await report(fileWatch, () => unlinkSync(join(folder, 'one.json')))).toEqual([[folder]])
-    mkdirSync(join(folder, 'history'))
-    await fileWatch.look()
-    expect(await report(fileWatch, () => writeTestFile(join(folder, 'history', 'deep.json')))).toEqual([])
-  })
+it('a folder is reported when a file in it is created, replaced, changed or deleted', async () => {
+  const folder = join(root, 'data', 'tools')
+  const fileWatch = await startWatch(folder)
+  expect(await report(fileWatch, () => writeTestFile(join(folder, 'one.json')))).toEqual([[folder]])
+  expect(await report(fileWatch, () => replace(join(folder, 'one.json'), 'x'))).toEqual([[folder]])
+  expect(await report(fileWatch, () => writeTestFile(join(folder, 'one.json'), 'by hand'))).toEqual([[folder]])
+  expect(await report(fileWatch, () => unlinkSync(join(folder, 'one.json')))).toEqual([[folder]])
+  mkdirSync(join(folder, 'history'))
+  await fileWatch.look()
+  expect(await report(fileWatch, () => writeTestFile(join(folder, 'history', 'deep.json')))).toEqual([])
 })
 
-describe('a new list of paths', () => {
-  it('replaces the first, and reports its files from their next change', async () => {
-    const [first = '', second = ''] = ['first', 'second'].map((name) => join(home, name, 'settings.json'))
-    writeTestFile(second)
-    const fileWatch = await startWatch(first)
-    expect(await report(fileWatch, () => fileWatch.setPaths([second]))).toEqual([])
-    expect(await report(fileWatch, () => writeTestFile(first, 'changed'))).toEqual([])
-    expect(await report(fileWatch, () => writeTestFile(second, 'changed'))).toEqual([[second]])
-  })
+it('a new list of paths replaces the first, and reports its files from their next change', async () => {
+  const [first = '', second = ''] = ['first', 'second'].map((name) => join(home, name, 'settings.json'))
+  writeTestFile(second)
+  const fileWatch = await startWatch(first)
+  expect(await report(fileWatch, () => fileWatch.setPaths([second]))).toEqual([])
+  expect(await report(fileWatch, () => writeTestFile(first, 'changed'))).toEqual([])
+  expect(await report(fileWatch, () => writeTestFile(second, 'changed'))).toEqual([[second]])
 })
 
-describe('a failing listener', () => {
-  it('still receives the next change', async () => {
-    const fileWatch = await openWatch({
-      paths: [path],
-      onChange: (changed) => {
-        onChange(changed)
-        throw new Error('The window is gone.')
-      },
-    })
-    writeTestFile(path)
-    await expect(fileWatch.look()).rejects.toThrow('The window is gone.')
-    writeTestFile(path, 'changed')
-    await expect(fileWatch.look()).rejects.toThrow('The window is gone.')
-    expect(changedPaths).toEqual([[path], [path]])
+it('a failing listener still receives the next change', async () => {
+  const fileWatch = await openWatch({
+    paths: [path],
+    onChange: (changed) => {
+      onChange(changed)
+      throw new Error('The window is gone.')
+    },
   })
+  writeTestFile(path)
+  await expect(fileWatch.look()).rejects.toThrow('The window is gone.')
+  writeTestFile(path, 'changed')
+  await expect(fileWatch.look()).rejects.toThrow('The window is gone.')
+  expect(changedPaths).toEqual([[path], [path]])
 })
 
 describe('the timer', () => {

@@ -120,20 +120,18 @@ describe('the clock', () => {
   })
 })
 
-describe('the account', () => {
-  it.each([
-    [{ role: 'VIEWER' as const }, { role: 'VIEWER', credits: 5_000_000 }],
-    [{ credits: 0 }, { role: 'ROOT', credits: 0 }],
-    [
-      { role: 'ADMIN' as const, credits: 1_000_000_000_000 },
-      { role: 'ADMIN', credits: 1_000_000_000_000 },
-    ],
-    [{}, { role: 'ROOT', credits: 5_000_000 }],
-  ])('changed by %j is %j', async (change, account) => {
-    const { control } = await startControl()
-    expect(await control.setAccount(change)).toMatchObject(account)
-    expect(await control.world()).toMatchObject(account)
-  })
+it.each([
+  [{ role: 'VIEWER' as const }, { role: 'VIEWER', credits: 5_000_000 }],
+  [{ credits: 0 }, { role: 'ROOT', credits: 0 }],
+  [
+    { role: 'ADMIN' as const, credits: 1_000_000_000_000 },
+    { role: 'ADMIN', credits: 1_000_000_000_000 },
+  ],
+  [{}, { role: 'ROOT', credits: 5_000_000 }],
+])('the account changed by %j is %j', async (change, account) => {
+  const { control } = await startControl()
+  expect(await control.setAccount(change)).toMatchObject(account)
+  expect(await control.world()).toMatchObject(account)
 })
 
 it('invalidates earlier access tokens, and new ones work', async () => {

@@ -58,8 +58,6 @@ describe('connection add', () => {
   })
 
   it.each([
-    ['a file that is not JSON', '{"name": "office"', 'file.unparsable'],
-    ['a file with an unknown key', { name: 'office', gateway: 'https://gw.example.com' }, 'input.invalid'],
     [
       'a secret for a source that takes none',
       { name: 'office', tokenSource: { kind: 'command', command: ['x'] } },

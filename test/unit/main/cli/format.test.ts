@@ -1,5 +1,5 @@
 import type { AccountPlanView } from '@shared/contract'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { formatExpiryAction, toServerTime } from '../../../../src/main/cli/output'
 import { formatDay, formatExactTime, relativeWords } from '../../../../src/main/core/local-time'
 import { planAnswer } from '../plans/account/answers'
@@ -9,21 +9,19 @@ const addMs = (ms: number): string => new Date(currentTime.getTime() + ms).toISO
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 
 const plan: AccountPlanView = { ...planAnswer, status: 'ACTIVE', expiresAt: addMs(5 * day), usedBy: [] }
-describe('a moment', () => {
-  it.each([
-    [5 * day, 'in 5 days'],
-    [30 * day - 2000, 'in 30 days'],
-    [day, 'in 1 day'],
-    [3 * hour, 'in 3 hours'],
-    [59 * minute, 'in 59 minutes'],
-    [59.7 * minute, 'in 1 hour'],
-    [23.7 * hour, 'in 1 day'],
-    [90 * day, 'in 3 months'],
-    [800 * day, 'in 2 years'],
-    [-2 * day, '2 days ago'],
-  ])('%i ms from now is %s', (ms, text) => {
-    expect(relativeWords(addMs(ms), currentTime)).toBe(text)
-  })
+it.each([
+  [5 * day, 'in 5 days'],
+  [30 * day - 2000, 'in 30 days'],
+  [day, 'in 1 day'],
+  [3 * hour, 'in 3 hours'],
+  [59 * minute, 'in 59 minutes'],
+  [59.7 * minute, 'in 1 hour'],
+  [23.7 * hour, 'in 1 day'],
+  [90 * day, 'in 3 months'],
+  [800 * day, 'in 2 years'],
+  [-2 * day, '2 days ago'],
+])('a moment %i ms from now is %s', (ms, text) => {
+  expect(relativeWords(addMs(ms), currentTime)).toBe(text)
 })
 
 it.each([

@@ -6,13 +6,11 @@ import { type CliHarness, connect, createAccountHarness, createHarness, issuedKe
 
 const path = '/console/token-plans/p1/keys'
 
-describe('key list', () => {
-  it('shows the key of a handed-over plan', async () => {
-    const harness = await createAccountHarness()
-    const { out } = await harness.run('--json key list handed')
-    expect(JSON.parse(out).map((row: unknown) => KeyView.parse(row).name)).toEqual(['default-key'])
-    expect((await harness.run('key list handed')).out + out).not.toContain(issuedKey)
-  })
+it('key list shows the key of a handed-over plan', async () => {
+  const harness = await createAccountHarness()
+  const { out } = await harness.run('--json key list handed')
+  expect(JSON.parse(out).map((row: unknown) => KeyView.parse(row).name)).toEqual(['default-key'])
+  expect((await harness.run('key list handed')).out + out).not.toContain(issuedKey)
 })
 
 describe('key add', () => {

@@ -28,21 +28,12 @@ describe('plan list', () => {
     expect(out).toMatch(/^team +account of office /m)
   })
 
-  it.each([
-    ['the console cannot be asked', { 'GET /console/token-plans': json({ message: 'no' }, 403) }, /403/, 1],
-    [
-      'the console answers nonsense',
-      { 'GET /console/token-plans': listResponse({ planId: 'odd' }) },
-      /Unexpected response/,
-      1,
-    ],
-  ])('prints the local plans with the reason when %s', async (_, routes, reason, expectedCode) => {
-    const harness = await createAccountHarness(routes)
+  it('prints the local plans with the reason when the console answers nonsense', async () => {
+    const harness = await createAccountHarness({ 'GET /console/token-plans': listResponse({ planId: 'odd' }) })
     const { out, err, code } = await harness.run('plan list')
     expect(out).toMatch(/^NAME +GATEWAY.*\nhanded +https:\/\/handed\.example\.com /)
-    expect(err).toMatch(/^Couldn't list the plans of the account of office: /)
-    expect(err).toMatch(reason)
-    expect(code).toBe(expectedCode)
+    expect(err).toMatch(/^Couldn't list the plans of the account of office: .*Unexpected response/)
+    expect(code).toBe(1)
     const jsonRun = await harness.run('--json plan list')
     expect(JSON.parse(jsonRun.out)).toMatchObject([{ name: 'handed' }])
   })
@@ -160,18 +151,15 @@ describe('plan buy-again', () => {
   })
 })
 
-describe('plan renew', () => {
-  it.each([
-    ['a word that is neither on nor off', 'perhaps', 'team', 2, undefined],
-    ['a plan whose account is not asked', 'on', 'handed', 1, 'plan.notFound'],
-  ])('refuses %s', async (_, word, plan, code, failureCode) => {
-    const harness = await createAccountHarness()
-    const run = await harness.run(['plan', 'renew', word, plan])
-    expect(run.code).toBe(code)
-    if (failureCode)
-      expect(run.failure).toMatchObject({ code: failureCode, message: expect.stringContaining('office') })
-    expect(harness.changes()).toEqual([])
-  })
+it.each([
+  ['a word that is neither on nor off', 'perhaps', 'team', 2, undefined],
+  ['a plan whose account is not asked', 'on', 'handed', 1, 'plan.notFound'],
+])('plan renew refuses %s', async (_, word, plan, code, failureCode) => {
+  const harness = await createAccountHarness()
+  const run = await harness.run(['plan', 'renew', word, plan])
+  expect(run.code).toBe(code)
+  if (failureCode) expect(run.failure).toMatchObject({ code: failureCode, message: expect.stringContaining('office') })
+  expect(harness.changes()).toEqual([])
 })
 
 describe('plan delete', () => {
@@ -337,13 +325,11 @@ describe('the name of a plan', () => {
     })
   })
 
-  describe('rotate start', () => {
-    it('refuses an expired plan, also when the new one is not saved here', async () => {
-      await harness.keep('p1')
-      const { failure } = await harness.run('rotate start --plan team --key default-key --yes')
-      expect(failure).toMatchObject({ code: 'account.planExpired' })
-      expect(harness.changes()).toEqual([])
-    })
+  it('rotate start refuses an expired plan, also when the new one is not saved here', async () => {
+    await harness.keep('p1')
+    const { failure } = await harness.run('rotate start --plan team --key default-key --yes')
+    expect(failure).toMatchObject({ code: 'account.planExpired' })
+    expect(harness.changes()).toEqual([])
   })
 
   describe('handout create', () => {

@@ -228,19 +228,17 @@ describe('handout open', () => {
   )
 })
 
-describe('handout acknowledge', () => {
-  it('records in the register that the kit arrived', async () => {
-    const harness = await createLeadHarness()
-    const { err } = await harness.run(`handout create --plan team --holder An --out ${harness.file}`)
-    const open = `--json handout open ${harness.file} --passphrase-stdin`
-    const openedKeyFile = await harness.run(open, readPassphrase(err))
-    const { acknowledgement } = KeyFileContent.parse(JSON.parse(openedKeyFile.out))
-    expect((await harness.run(['handout', 'acknowledge', acknowledgement])).out).toBe('An confirmed key An of team.\n')
-    expect((await harness.run('register list')).out).toMatch(new RegExp(`^team +An +ACTIVE +An +${day} +${day} `, 'm'))
-    expect((await harness.run('handout acknowledge AAAA-AAAA-AAAA')).failure).toMatchObject({
-      code: 'handout.unknownCode',
-    })
-  }, 20_000)
-})
+it('handout acknowledge records in the register that the kit arrived', async () => {
+  const harness = await createLeadHarness()
+  const { err } = await harness.run(`handout create --plan team --holder An --out ${harness.file}`)
+  const open = `--json handout open ${harness.file} --passphrase-stdin`
+  const openedKeyFile = await harness.run(open, readPassphrase(err))
+  const { acknowledgement } = KeyFileContent.parse(JSON.parse(openedKeyFile.out))
+  expect((await harness.run(['handout', 'acknowledge', acknowledgement])).out).toBe('An confirmed key An of team.\n')
+  expect((await harness.run('register list')).out).toMatch(new RegExp(`^team +An +ACTIVE +An +${day} +${day} `, 'm'))
+  expect((await harness.run('handout acknowledge AAAA-AAAA-AAAA')).failure).toMatchObject({
+    code: 'handout.unknownCode',
+  })
+}, 20_000)
 
 const day = '\\d{4}-\\d\\d-\\d\\d'

@@ -156,18 +156,16 @@ describe('a key with a holder', () => {
   )
 })
 
-describe('rotate undo', () => {
-  it('restores the old key with --yes, and without shows what would happen', async () => {
-    const harness = await startHarness([claude])
-    await run(harness, [...rotateArguments, '--yes'])
-    const rotateRun = await run(harness, ['undo'])
-    expect(rotateRun.failure).toMatchObject({ field: 'yes' })
-    expect(rotateRun.err).toContain('Every tool switches back to default-key')
-    expect((await run(harness, ['undo', '--yes'])).out).toContain(': undone.')
-    expect(await listAccountKeyNames(harness)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
-    expect((await run(harness, ['undo', '--yes'])).failure).toMatchObject({ code: 'rotation.notFound' })
-    await requireConsistentState(harness, [claude])
-  })
+it('rotate undo restores the old key with --yes, and without shows what would happen', async () => {
+  const harness = await startHarness([claude])
+  await run(harness, [...rotateArguments, '--yes'])
+  const rotateRun = await run(harness, ['undo'])
+  expect(rotateRun.failure).toMatchObject({ field: 'yes' })
+  expect(rotateRun.err).toContain('Every tool switches back to default-key')
+  expect((await run(harness, ['undo', '--yes'])).out).toContain(': undone.')
+  expect(await listAccountKeyNames(harness)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
+  expect((await run(harness, ['undo', '--yes'])).failure).toMatchObject({ code: 'rotation.notFound' })
+  await requireConsistentState(harness, [claude])
 })
 
 describe('rotate status, stop and resume', () => {
