@@ -93,6 +93,24 @@ export function useAction<N extends MethodName>(name: N, options: ActionOptions<
   })
 }
 
+/** Like `useAction`, but until it fails, further calls are ignored: a double click buys only one plan. */
+export const useSingleAction: typeof useAction = (name, options) => {
+  const isLocked = useRef(false)
+  const action = useAction(name, {
+    ...options,
+    onError: (...failed) => {
+      isLocked.current = false
+      return options?.onError?.(...failed)
+    },
+  })
+  const mutate: typeof action.mutate = (...args) => {
+    if (isLocked.current) return
+    isLocked.current = true
+    action.mutate(...args)
+  }
+  return { ...action, mutate }
+}
+
 /** Creates ids of calls that can be canceled. A new id cancels the previous call. */
 export function useCancelableCall() {
   const callId = useRef<string>(undefined)

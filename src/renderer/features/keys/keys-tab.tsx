@@ -14,12 +14,12 @@ import {
   Trash2,
   Wrench,
 } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../failures'
 import { useFormats } from '../../format'
-import { useAction, useCall } from '../../ipc'
+import { useAction, useCall, useSingleAction } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { handoutPath, type LocalKeyRef, rotateKeyPath, rotateManyPath } from '../../paths'
 import { useServerNow } from '../../relative-time'
@@ -134,32 +134,26 @@ export function KeysTab({ connectionId, plan }: KeysProps) {
   )
 }
 
-/** Renames a key, or adds one without `of`. Ignores further clicks. */
+/** Renames a key, or adds one without `of`. */
 function NameDialog(props: Omit<KeyDialogProps, 'of'> & { readonly of?: SubscriptionKeyView }) {
   const { connectionId, plan, of, keys, onClose } = props
   const { t } = useTranslation('keys')
   const [text, setText] = useState(of?.name ?? '')
-  const isLockedRef = useRef(false)
-  const onError = (): void => {
-    isLockedRef.current = false
-  }
-  const addKey = useAction('account.addKey', {
+  const addKey = useSingleAction('account.addKey', {
     invalidates: ['account', 'plans'],
     onSuccess: (_, { name }) => {
       onClose()
       void toast(t('adding.added', { name }), { description: t('adding.addedHint') })
     },
-    onError,
   })
-  const renameKey = useAction('account.renameKey', { invalidates: ['account', 'plans'], onSuccess: onClose, onError })
+  const renameKey = useSingleAction('account.renameKey', { invalidates: ['account', 'plans'], onSuccess: onClose })
   const { isPending, error } = of ? renameKey : addKey
   const count = text.trim().length
   const name = readKeyName(text)
   const newName = name === of?.name ? undefined : name
   const isTaken = keys.some((key) => key.keyId !== of?.keyId && key.name === text.trim())
   const submit = (): void => {
-    if (newName === undefined || isLockedRef.current) return
-    isLockedRef.current = true
+    if (newName === undefined) return
     const change = { connectionId, planId: plan.planId, name: newName }
     if (of) renameKey.mutate({ ...change, keyId: of.keyId })
     else addKey.mutate(change)

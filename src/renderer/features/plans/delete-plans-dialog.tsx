@@ -1,10 +1,10 @@
 import type { AccountPlanView, DeletionPreview, MethodOutput } from '@shared/contract'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { formatList, useFormats } from '../../format'
 import { useFailureTexts } from '../../i18n/failures'
-import { useAction, useCall } from '../../ipc'
+import { useCall, useSingleAction } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
@@ -35,11 +35,10 @@ export function DeletePlansDialog(props: DeletePlansProps) {
   const { money } = useFormats()
   const [isTyped, setIsTyped] = useState(false)
   const [outcome, setOutcome] = useState<Outcome>()
-  const isLockedRef = useRef(false)
   const input = { connectionId, planIds: plans.map(({ planId }) => planId) }
   const options = { staleTime: 0, gcTime: 0, refetchOnWindowFocus: false }
   const preview = useCall('account.previewDelete', input, options)
-  const deleting = useAction('account.deletePlans', { invalidates: ['account', 'plans', 'tools'] })
+  const deleting = useSingleAction('account.deletePlans', { invalidates: ['account', 'plans', 'tools'] })
   const count = plans.length
   const onSuccess = (result: Outcome): void => {
     if (result.deleted.length > 0) onDeleted()
@@ -56,14 +55,6 @@ export function DeletePlansDialog(props: DeletePlansProps) {
           ? t('plans:account.deletion.refundUnknown')
           : t('plans:account.deletion.refunded', { amount: money(refund) }),
     })
-  }
-  const onError = (): void => {
-    isLockedRef.current = false
-  }
-  const run = (): void => {
-    if (isLockedRef.current) return
-    isLockedRef.current = true
-    deleting.mutate(input, { onSuccess, onError })
   }
   const plan = count === 1 ? plans[0]?.name : undefined
   const confirmationPhrase = plan ?? t('plans:account.deletion.phrase', { count })
@@ -83,7 +74,12 @@ export function DeletePlansDialog(props: DeletePlansProps) {
             <Button onClick={onClose} disabled={deleting.isPending}>
               {t('common:cancel')}
             </Button>
-            <Button variant="danger" busy={deleting.isPending} disabled={!isTyped || !preview.data} onClick={run}>
+            <Button
+              variant="danger"
+              busy={deleting.isPending}
+              disabled={!isTyped || !preview.data}
+              onClick={() => deleting.mutate(input, { onSuccess })}
+            >
               {plan ? t('plans:account.deletion.confirm') : t('plans:account.deletion.confirmMany', { count })}
             </Button>
           </>

@@ -1,12 +1,12 @@
 import type { AccountPlanView, AccountView, PackageView } from '@shared/contract'
 import { limits } from '@shared/limits'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useRef, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
 import { formatList, useFormats } from '../../../format'
-import { useAction } from '../../../ipc'
+import { useSingleAction } from '../../../ipc'
 import { planPath, withQuery } from '../../../paths'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
@@ -57,13 +57,12 @@ const findRefusal = (account: AccountView | undefined, total: number): 'role' | 
 const findRenewalHint = (autoRenew: boolean, account: AccountView | undefined, total: number) =>
   !autoRenew ? 'autoRenewOff' : account && account.credits < 2 * total ? 'autoRenewShort' : 'autoRenewOn'
 
-interface BuySheetProps {
+export function BuySheet(props: {
   readonly connectionId: string
   readonly target: Target
   readonly onClose: () => void
-}
-
-export function BuySheet({ connectionId, target, onClose }: BuySheetProps) {
+}) {
+  const { connectionId, target, onClose } = props
   const { title, description, nameFrom, total, days, isNoLongerOffered } = useOffer(connectionId, target)
   const { t } = useTranslation(['packages', 'common'])
   const { money } = useFormats()
@@ -163,13 +162,8 @@ export function BuySheet({ connectionId, target, onClose }: BuySheetProps) {
   )
 }
 
-interface BillProps {
-  readonly credits: number | undefined
-  readonly total: number
-  readonly isOldTotal: boolean
-}
-
-function Bill({ credits, total, isOldTotal }: BillProps) {
+function Bill(props: { readonly credits: number | undefined; readonly total: number; readonly isOldTotal: boolean }) {
+  const { credits, total, isOldTotal } = props
   const { t } = useTranslation('packages')
   const { money } = useFormats()
   const lines = [
@@ -213,25 +207,17 @@ function usePurchase(connectionId: string, target: Target) {
   const { t } = useTranslation('packages')
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const isLockedRef = useRef(false)
-  const { mutate, isPending, isSuccess, error } = useAction('account.buy', {
+  const { mutate, isPending, isSuccess, error } = useSingleAction('account.buy', {
     invalidates: ['account'],
     onSuccess: (plan) => cachePlan(queries, connectionId, plan),
   })
-  const callbacks = {
-    onSuccess: ({ planId, name }: AccountPlanView): void => {
-      void navigate(withQuery(planPath(planId), { after: target.kind === 'again' && target.plan.planId }))
-      void toast(t('buying.paid', { plan: name }), { description: t('buying.paidHint') })
-    },
-    onError: (): void => {
-      isLockedRef.current = false
-    },
+  const onSuccess = ({ planId, name }: AccountPlanView): void => {
+    void navigate(withQuery(planPath(planId), { after: target.kind === 'again' && target.plan.planId }))
+    void toast(t('buying.paid', { plan: name }), { description: t('buying.paidHint') })
   }
   const confirmPurchase = (wish: { readonly name: string; readonly autoRenew: boolean }): void => {
-    if (isLockedRef.current) return
-    isLockedRef.current = true
     const item = target.kind === 'package' ? { packageId: target.package.packageId } : { planId: target.plan.planId }
-    mutate({ connectionId, ...item, ...wish }, callbacks)
+    mutate({ connectionId, ...item, ...wish }, { onSuccess })
   }
   return { pay: confirmPurchase, isPaying: isPending || isSuccess, failure: error?.failure }
 }
