@@ -1,7 +1,7 @@
 import type { MethodInput, MethodOutput, RegisterEntry } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { registerId } from '@shared/key-ids'
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
@@ -73,35 +73,33 @@ function useRevoke(entries: readonly RegisterEntry[], isLeaving: boolean, onDone
   const formatKeys = useFormatKeys()
   const enableKey = useEnableKeys()
   const sendBatches = useSendBatches()
-  const [isPending, setPending] = useState(false)
   const [doneCount, setDoneCount] = useState(0)
-  const [failed, setFailed] = useState<readonly FailedKey[]>([])
   const isCancelledRef = useRef(false)
-  const revoke = async (): Promise<void> => {
-    if (isPending) return
-    const pendingEntries = failed.length > 0 ? failed.map(({ entry }) => entry) : entries
-    setPending(true)
-    setFailed([])
-    const { failures, succeeded } = await sendBatches(
-      pendingEntries,
-      (keys) => call('register.revoke', { keys, ...(isLeaving && { isLeaving }) }),
-      (sentCount) => {
-        setDoneCount(sentCount)
-        return !isCancelledRef.current
-      },
-    )
-    setPending(false)
-    setFailed(failures)
-    if (succeeded.length > 0) {
-      const action = { label: t('revoking.undo'), onClick: () => void enableKey(succeeded) }
-      void toast(t('revoking.done', { what: formatKeys(succeeded) }), { action })
-    }
-    if (failures.length === 0 || isCancelledRef.current) onDone()
-  }
+  const revoking = useMutation({
+    mutationFn: (pendingEntries: readonly RegisterEntry[]) =>
+      sendBatches(
+        pendingEntries,
+        (keys) => call('register.revoke', { keys, ...(isLeaving && { isLeaving }) }),
+        (sentCount) => {
+          setDoneCount(sentCount)
+          return !isCancelledRef.current
+        },
+      ),
+    onSuccess: ({ failures, succeeded }) => {
+      if (succeeded.length > 0) {
+        const action = { label: t('revoking.undo'), onClick: () => void enableKey(succeeded) }
+        void toast(t('revoking.done', { what: formatKeys(succeeded) }), { action })
+      }
+      if (failures.length === 0 || isCancelledRef.current) onDone()
+    },
+  })
+  const { isPending, data } = revoking
+  const failed = data?.failures ?? []
   const cancel = (): void => {
     isCancelledRef.current = true
   }
-  return { isPending, doneCount, failed, cancel, revoke: () => void revoke() }
+  const revoke = (): void => revoking.mutate(failed.length > 0 ? failed.map(({ entry }) => entry) : entries)
+  return { isPending, doneCount, failed, cancel, revoke }
 }
 
 function Names({ text, names }: { readonly text: string; readonly names: readonly string[] }) {
