@@ -121,35 +121,32 @@ const FlowChart = lazy(async () => ({ default: (await import('./flow-chart')).Fl
 
 const levels = ['plan', 'model', 'tool'] as const
 
-/** Names of the plan, model and tool of a flow. "Others" for a part that is undefined. */
-function useFlowNames(): (flow: UsageFlow) => readonly string[] {
+/** Name and color of the plan, model or tool of a flow, by its position in the column. "Others" for an undefined one. */
+function useFlowParts() {
   const { t } = useTranslation('usage')
   const getName = useShareNames()
-  return (flow) =>
-    levels.map((level) => {
-      const share = flow[level]
-      return share === undefined ? t('flows.rest') : getName(level, share)
-    })
+  const getModelColour = useModelColour()
+  return (flow: UsageFlow, level: (typeof levels)[number], position: number) => {
+    const share = flow[level]
+    if (share === undefined) return { name: t('flows.rest'), colour: 'var(--color-chart-previous)' }
+    const colour = level === 'model' ? getModelColour(share.id) : seriesColour(position)
+    return { name: getName(level, share), colour }
+  }
 }
 
 /** Builds the nodes and links of the flow chart. Flows of the same plan, model or tool share a node. */
-function buildFlowGraph(
-  flows: readonly UsageFlow[],
-  toNames: (flow: UsageFlow) => readonly string[],
-  getColour: (column: number, flow: UsageFlow, index: number) => string,
-): { readonly nodes: readonly FlowNode[]; readonly links: readonly FlowLink[] } {
+function buildFlowGraph(flows: readonly UsageFlow[], toPart: ReturnType<typeof useFlowParts>) {
   const nodes: FlowNode[] = []
   const nodeIndexes = new Map<string, number>()
   const links = new Map<string, FlowLink>()
   for (const flow of flows) {
-    const names = toNames(flow)
     const path = levels.map((level, column) => {
       const key = `${column} ${flow[level]?.id ?? '\n'}`
       const existingIndex = nodeIndexes.get(key)
       if (existingIndex !== undefined) return existingIndex
       const position = nodes.filter((node) => node.column === column).length
-      nodes.push({ name: names[column] ?? '', column, colour: getColour(column, flow, position) })
-      nodeIndexes.set(key, nodes.length - 1)
+      nodeIndexes.set(key, nodes.length)
+      nodes.push({ ...toPart(flow, level, position), column })
       return nodes.length - 1
     })
     for (const [index, target] of path.slice(1).entries()) {
@@ -164,16 +161,9 @@ function buildFlowGraph(
 function Flows({ flows, title }: { readonly flows: readonly UsageFlow[]; readonly title: string }) {
   const { number } = useFormats()
   const { t } = useTranslation('usage')
-  const names = useFlowNames()
-  const modelColour = useModelColour()
   const containerRef = useRef<HTMLDivElement>(null)
   const { width } = useScrollPosition(containerRef)
-  const getColour = (column: number, flow: UsageFlow, index: number): string => {
-    const share = flow[levels[column] ?? 'plan']
-    if (share === undefined) return 'var(--color-chart-previous)'
-    return column === 1 ? modelColour(share.id) : seriesColour(index)
-  }
-  const { nodes, links } = buildFlowGraph(flows, names, getColour)
+  const { nodes, links } = buildFlowGraph(flows, useFlowParts())
   const maxNodes = Math.max(...levels.map((_, column) => nodes.filter((node) => node.column === column).length))
   const height = Math.max(180, maxNodes * 40)
   return (
@@ -193,15 +183,15 @@ function Flows({ flows, title }: { readonly flows: readonly UsageFlow[]; readonl
 export function FlowCard({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { number } = useFormats()
-  const names = useFlowNames()
+  const toPart = useFlowParts()
   const title = t('flows.title')
   const query = useCall('usage.flows', { filter: usage.filter }, { placeholderData: (previous) => previous })
   const columns: readonly Column<UsageFlow>[] = [
     ...levels.map(
-      (level, index): Column<UsageFlow> => ({
+      (level): Column<UsageFlow> => ({
         id: level,
         header: t(`shares.splits.${level}`),
-        cell: (flow) => names(flow)[index],
+        cell: (flow) => toPart(flow, level, 0).name,
       }),
     ),
     { id: 'tokens', header: t('flows.tokens'), align: 'right', cell: ({ tokens }) => number(tokens) },

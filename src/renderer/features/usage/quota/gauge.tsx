@@ -1,6 +1,5 @@
 import type { Forecast, Gauge, ModelQuota, PlanQuota } from '@shared/contract'
 import { isExhausted } from '@shared/model-quota'
-import type { TFunction } from 'i18next'
 import { CircleCheck, CircleDashed, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -67,14 +66,7 @@ interface AllowanceGaugeProps {
 }
 
 /** Name and amount of a quota above its bar. */
-function GaugeFrame({
-  tooltip,
-  name,
-  note,
-  amount,
-  className,
-  children,
-}: {
+function GaugeFrame(props: {
   readonly tooltip: readonly (string | undefined)[]
   readonly name: string
   readonly note: string
@@ -82,6 +74,7 @@ function GaugeFrame({
   readonly className?: string | undefined
   readonly children: ReactNode
 }) {
+  const { tooltip, name, note, amount, className, children } = props
   const lines = tooltip.map((line) => (line === undefined ? null : <span key={line}>{line}</span>))
   return (
     <Tooltip content={<span className="flex flex-col tabular-nums">{lines}</span>}>
@@ -215,37 +208,8 @@ interface ForecastTexts {
   readonly tone: 'quiet' | 'good' | 'warning' | 'danger'
 }
 
-interface ForecastTextContext {
-  readonly t: TFunction<'quota'>
-  readonly locale: Locale
-  /** Whether the plan has another cycle. Otherwise it ends with the current one. */
-  readonly renews: boolean
-}
-
-type RunsOutForecast = Extract<Forecast, { kind: 'runsOut' }>
-
-const percent = (share: number, locale: Locale): string => formatPercent(Math.min(1, share), locale)
-
 /** If a range is within one month, which of its two dates includes the month, by language. */
 const monthPosition: Readonly<Record<Locale, 'first' | 'last'>> = { en: 'first', vi: 'last' }
-
-/** Date range of the forecast, as short as possible. Undefined if it is a single day. */
-function formatDayRange({ earliest, latest }: RunsOutForecast, speaking: ForecastTextContext): string | undefined {
-  const { t, locale, renews } = speaking
-  const earliestDate = new Date(earliest)
-  if (latest === undefined) {
-    return t(renews ? 'forecast.from.renewal' : 'forecast.from.end', { day: formatDayMonth(earliest, locale) })
-  }
-  const latestDate = new Date(latest)
-  const isSameMonth =
-    earliestDate.getMonth() === latestDate.getMonth() && earliestDate.getFullYear() === latestDate.getFullYear()
-  if (isSameMonth && earliestDate.getDate() === latestDate.getDate()) return undefined
-  const isMonthFirst = isSameMonth && monthPosition[locale] === 'first'
-  return t('forecast.between', {
-    from: isSameMonth && !isMonthFirst ? String(earliestDate.getDate()) : formatDayMonth(earliest, locale),
-    to: isMonthFirst ? String(latestDate.getDate()) : formatDayMonth(latest, locale),
-  })
-}
 
 /** Remaining time in days, in hours on the last day, or `soon` in the last hour. */
 function toTimeDistance(days: number): { readonly unit: 'days' | 'hours' | 'soon'; readonly count: number } {
@@ -254,44 +218,60 @@ function toTimeDistance(days: number): { readonly unit: 'days' | 'hours' | 'soon
   return hours >= 1 ? { unit: 'hours', count: hours } : { unit: 'soon', count: 0 }
 }
 
-/** Forecast as a sentence, for example "Likely runs out November 27, between November 24 and 29". */
-function formatForecastTexts(forecast: Forecast, speaking: ForecastTextContext): ForecastTexts {
-  const { t, locale, renews } = speaking
-  switch (forecast.kind) {
-    case 'runsOut': {
-      const headline = t('forecast.runsOut', { day: formatDayMonth(forecast.at, locale) })
-      return { headline, tone: 'warning', detail: formatDayRange(forecast, speaking) }
-    }
-    case 'lasts': {
-      const [low, high] = [percent(forecast.low, locale), percent(forecast.high, locale)]
-      const cycleEndKind = renews ? 'renewal' : 'end'
-      const headline =
-        low === high
-          ? t(`forecast.lastsAt.${cycleEndKind}`, { share: high })
-          : t(`forecast.lasts.${cycleEndKind}`, { low: low.replace(/\s?%$/, ''), high })
-      return { headline, tone: 'good' }
-    }
-    case 'exhausted': {
-      const { since } = forecast
-      const headline =
-        since === undefined
-          ? t('forecast.exhausted')
-          : t('forecast.exhaustedSince', { day: formatDayMonth(since, locale) })
-      return { headline, detail: t('forecast.paused'), tone: 'danger' }
-    }
-    case 'notEnough':
-      return { headline: t(`forecast.notEnough.${forecast.reason}`), tone: 'quiet' }
-  }
-}
-
 /** The forecast texts as one line, for screen readers and compact views. */
 export const formatForecastLine = ({ headline, detail }: ForecastTexts): string =>
   detail === undefined ? headline : `${headline}, ${detail}`
 
+/**
+ * Formats a forecast as a sentence, for example "Likely runs out November 27, between November 24 and 29". `renews`:
+ * whether the plan has another cycle. Otherwise it ends with the current one.
+ */
 export function useForecastTexts(): (forecast: Forecast, renews: boolean) => ForecastTexts {
   const { t } = useTranslation('quota')
   const { locale } = useFormats()
-  return (forecast, renews) => formatForecastTexts(forecast, { t, locale, renews })
+  const formatDay = (iso: string): string => formatDayMonth(iso, locale)
+  const formatShare = (share: number): string => formatPercent(Math.min(1, share), locale)
+  /** Date range of a forecast, as short as possible. Undefined if it is a single day. */
+  const formatDayRange = (earliest: string, latest: string): string | undefined => {
+    const [earliestDate, latestDate] = [new Date(earliest), new Date(latest)]
+    const isSameMonth =
+      earliestDate.getMonth() === latestDate.getMonth() && earliestDate.getFullYear() === latestDate.getFullYear()
+    if (isSameMonth && earliestDate.getDate() === latestDate.getDate()) return undefined
+    const isMonthFirst = isSameMonth && monthPosition[locale] === 'first'
+    return t('forecast.between', {
+      from: isSameMonth && !isMonthFirst ? String(earliestDate.getDate()) : formatDay(earliest),
+      to: isMonthFirst ? String(latestDate.getDate()) : formatDay(latest),
+    })
+  }
+  return (forecast, renews) => {
+    const cycleEndKind = renews ? 'renewal' : 'end'
+    switch (forecast.kind) {
+      case 'runsOut': {
+        const { at, earliest, latest } = forecast
+        const detail =
+          latest === undefined
+            ? t(`forecast.from.${cycleEndKind}`, { day: formatDay(earliest) })
+            : formatDayRange(earliest, latest)
+        return { headline: t('forecast.runsOut', { day: formatDay(at) }), tone: 'warning', detail }
+      }
+      case 'lasts': {
+        const [low, high] = [formatShare(forecast.low), formatShare(forecast.high)]
+        const headline =
+          low === high
+            ? t(`forecast.lastsAt.${cycleEndKind}`, { share: high })
+            : t(`forecast.lasts.${cycleEndKind}`, { low: low.replace(/\s?%$/, ''), high })
+        return { headline, tone: 'good' }
+      }
+      case 'exhausted': {
+        const { since } = forecast
+        const headline =
+          since === undefined ? t('forecast.exhausted') : t('forecast.exhaustedSince', { day: formatDay(since) })
+        return { headline, detail: t('forecast.paused'), tone: 'danger' }
+      }
+      case 'notEnough':
+        return { headline: t(`forecast.notEnough.${forecast.reason}`), tone: 'quiet' }
+    }
+  }
 }
 
 /** Short text about when a quota is used up. Undefined if it lasts or no forecast is possible. */
