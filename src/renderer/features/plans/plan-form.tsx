@@ -44,13 +44,14 @@ export function GatewayAddressField({
   )
 }
 
-export function OptionalPlanFields({
-  fields: { expiresOn, context, caFile },
-  change,
-}: {
+export function OptionalPlanFields(props: {
   readonly fields: OptionalFields
   readonly change: (changes: Partial<OptionalFields>) => void
 }) {
+  const {
+    fields: { expiresOn, context, caFile },
+    change,
+  } = props
   const { t } = useTranslation('plans')
   const id = useId()
   return (

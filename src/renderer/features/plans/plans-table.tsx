@@ -44,14 +44,13 @@ interface PlansTableProps {
   readonly getMenu: (entry: Entry) => readonly MenuItem[]
 }
 
-interface AutoRenewSwitchProps {
+function AutoRenewSwitch(props: {
   readonly connectionId: string
   readonly plan: AccountPlanView
   readonly tabIndex: number
   readonly onSet: (plan: AccountPlanView, isOn: boolean) => void
-}
-
-function AutoRenewSwitch({ connectionId, plan, tabIndex, onSet }: AutoRenewSwitchProps) {
+}) {
+  const { connectionId, plan, tabIndex, onSet } = props
   const { t } = useTranslation('plans')
   return (
     <CompactSwitch

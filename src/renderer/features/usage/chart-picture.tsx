@@ -15,7 +15,8 @@ interface PictureMenuProps {
   readonly legend?: readonly { readonly name: string; readonly colour: string }[] | undefined
 }
 
-interface ChartFigureProps {
+/** Title, buttons and content of a chart, which the user can switch to a table. */
+export function ChartFigure(props: {
   readonly title: string
   readonly heading?: 'h2' | 'h3'
   readonly legend?: ReactNode
@@ -32,10 +33,7 @@ interface ChartFigureProps {
   /** Text alternative of the chart. Undefined if the chart has its own. */
   readonly label?: string
   readonly children: ReactNode
-}
-
-/** Title, buttons and content of a chart, which the user can switch to a table. */
-export function ChartFigure(props: ChartFigureProps) {
+}) {
   const { title, heading = 'h3', legend, series, icon = ChartColumn, isCalm, actions, table, label, children } = props
   const { t } = useTranslation('usage')
   const [isTable, setIsTable] = useState(false)

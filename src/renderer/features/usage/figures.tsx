@@ -38,15 +38,14 @@ const measures = ['tokens', 'requests', 'errors'] as const satisfies readonly Us
 const percent = (share: number, locale: string): string =>
   new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share)
 
-interface ChangeProps {
+function ChangeLine(props: {
   readonly current: number
   readonly before: number | undefined
   readonly usage: Usage
   /** Whether the period has not ended. It is then compared with the same part of the previous period. */
   readonly isUnderWay: boolean
-}
-
-function ChangeLine({ current, before, usage, isUnderWay }: ChangeProps) {
+}) {
+  const { current, before, usage, isUnderWay } = props
   const { t } = useTranslation('usage')
   const { locale, number } = useFormats()
   const { span } = usage.query

@@ -20,14 +20,7 @@ import { isPlanInScope, type Usage, useAxisTexts } from './use-usage'
 const allOptionValue = ' every'
 
 /** Select with an "all" option. Keeps an unknown selected value visible. */
-function FilterSelect({
-  of,
-  value,
-  options,
-  onChoose,
-  disabled = false,
-  isNeeded = false,
-}: {
+function FilterSelect(props: {
   readonly of: 'plan' | 'model' | 'tool' | 'key' | 'project'
   readonly value: string | undefined
   readonly options: readonly SelectOption[]
@@ -36,6 +29,7 @@ function FilterSelect({
   /** Whether the filter must have a value, so that "all" is not offered. */
   readonly isNeeded?: boolean
 }) {
+  const { of, value, options, onChoose, disabled = false, isNeeded = false } = props
   const { t } = useTranslation('usage')
   const isKnown = value === undefined || options.some((option) => option.value === value)
   return (
@@ -177,8 +171,7 @@ function useKeyOptions(usage: Usage): readonly SelectOption[] {
   const usedKeys = useFilterOptions(usage, 'key')
   const { data = [] } = useCall(
     'account.keys',
-    { connectionId: connectionId ?? '', planId: planId ?? '' },
-    { enabled: scope === 'console' && connectionId !== undefined && planId !== undefined },
+    connectionId !== undefined && planId !== undefined ? { connectionId, planId } : undefined,
   )
   if (scope !== 'console') return usedKeys
   return data.map(({ keyId, name }) => ({ value: keyId, label: name })).sort(compareLabels)
@@ -231,15 +224,8 @@ function SpanSelect({ usage }: { readonly usage: Usage }) {
 }
 
 /** Date field that only reports plausible dates. While the user types a year, the field contains one such as 0002. */
-function DayInput({
-  label,
-  value,
-  onChange,
-}: {
-  readonly label: string
-  readonly value: string
-  readonly onChange: (day: string) => void
-}) {
+function DayInput(props: { readonly label: string; readonly value: string; readonly onChange: (day: string) => void }) {
+  const { label, value, onChange } = props
   const [draft, setDraft] = useState<string>()
   return (
     <TextInput

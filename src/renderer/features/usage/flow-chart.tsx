@@ -12,14 +12,6 @@ export interface FlowLink {
   readonly value: number
 }
 
-interface FlowChartProps {
-  readonly nodes: readonly FlowNode[]
-  readonly links: readonly FlowLink[]
-  readonly width: number
-  readonly height: number
-  readonly formatTip: (name: string, value: number) => string
-}
-
 const nodeWidth = 10
 const labelWidth = 150
 const maxLabelLength = 22
@@ -27,7 +19,14 @@ const maxLabelLength = 22
 const shortenName = (name: string): string =>
   name.length > maxLabelLength ? `${name.slice(0, maxLabelLength - 1)}…` : name
 
-export function FlowChart({ nodes, links, width, height, formatTip }: FlowChartProps) {
+export function FlowChart(props: {
+  readonly nodes: readonly FlowNode[]
+  readonly links: readonly FlowLink[]
+  readonly width: number
+  readonly height: number
+  readonly formatTip: (name: string, value: number) => string
+}) {
+  const { nodes, links, width, height, formatTip } = props
   const lastColumn = Math.max(...nodes.map(({ column }) => column))
   return (
     <Sankey

@@ -26,7 +26,11 @@ export interface ChartPoint extends Pick<Point, 'start' | 'end' | 'state'> {
   readonly previous?: number | undefined
 }
 
-interface StackChartProps {
+const minLabelWidthPx = 72
+const labelStyle = { fill: 'var(--color-muted)', fontSize: 12 }
+
+/** Stacked bars or lines. Only this module imports the chart library, so that it loads on demand. */
+export function StackChart(props: {
   readonly kind: 'bars' | 'lines'
   readonly parts: readonly ChartPart[]
   readonly points: readonly ChartPoint[]
@@ -35,13 +39,8 @@ interface StackChartProps {
   readonly tick: (start: Date) => string
   readonly short: (value: number) => string
   readonly height: number
-}
-
-const minLabelWidthPx = 72
-const labelStyle = { fill: 'var(--color-muted)', fontSize: 12 }
-
-/** Stacked bars or lines. Only this module imports the chart library, so that it loads on demand. */
-export function StackChart({ kind, parts, points, unknownLabel, tick, short, height }: StackChartProps) {
+}) {
+  const { kind, parts, points, unknownLabel, tick, short, height } = props
   const data = points.map(({ start, values, previous }) => ({
     start: start.getTime(),
     previous,

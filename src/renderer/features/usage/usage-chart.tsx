@@ -26,13 +26,8 @@ import {
 import { type Usage, useAxisTexts } from './use-usage'
 
 /** Text shown in place of a chart without data. */
-export function EmptyChartNotice({
-  isGood = false,
-  children,
-}: {
-  readonly isGood?: boolean
-  readonly children: ReactNode
-}) {
+export function EmptyChartNotice(props: { readonly isGood?: boolean; readonly children: ReactNode }) {
+  const { isGood = false, children } = props
   return (
     <p className="flex min-h-24 flex-1 items-center justify-center gap-1.5 text-muted">
       {isGood ? <CircleCheck size={15} strokeWidth={1.9} className="text-success" aria-hidden="true" /> : null}
@@ -42,14 +37,7 @@ export function EmptyChartNotice({
 }
 
 /** Card of a chart that is loaded. Shows a notice while there is no data. */
-export function LoadedChartCard<T>({
-  title,
-  query,
-  height = 256,
-  notice,
-  isEmpty,
-  children,
-}: {
+export function LoadedChartCard<T>(props: {
   readonly title: string
   readonly query: Parameters<typeof Loaded<T>>[0]['query']
   /** Height of the chart in px, reserved while it loads. */
@@ -58,6 +46,7 @@ export function LoadedChartCard<T>({
   readonly isEmpty: (data: T) => boolean
   readonly children: (data: T) => ReactNode
 }) {
+  const { title, query, height = 256, notice, isEmpty, children } = props
   return (
     <ChartCard label={title}>
       <Loaded query={query} skeleton={<Skeleton width="100%" height={height} />}>
@@ -133,15 +122,16 @@ export function SeriesChart({
 }
 
 /** Chart of a measure. */
-export function UsageChart({
-  usage: { step, query, scope },
-  measure,
-  points,
-}: {
+export function UsageChart(props: {
   readonly usage: Usage
   readonly measure: UsageMeasure
   readonly points: readonly Point[]
 }) {
+  const {
+    usage: { step, query, scope },
+    measure,
+    points,
+  } = props
   const { t } = useTranslation('usage')
   const { count, number } = useFormats()
   const title = t(`charts.${measure}`)
@@ -187,15 +177,7 @@ interface SeriesRow extends Pick<Point, 'start'> {
 }
 
 /** Data of a chart as a table, newest first. `toLink`: path of the requests in a row. */
-export function SeriesTable<Row extends SeriesRow>({
-  title,
-  step,
-  columns,
-  rows,
-  format,
-  unknown,
-  toLink,
-}: {
+export function SeriesTable<Row extends SeriesRow>(props: {
   readonly title: string
   readonly step: UsageStep
   readonly columns: readonly { readonly id: string; readonly name: string }[]
@@ -204,6 +186,7 @@ export function SeriesTable<Row extends SeriesRow>({
   readonly unknown: string
   readonly toLink?: (row: Row) => string | undefined
 }) {
+  const { title, step, columns, rows, format, unknown, toLink } = props
   const { t } = useTranslation('usage')
   const texts = useAxisTexts()
   const formatTime = (row: Row) => {
@@ -379,13 +362,7 @@ function useSeriesColumns(kind: TimeChartProps['kind'], parts: TimeChartProps['p
   ]
 }
 
-function ChartTip({
-  title,
-  lines,
-  middle,
-  width,
-  canOpen,
-}: {
+function ChartTip(props: {
   readonly title: string
   readonly lines: readonly TipLine[]
   /** Center of the bar and width of the chart in px. */
@@ -393,6 +370,7 @@ function ChartTip({
   readonly width: number
   readonly canOpen: boolean
 }) {
+  const { title, lines, middle, width, canOpen } = props
   const { t } = useTranslation('usage')
   const isTipOnRight = middle < width / 2
   return (

@@ -180,16 +180,13 @@ function Charts({ usage, points }: { readonly usage: Usage; readonly points: rea
   )
 }
 
-function LoadedUsage({
-  usage,
-  series,
-  isOld,
-}: {
+function LoadedUsage(props: {
   readonly usage: Usage
   readonly series: UsageSeries
   /** Whether the displayed data was loaded for an earlier filter. */
   readonly isOld: boolean
 }) {
+  const { usage, series, isOld } = props
   const { span } = usage
   const points = useMemo(() => buildPoints(series, span), [series, span])
   return (

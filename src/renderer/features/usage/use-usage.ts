@@ -77,8 +77,10 @@ export function useUsage({ single = false } = {}) {
   const plans = scope && entries ? listPlanChoices({ scope, connectionId }, entries) : []
   // The console requires a plan, so select one.
   const planId = requestedQuery.planId ?? (isConsole ? plans[0]?.id : undefined)
-  const cyclesInput = { planId: planId ?? '', connectionId }
-  const { data: cycles = noCycles } = useCall('usage.cycles', cyclesInput, { enabled: planId !== undefined })
+  const { data: cycles = noCycles } = useCall(
+    'usage.cycles',
+    planId === undefined ? undefined : { planId, connectionId },
+  )
   const todayRange = useToday({ scope, connectionId })
   const span = useMemo(() => resolveSpan(requestedQuery, cycles, todayRange), [requestedQuery, cycles, todayRange])
   const filter = useMemo((): UsageFilter => {

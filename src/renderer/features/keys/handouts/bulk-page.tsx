@@ -259,11 +259,8 @@ function useBulkHandout({ plans, tools }: BulkHandoutProps) {
   const reading = useNames(names)
   const holders = reading.holders.slice(0, maxSelected)
   const [firstHolder] = holders
-  const { data: preview } = useCall(
-    'handouts.preview',
-    { planId: plan?.id ?? '', holder: firstHolder ?? { kind: 'person', name: '-' } },
-    { enabled: plan !== undefined && firstHolder !== undefined, staleTime: 0 },
-  )
+  const previewInput = plan && firstHolder && { planId: plan.id, holder: firstHolder }
+  const { data: preview } = useCall('handouts.preview', previewInput, { staleTime: 0 })
   const creating = useAction('handouts.createMany', {
     invalidates: ['register', 'account', 'plans', 'audit', 'handouts'],
     onSuccess: (newResults) => {

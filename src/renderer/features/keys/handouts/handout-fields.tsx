@@ -50,8 +50,8 @@ export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
   const canPreviewHandout = plan !== undefined && name !== '' && (keyId !== undefined || isKeyCreated(plan, draft))
   const { data } = useCall(
     'handouts.preview',
-    { planId: plan?.id ?? '', keyId, holder: { kind: draft.kind, name: name === '' ? '-' : name } },
-    { enabled: canPreviewHandout, placeholderData: keepPreviousData, staleTime: 0 },
+    canPreviewHandout ? { planId: plan.id, keyId, holder: { kind: draft.kind, name } } : undefined,
+    { placeholderData: keepPreviousData, staleTime: 0 },
   )
   const preview = canPreviewHandout ? data : undefined
   const createHandoutAction = useAction('handouts.create', {
@@ -219,13 +219,12 @@ interface PartProps {
   readonly plan: PlanView
 }
 
-interface PlanFieldProps {
+export function PlanField(props: {
   readonly plans: readonly PlanView[]
   readonly plan: PlanView
   readonly onPlan: (planId: string) => void
-}
-
-export function PlanField({ plans, plan, onPlan }: PlanFieldProps) {
+}) {
+  const { plans, plan, onPlan } = props
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   return (
     <SelectField
@@ -310,13 +309,8 @@ export function KeyFields({ form, plan }: PartProps) {
   )
 }
 
-export function PassphraseButtons({
-  result,
-  isCompact,
-}: {
-  readonly result: HandoutResult
-  readonly isCompact?: true
-}) {
+export function PassphraseButtons(props: { readonly result: HandoutResult; readonly isCompact?: true }) {
+  const { result, isCompact } = props
   const { t } = useTranslation('handouts')
   const { copy, show, isCopying, isShowing, taken } = usePassphrases([result])
   if (!result.hasPassphrase) return null
@@ -410,14 +404,13 @@ function usePassphrases(results: readonly HandoutResult[]) {
   }
 }
 
-interface ToolsFieldProps {
+/** Tools for which the key file contains instructions. Others than on this computer are shown on demand. */
+export function ToolsField(props: {
   readonly tools: readonly ToolView[]
   readonly chosen: readonly string[]
   readonly onChange: (toolIds: readonly string[]) => void
-}
-
-/** Tools for which the key file contains instructions. Others than on this computer are shown on demand. */
-export function ToolsField({ tools, chosen, onChange }: ToolsFieldProps) {
+}) {
+  const { tools, chosen, onChange } = props
   const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const [isAll, setIsAll] = useState(false)
   const usableTools = tools

@@ -23,8 +23,8 @@ export function useRegister() {
 /** Adds last uses from the account. `lastUsedFrom: 'console'` without a time means unused for 45 days. */
 export function useLastUses(entries: readonly RegisterEntry[]): readonly RegisterEntry[] {
   const keys = useMemo(() => entries.filter(({ origin }) => origin).map(registerId), [entries])
-  const isQueryEnabled = keys.length > 0 && keys.length <= maxLastUses
-  const { data } = useCall('register.lastUses', { keys }, { enabled: isQueryEnabled, staleTime: 5 * minuteMs })
+  const canQuery = keys.length > 0 && keys.length <= maxLastUses
+  const { data } = useCall('register.lastUses', canQuery ? { keys } : undefined, { staleTime: 5 * minuteMs })
   return useMemo(() => {
     if (!data) return entries
     const lastUses = [...data]

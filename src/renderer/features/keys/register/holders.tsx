@@ -24,8 +24,16 @@ import { SkeletonRows } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { VirtualRows } from '../../../ui/virtual-table'
 import { entryKey, holderIcon, needsHandout, useReplacements } from '../../connections/account'
-import * as register from './entries'
-import { EntryStatus, type KeysOfHolder, listHolderNames, listHolders, listKeysToDelete, useRegister } from './entries'
+import {
+  EntryStatus,
+  isRevocable,
+  isUnacknowledged,
+  type KeysOfHolder,
+  listHolderNames,
+  listHolders,
+  listKeysToDelete,
+  useRegister,
+} from './entries'
 import { RevokeDialog, type RevokedKeys, useEnableKeys } from './revoke-dialog'
 
 const toHolderName = ({ holder }: KeysOfHolder): string => holder.name
@@ -140,13 +148,10 @@ function KeyUsage({ entry: { origin } }: { readonly entry: RegisterEntry }) {
   const { t } = useTranslation('register')
   const { count } = useFormats()
   // Round to whole days, so that the query key stays the same.
-  const end = Math.ceil(useNow().getTime() / dayMs) * dayMs
-  const [from, to] = [end - usageDays * dayMs, end].map((timeMs) => new Date(timeMs).toISOString())
-  const { data } = useCall(
-    'usage.series',
-    { filter: { scope: 'console', from: from ?? '', to: to ?? '', ...origin }, step: 'day', compare: false },
-    { enabled: origin !== undefined, retry: false },
-  )
+  const endMs = Math.ceil(useNow().getTime() / dayMs) * dayMs
+  const toIso = (timeMs: number): string => new Date(timeMs).toISOString()
+  const filter = { scope: 'console', from: toIso(endMs - usageDays * dayMs), to: toIso(endMs), ...origin } as const
+  const { data } = useCall('usage.series', origin && { filter, step: 'day', compare: false })
   if (!data) return null
   const { inputTokens, outputTokens, cacheTokens } = data.totals
   const tokens = count(inputTokens + outputTokens + cacheTokens)
@@ -161,7 +166,7 @@ function Confirmation({ entry }: { readonly entry: RegisterEntry }) {
   if (needsHandout(entry)) return <span className="text-warning">{t('toHandOut')}</span>
   if (handedOutAt === undefined) return <span>{t('notHandedOut')}</span>
   return (
-    <span className={register.isUnacknowledged(entry) ? 'text-warning' : undefined}>
+    <span className={isUnacknowledged(entry) ? 'text-warning' : undefined}>
       {t('holder.issued', { when: relative(handedOutAt, currentTime).short })},{' '}
       {acknowledgedAt === undefined
         ? t('unacknowledged')
@@ -170,20 +175,15 @@ function Confirmation({ entry }: { readonly entry: RegisterEntry }) {
   )
 }
 
-interface KeyRowProps {
-  readonly entry: RegisterEntry
-  readonly holder: Holder
-  readonly onRevoke: () => void
-}
-
-function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
+function KeyRow(props: { readonly entry: RegisterEntry; readonly holder: Holder; readonly onRevoke: () => void }) {
+  const { entry, holder, onRevoke } = props
   const { t } = useTranslation('register')
   const { locale } = useFormats()
   const enableKey = useEnableKeys()
   const { open, menu } = useSharedMenu()
   const replacement = useReplacements()(entry.keyId)
   const { planId, keyId, keyName: key, planName, planLabel: plan = planName, status, origin, isKeptHere } = entry
-  const otherHolders = register.listHolderNames(entry).filter((name) => name !== holder.name)
+  const otherHolders = listHolderNames(entry).filter((name) => name !== holder.name)
   const holderParam = holderId(holder)
   const name = t('keyOfPlan', { key, plan })
   const issuePlanId = isKeptHere || !origin ? planId : `${origin.connectionId}/${origin.planId}`
@@ -231,7 +231,7 @@ function KeyRow({ entry, holder, onRevoke }: KeyRowProps) {
               label={t('holder.enable', { key: name })}
               onClick={() => void enableKey([entry])}
             />
-          ) : register.isRevocable(entry) ? (
+          ) : isRevocable(entry) ? (
             <IconButton icon={Ban} size="sm" label={t('holder.disable', { key: name })} onClick={onRevoke} />
           ) : null}
           {menu}
@@ -278,17 +278,17 @@ function RenameDialog({ holder, onClose }: { readonly holder: Holder; readonly o
   )
 }
 
-function Person({ held, isAsking }: { readonly held: register.KeysOfHolder; readonly isAsking: boolean }) {
+function Person({ held, isAsking }: { readonly held: KeysOfHolder; readonly isAsking: boolean }) {
   const { t } = useTranslation('register')
   const { date } = useFormats()
   const enableKey = useEnableKeys()
   const [isRenaming, setRenaming] = useState(false)
   const [revoked, setRevoked] = useState<RevokedKeys>()
   const { holder, entries } = held
-  const unconfirmedCount = entries.filter(register.isUnacknowledged).length
+  const unconfirmedCount = entries.filter(isUnacknowledged).length
   const entriesToDelete = entries.filter(({ deleteAt }) => deleteAt !== undefined)
   const [deleteAt] = entriesToDelete.flatMap((entry) => entry.deleteAt ?? []).toSorted()
-  const keysToRevoke = register.listKeysToDelete(held)
+  const keysToRevoke = listKeysToDelete(held)
   return (
     <>
       <PageHeader
@@ -342,12 +342,12 @@ function Person({ held, isAsking }: { readonly held: register.KeysOfHolder; read
 export function HolderPage() {
   const { t } = useTranslation('register')
   const { holderId: id = '' } = useParams()
-  const query = register.useRegister()
+  const query = useRegister()
   return (
     <Page>
       <Loaded query={query} rows={6}>
         {(entries) => {
-          const holders = register.listHolders(entries.filter(({ status }) => status !== 'gone'))
+          const holders = listHolders(entries.filter(({ status }) => status !== 'gone'))
           const holderEntry = holders.find(({ holder }) => holderId(holder) === id)
           if (holderEntry) return <Person held={holderEntry} isAsking={query.isAsking} />
           if (query.isAsking) return <SkeletonRows rows={6} />

@@ -88,9 +88,10 @@ function BulkRotationForm({ keys, state }: BulkRotationProps) {
   const { locale } = useFormats()
   const { end, start, starting } = state
   const { data: entries = [] } = useCall('register.list', {})
-  const holders = new Set(keys.flatMap((key) => listHolders(findRegisterEntry(entries, key))))
+  const rows = keys.map((key) => ({ key, entry: findRegisterEntry(entries, key) }))
+  const holders = new Set(rows.flatMap(({ entry }) => listHolders(entry)))
   const { data: allTools = [] } = useCall('tools.list', {})
-  const usedNames = new Set(keys.flatMap((key) => findRegisterEntry(entries, key)?.tools ?? []))
+  const usedNames = new Set(rows.flatMap(({ entry }) => entry?.tools ?? []))
   const tools = allTools
     .filter(({ name }) => usedNames.has(name))
     .map(({ name, needsRestart }) => ({ toolName: name, site: userSite, needsRestart }))
@@ -130,25 +131,22 @@ function BulkRotationForm({ keys, state }: BulkRotationProps) {
       </Card>
       <Section title={t('many.keys')}>
         <Rows label={t('many.keys')}>
-          {keys.map((key) => {
-            const entry = findRegisterEntry(entries, key)
-            return (
-              <Row
-                key={entryKey(key)}
-                leading={<RowIcon icon={RotateCw} />}
-                title={key.key.name}
-                description={
-                  <InlineDetails
-                    items={[
-                      key.plan.name,
-                      entry?.holder && t('many.heldBy', { holder: entry.holder.name }),
-                      entry && entry.tools.length > 0 && formatList(entry.tools, locale),
-                    ]}
-                  />
-                }
-              />
-            )
-          })}
+          {rows.map(({ key, entry }) => (
+            <Row
+              key={entryKey(key)}
+              leading={<RowIcon icon={RotateCw} />}
+              title={key.key.name}
+              description={
+                <InlineDetails
+                  items={[
+                    key.plan.name,
+                    entry?.holder && t('many.heldBy', { holder: entry.holder.name }),
+                    entry && entry.tools.length > 0 && formatList(entry.tools, locale),
+                  ]}
+                />
+              }
+            />
+          ))}
         </Rows>
       </Section>
       <ExplainedFailure failure={starting.error?.failure} handlers={{ tryAgain: start }} />

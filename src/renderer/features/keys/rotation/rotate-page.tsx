@@ -223,8 +223,6 @@ function SingleKeyRotation({ of }: { readonly of: LocalKeyRef }) {
         >
           {t('rotation:plan.underWayText')}
         </Callout>
-      ) : preview.data === undefined && preview.error ? (
-        <ExplainedFailure failure={preview.error.failure} handlers={{ tryAgain: () => void preview.refetch() }} />
       ) : (
         <Loaded query={preview} rows={6}>
           {(loadedPreview) => <PlannedRotation preview={loadedPreview} plans={plans.data ?? []} />}

@@ -84,13 +84,12 @@ interface KeyUsers {
 export const getDisableChoice = ({ when }: KeyEnd, { hasOthers, keepsKeyInMemory }: KeyUsers) =>
   when.chosen ?? (hasOthers ? 'confirmed' : keepsKeyInMemory ? 'after' : 'now')
 
-interface KeyEndFieldsProps {
+export function KeyEndFields(props: {
   readonly end: KeyEnd
   readonly users: KeyUsers
   readonly isScheduled?: boolean
-}
-
-export function KeyEndFields({ end, users, isScheduled = false }: KeyEndFieldsProps) {
+}) {
+  const { end, users, isScheduled = false } = props
   const { t } = useTranslation('rotation')
   const graceTexts = useGraceTexts()
   const { grace, setGrace, graceMs, when, setWhen, disableWhen } = end
@@ -195,12 +194,11 @@ export function parseSchedule(
   return start > currentTime ? { at: start.toISOString() } : undefined
 }
 
-interface ScheduleFieldProps {
+export function ScheduleField(props: {
   readonly schedule: ScheduleInput
   readonly onChange: (schedule: ScheduleInput) => void
-}
-
-export function ScheduleField({ schedule, onChange }: ScheduleFieldProps) {
+}) {
+  const { schedule, onChange } = props
   const { t } = useTranslation('rotation', { keyPrefix: 'schedule' })
   const { choice, day, everyDays } = schedule
   const isInvalid = parseSchedule(schedule) === undefined

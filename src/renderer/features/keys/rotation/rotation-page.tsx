@@ -273,14 +273,13 @@ function renderMark({ id, state }: Step, position: number, isHeld: boolean): Rea
   return isHeld || id === 'grace' ? <Clock3 size={13} strokeWidth={2} /> : <Spinner size={14} />
 }
 
-interface RotationStepsProps {
+function RotationSteps(props: {
   readonly title: string
   readonly steps: readonly Step[]
   readonly isHeld: boolean
   readonly renderDetails: (step: Step) => ReactNode
-}
-
-function RotationSteps({ title, steps, isHeld, renderDetails }: RotationStepsProps) {
+}) {
+  const { title, steps, isHeld, renderDetails } = props
   const { t } = useTranslation('rotation')
   const getTitle = useStepTexts()
   const { time, dateTime } = useFormats()

@@ -32,13 +32,8 @@ function ComparedValue({ kind, value }: { readonly kind: Comparison['kind']; rea
 
 const cellText = 'h-9.5 border-t px-3.5 py-1.5 text-right'
 
-function PackageComparison({
-  packages,
-  connectionId,
-}: {
-  readonly packages: readonly PackageView[]
-  readonly connectionId: string
-}) {
+function PackageComparison(props: { readonly packages: readonly PackageView[]; readonly connectionId: string }) {
+  const { packages, connectionId } = props
   const { t } = useTranslation('packages')
   const [query] = useSearchParams()
   const ids = (query.get('ids') ?? '').split(',').map((id) => decodeURIComponent(id))

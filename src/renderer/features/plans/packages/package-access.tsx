@@ -35,11 +35,7 @@ export function RoleNotice({ connectionId }: { readonly connectionId: string }) 
 
 /** Packages that a connection offers. Cached for a minute, because they rarely change. */
 export const usePackages = (connectionId: string | undefined) =>
-  useCall(
-    'account.packages',
-    { connectionId: connectionId ?? '' },
-    { enabled: connectionId !== undefined, staleTime: 60_000 },
-  )
+  useCall('account.packages', connectionId === undefined ? undefined : { connectionId }, { staleTime: 60_000 })
 
 /** Packages of the active connection's console, or the reason why there are none. */
 export function LoadedPackages(props: {

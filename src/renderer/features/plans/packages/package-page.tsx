@@ -31,11 +31,9 @@ function PackageDetails({ of }: { readonly of: PackageView }) {
     return <span title={exact}>{short}</span>
   }
   const activationNotes = of.activationNotes ?? []
-  const { data: endpoint } = useCall(
-    'plans.readAddress',
-    { text: of.subscriptionEndpoint ?? '' },
-    { enabled: of.subscriptionEndpoint !== undefined, staleTime: Number.POSITIVE_INFINITY },
-  )
+  const text = of.subscriptionEndpoint
+  const endpointInput = text === undefined ? undefined : { text }
+  const { data: endpoint } = useCall('plans.readAddress', endpointInput, { staleTime: Number.POSITIVE_INFINITY })
   return (
     <>
       <Section title={t('page.facts')}>

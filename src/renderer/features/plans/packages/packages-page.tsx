@@ -11,21 +11,17 @@ import { joinClassNames } from '../../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { InlineDetails } from '../../../ui/rows'
 import { Skeleton } from '../../../ui/skeleton'
+import { toggleKey } from '../../../ui/virtual-table'
 import { useAccount, useConsole } from '../../connections/account'
 import { BuySheet } from './buy-sheet'
 import { ComputedBadge, LoadedPackages, pricePerDay, pricePerMillion, useCanBuy } from './package-access'
 
-function Cards({
-  connectionId,
-  packages,
-}: {
-  readonly connectionId: string
-  readonly packages: readonly PackageView[]
-}) {
+function Cards(props: { readonly connectionId: string; readonly packages: readonly PackageView[] }) {
+  const { connectionId, packages } = props
   const { t } = useTranslation('packages')
   const { money, count, number } = useFormats()
   const canBuy = useCanBuy(connectionId)
-  const [compared, setCompared] = useState<readonly string[]>([])
+  const [compared, setCompared] = useState<ReadonlySet<string>>(new Set())
   const [query, setQuery] = useSearchParams()
   const purchasedPackage = packages.find(({ packageId }) => packageId === query.get('buy'))
   const close = (): void => setQuery({}, { replace: true })
@@ -56,14 +52,8 @@ function Cards({
                 <span className="-mr-1 inline-flex items-center gap-1 text-muted text-sm">
                   <span aria-hidden="true">{t('compare')}</span>
                   <Checkbox
-                    checked={compared.includes(packageView.packageId)}
-                    onCheckedChange={(isCompared) =>
-                      setCompared((ids) =>
-                        isCompared
-                          ? [...ids, packageView.packageId]
-                          : ids.filter((packageId) => packageId !== packageView.packageId),
-                      )
-                    }
+                    checked={compared.has(packageView.packageId)}
+                    onCheckedChange={() => setCompared(toggleKey(compared, packageView.packageId))}
                     label={t('compareNamed', { type: packageView.planType })}
                   />
                 </span>
@@ -117,7 +107,7 @@ function Cards({
           )
         })}
       </ul>
-      {compared.length === 0 ? null : (
+      {compared.size === 0 ? null : (
         <div
           className={joinClassNames(
             'sticky bottom-4 flex items-center gap-2 self-center rounded-xl border bg-raised py-2 pr-2 pl-4',
@@ -126,13 +116,13 @@ function Cards({
           role="status"
         >
           <span className="mr-4 font-medium">
-            {compared.length === 1 ? t('compareMore') : t('compareSome', { count: compared.length })}
+            {compared.size === 1 ? t('compareMore') : t('compareSome', { count: compared.size })}
           </span>
-          <Button size="sm" variant="ghost" onClick={() => setCompared([])}>
+          <Button size="sm" variant="ghost" onClick={() => setCompared(new Set())}>
             {t('compareClear')}
           </Button>
-          {compared.length > 1 ? (
-            <ButtonLink size="sm" variant="primary" icon={Columns3} to={comparePackagesPath(compared)}>
+          {compared.size > 1 ? (
+            <ButtonLink size="sm" variant="primary" icon={Columns3} to={comparePackagesPath([...compared])}>
               {t('compare')}
             </ButtonLink>
           ) : null}

@@ -109,13 +109,8 @@ function MutedPlans({ view, onChange }: PartProps) {
   )
 }
 
-function SnoozedAlerts({
-  view,
-  onWake,
-}: {
-  readonly view: AlertSettings
-  readonly onWake: (snooze: SnoozedAlert) => void
-}) {
+function SnoozedAlerts(props: { readonly view: AlertSettings; readonly onWake: (snooze: SnoozedAlert) => void }) {
+  const { view, onWake } = props
   const { t } = useTranslation('alerts')
   const { relative } = useFormats()
   const currentTime = useNow()
@@ -257,15 +252,16 @@ const formats: readonly WebhookFormat[] = ['slack', 'teams', 'json']
 /** Interval in ms at which the section polls, because no event announces a delivery. */
 const refreshMs = 30_000
 
-function PasteSecret({
-  part,
-  isKept,
-  taking: { data, isPending, mutate },
-}: {
+function PasteSecret(props: {
   readonly part: 'address' | 'token'
   readonly isKept: boolean | undefined
   readonly taking: ReturnType<typeof useAction<'alerts.takeWebhookSecret'>>
 }) {
+  const {
+    part,
+    isKept,
+    taking: { data, isPending, mutate },
+  } = props
   const { t } = useTranslation('alerts', { keyPrefix: 'webhook.form' })
   return (
     <PasteBox

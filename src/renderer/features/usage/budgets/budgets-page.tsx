@@ -53,13 +53,12 @@ function State({ budget: { used, limit, action } }: { readonly budget: BudgetVie
   return <Badge tone={action === 'refuse' ? 'danger' : 'warning'}>{t(`actions.${action}.usedUp`)}</Badge>
 }
 
-interface ListProps {
+function BudgetTable(props: {
   readonly budgets: readonly BudgetView[]
   readonly onEdit: (budget: BudgetView) => void
   readonly onRemove: (budget: BudgetView) => void
-}
-
-function BudgetTable({ budgets, onEdit, onRemove }: ListProps) {
+}) {
+  const { budgets, onEdit, onRemove } = props
   const { t } = useTranslation(['budgets', 'common'])
   return (
     <Table

@@ -20,13 +20,11 @@ const readDays = (text: string): number | undefined => {
 
 const rowClass = 'grid grid-cols-[minmax(0,1fr)_132px_132px] items-center gap-2'
 
-function Rows({
-  rows,
-  change,
-}: {
+function Rows(props: {
   readonly rows: readonly AmountFields[]
   readonly change: (modelCode: string, changes: Partial<AmountFields>) => void
 }) {
+  const { rows, change } = props
   const { t } = useTranslation('quota')
   if (rows.length === 0) return <p className="text-muted">{t('allowances.noModels')}</p>
   return (

@@ -2,14 +2,6 @@ import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, ResponsiveCont
 import { timeAxis, valueAxis } from '../../../ui/chart-card'
 import type { BurnDown } from './burn-down'
 
-interface BurnDownChartProps {
-  readonly of: BurnDown
-  readonly colour: string
-  readonly day: (timeMs: number) => string
-  readonly short: (value: number) => string
-  readonly texts: { readonly currentTime: string; readonly cycleEnd: string; readonly runsOut: string }
-}
-
 const label = { fill: 'var(--color-muted)', fontSize: 11 }
 
 /** Evenly spaced ticks including both ends. */
@@ -17,7 +9,14 @@ const listTicks = (from: number, to: number, parts: number): number[] =>
   Array.from({ length: parts + 1 }, (_, index) => from + ((to - from) * index) / parts)
 
 /** Remaining quota, even pace and forecast range. Only this module imports the chart library, to load it late. */
-export function BurnDownChart({ of, colour, day, short, texts }: BurnDownChartProps) {
+export function BurnDownChart(props: {
+  readonly of: BurnDown
+  readonly colour: string
+  readonly day: (timeMs: number) => string
+  readonly short: (value: number) => string
+  readonly texts: { readonly currentTime: string; readonly cycleEnd: string; readonly runsOut: string }
+}) {
+  const { of, colour, day, short, texts } = props
   const { quota, from, to, nowMs, points, runsOutAt } = of
   const data = points.map(({ at, left, likely, range }) => ({ at, left, likely, range: range && [...range] }))
   return (

@@ -55,15 +55,14 @@ function PointsTable({ of, caption }: { readonly of: BurnDown; readonly caption:
   return <Table caption={caption} columns={columns} rows={of.points} rowKey={({ at }) => at} />
 }
 
-interface BurnDownContentProps {
+function BurnDownFigure(props: {
   readonly of: BurnDown
   readonly title: string
   /** Summary of the chart as text, for screen readers. */
   readonly says: string
   readonly colour: string
-}
-
-function BurnDownFigure({ of, title, says, colour }: BurnDownContentProps) {
+}) {
+  const { of, title, says, colour } = props
   const { t } = useTranslation('quota')
   const { count, locale } = useFormats()
   const days = new Intl.DateTimeFormat(locale, dayParts[locale])
@@ -105,28 +104,19 @@ function BurnDownFigure({ of, title, says, colour }: BurnDownContentProps) {
   )
 }
 
-interface ModelProps {
-  readonly plan: PlanQuota
-  readonly model: ModelQuota
-  readonly kind: BurnKind
-}
-
-function BurnDownSection({ plan, model, kind }: ModelProps) {
+function BurnDownSection(props: { readonly plan: PlanQuota; readonly model: ModelQuota; readonly kind: BurnKind }) {
+  const { plan, model, kind } = props
   const { t } = useTranslation('quota')
   const modelColour = useModelColour()(model.modelCode)
   const formatForecast = useForecastTexts()
   const filter = toFilter(plan, model.modelCode)
   const gauge = model[kind]
   const isRenewing = plan.cycle?.autoRenew === true
-  const emptyRange = { scope: 'machine', from: plan.at, to: plan.at } as const
-  const query = useCall(
-    'usage.series',
-    { filter: filter ?? emptyRange, step: 'day', compare: false },
-    { enabled: filter !== undefined && gauge.quota !== undefined },
-  )
+  const hasChart = filter !== undefined && gauge.quota !== undefined
+  const query = useCall('usage.series', hasChart ? { filter, step: 'day', compare: false } : undefined)
   const toQuota = { to: quotaPath, label: t('burnDown.toQuota') }
   if (plan.isExpired && !filter) return <EmptyState icon={ChartLine} title={t('burnDown.over')} next={toQuota} />
-  if (!filter || gauge.quota === undefined) {
+  if (!hasChart) {
     return (
       <EmptyState icon={ChartLine} title={t(`forecast.notEnough.${filter ? 'noAllowance' : 'noCycle'}`)} next={toQuota}>
         {t('burnDown.none')}

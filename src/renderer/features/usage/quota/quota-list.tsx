@@ -209,16 +209,13 @@ export const toUsagePath = ({ origin, planId, source }: PlanQuota, modelCode?: s
   })
 
 /** Card of a plan. Memoized, so that it does not re-render while the list scrolls. */
-const PlanQuotaSection = memo(function PlanQuotaSection({
-  plan,
-  colour,
-  onTell,
-}: {
+const PlanQuotaSection = memo(function PlanQuotaSection(props: {
   readonly plan: PlanQuota
   readonly colour: (modelCode: string) => string
   /** Returns a function that opens the quota dialog of a plan, which needs the plan's local id. */
   readonly onTell: ((planId: string | undefined) => void) | undefined
 }) {
+  const { plan, colour, onTell } = props
   const { t } = useTranslation('quota')
   const name = plan.label ?? plan.name
   const hasQuotas = plan.models.some(({ tokens, requests }) => (tokens.quota ?? requests.quota) !== undefined)
@@ -268,12 +265,7 @@ const PlanQuotaSection = memo(function PlanQuotaSection({
 })
 
 /** Row with the quotas of a model. Its token and request quotas are independent. */
-function ModelQuotaRow({
-  planKey,
-  model,
-  renews,
-  colour,
-}: {
+function ModelQuotaRow(props: {
   /** Id of the plan in links. */
   readonly planKey: string
   readonly model: ModelQuota
@@ -281,6 +273,7 @@ function ModelQuotaRow({
   readonly renews: boolean
   readonly colour: string
 }) {
+  const { planKey, model, renews, colour } = props
   const { t } = useTranslation('quota')
   // Plans without an account only have model codes. Their models have no display name.
   const lacksDisplayName = model.displayName === model.modelCode
