@@ -115,14 +115,12 @@ export class RotationEngine {
       return isDisabled ? 0 : disableAtMs(record, this.ports)
     }
     if (direction === 'back' || nextStepId === undefined || isEnded(record) || state === 'stopped') return undefined
-    const { at: failedIndexes, failure } = (state === 'failed' && steps.find(({ id }) => id === nextStepId)) || {}
+    const { at: failedAt, failure } = (state === 'failed' && steps.find(({ id }) => id === nextStepId)) || {}
     const wasOffline = failure?.code.startsWith('net.') || failure?.code === 'account.unknownOutcome'
     if (nextStepId === 'disable' || nextStepId === 'confirm')
-      return failedIndexes !== undefined && wasOffline ? Date.parse(failedIndexes) + minuteMs : undefined
+      return failedAt !== undefined && wasOffline ? Date.parse(failedAt) + minuteMs : undefined
     if (deleteAt === undefined || (nextStepId !== 'grace' && nextStepId !== 'delete')) return undefined
-    return failedIndexes === undefined
-      ? Date.parse(deleteAt)
-      : Date.parse(failedIndexes) + (wasOffline ? minuteMs : hourMs)
+    return failedAt === undefined ? Date.parse(deleteAt) : Date.parse(failedAt) + (wasOffline ? minuteMs : hourMs)
   }
 
   #run(id: string): Promise<void> {

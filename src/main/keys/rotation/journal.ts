@@ -33,13 +33,12 @@ export class RotationJournal {
   }
 
   /** Adds a rotation. Fails with `rotation.underWay` when another process started to rotate the same key. */
-  add(record: RotationRecord): RotationRecord {
+  add(record: RotationRecord): void {
     this.ports.settings.update(({ rotations }) => {
       this.requireNotRotating(record.planId, record.oldKey)
       const endedRotations = rotations.filter(isEnded).slice(maxEndedRotations)
       return { rotations: [record, ...rotations.filter((rotation) => !endedRotations.includes(rotation))] }
     })
-    return record
   }
 
   /** Claims a rotation for this process. Returns false while another one runs it. */
@@ -51,25 +50,24 @@ export class RotationJournal {
     })
   }
 
-  patch(id: string, change: Partial<RotationRecord>): RotationRecord {
-    return this.ports.settings.transaction(() => {
+  patch(id: string, change: Partial<RotationRecord>): void {
+    this.ports.settings.transaction(() => {
       const previousRecord = this.find(id)
       const runner = previousRecord.runner && { ...previousRecord.runner, at: this.#timestamp() }
       const record = { ...previousRecord, runner, ...change }
       this.ports.settings.update(({ rotations }) => ({
         rotations: rotations.map((rotation) => (rotation.id === id ? record : rotation)),
       }))
-      return record
     })
   }
 
-  note(id: string, stepId: string, note: Pick<RotationRecord['steps'][number], 'state' | 'failure'>): RotationRecord {
+  note(id: string, stepId: string, note: Pick<RotationRecord['steps'][number], 'state' | 'failure'>): void {
     const updatedAt = this.#timestamp()
     const markStep = <T extends { readonly id: string }>(steps: readonly T[]) =>
       steps.map((step) => (step.id === stepId ? { ...step, failure: undefined, at: updatedAt, ...note } : step))
-    return this.ports.settings.transaction(() => {
+    this.ports.settings.transaction(() => {
       const { steps, undoSteps } = this.find(id)
-      return this.patch(id, { steps: markStep(steps), undoSteps: markStep(undoSteps) })
+      this.patch(id, { steps: markStep(steps), undoSteps: markStep(undoSteps) })
     })
   }
 

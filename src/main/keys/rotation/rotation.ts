@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type {
-  rotation as contract,
-  RotationPlan,
+  MethodInput,
+  MethodOutput,
   RotationSchedule,
   RotationScheduleInput,
   RotationView,
@@ -13,7 +13,6 @@ import { AppError } from '@shared/failure'
 import { findFreeName } from '@shared/hidden-characters'
 import { planRefText } from '@shared/key-ids'
 import { limits } from '@shared/limits'
-import type { z } from 'zod'
 import { toFailure } from '../../core/log'
 import type { RotationRecord, RotationScheduleRecord } from '../../core/settings/records'
 import type { KeyRecord, PlanRecord, SettingsStore } from '../../core/settings/settings'
@@ -25,11 +24,7 @@ import { createKeyMatcher, findKeyUsers, isSameTool, toSwitchedTool } from './ke
 import type { RotationPorts, SharedRotation } from './ports'
 import { disableAtMs, findHandover, findRunKeyUsers, requireOldKey } from './steps'
 
-type Contract = typeof contract
-type Input<N extends keyof Contract> = z.output<Contract[N]['input']>
-type Output<N extends keyof Contract> = z.output<Contract[N]['output']>
-type View = Output<'rotation.start'>
-type RotationRef = Input<'rotation.resume'>
+type RotationRef = MethodInput<'rotation.resume'>
 
 /** Progress of a rotation before its first step. */
 const emptyProgress = {
@@ -53,14 +48,34 @@ export class Rotation {
   }
 
   /** Previews a rotation. Fails with `rotation.notAtAccount` or `rotation.underWay`. */
-  async preview(key: Input<'rotation.preview'>): Promise<Output<'rotation.preview'>> {
-    return previewRotation(await loadRotationContext(key, this.ports, this.#journal), this.ports, this.#journal)
+  async preview(key: MethodInput<'rotation.preview'>): Promise<MethodOutput<'rotation.preview'>> {
+    const { plan, key: localKey, keys, maxKeys, newKeyName } = await this.#loadContext(key)
+    const { listHandovers, tools, findOtherUses } = this.ports
+    const { setups, profiles } = await findKeyUsers(this.ports, createKeyMatcher(plan, localKey.id))
+    const handovers = listHandovers({ planId: plan.id, oldKeyId: localKey.id, newKeyId: undefined })
+    // If the lead space is offline, the rotation queries it again before it disables the key.
+    const computers = await findOtherUses?.({ ...plan.origin, ...localKey.origin }).catch(() => undefined)
+    return {
+      planId: plan.id,
+      planName: plan.name,
+      keyId: localKey.id,
+      keyName: localKey.name,
+      newKeyName,
+      slots: { used: keys.length, max: maxKeys },
+      freeable: await this.#findFreeableKeys({ plan, key: localKey, keys }),
+      tools: setups.map(toSwitchedTool),
+      unknownTools: [...(await tools.unknownSetups())],
+      profiles: profiles.map(({ name }) => name),
+      holders: handovers.map(({ holder }) => holder.name),
+      computers: computers && [...computers],
+    }
   }
 
   /** Fails as `preview` does, with `account.keyLimitReached`, or with `input.invalid` for a taken name. */
-  async start({ graceMs, newKeyName, disableBy, disableAfterMs, ...key }: Input<'rotation.start'>): Promise<View> {
-    const context = await loadRotationContext(key, this.ports, this.#journal)
-    const { plan, keys, maxKeys } = context
+  async start(request: MethodInput<'rotation.start'>): Promise<RotationView> {
+    const { graceMs, newKeyName, disableBy, disableAfterMs } = request
+    const context = await this.#loadContext(request)
+    const { plan, keys, maxKeys, key, oldKey } = context
     if (keys.length >= maxKeys) {
       const message = `The plan ${plan.name} has all of its ${maxKeys} keys. Disabled keys count too. Delete one first.`
       throw new AppError('account.keyLimitReached', message)
@@ -69,19 +84,13 @@ export class Rotation {
       const message = `The plan ${plan.name} has a key named ${newKeyName} already. Choose another name.`
       throw new AppError('input.invalid', message, { field: 'newKeyName' })
     }
-    const { key: localKey, oldKey } = context
-    const record = await this.#addLeased({
+    const record: RotationRecord = {
       ...emptyProgress,
       id: randomUUID(),
       planId: plan.id,
       planName: plan.name,
       origin: plan.origin,
-      oldKey: {
-        id: localKey.id,
-        keyId: oldKey.keyId,
-        name: localKey.name,
-        wasActive: oldKey.status !== 'DISABLED',
-      },
+      oldKey: { id: key.id, keyId: oldKey.keyId, name: key.name, wasActive: oldKey.status !== 'DISABLED' },
       newKey: { name: newKeyName ?? context.newKeyName },
       direction: 'forward',
       state: 'running',
@@ -89,26 +98,27 @@ export class Rotation {
       graceMs,
       disableBy,
       disableAfterMs,
-    })
+    }
+    await this.#addLeased(record)
     this.ports.notify(toEvent(record, 'rotationStarted'))
     return this.#begin(record.id)
   }
 
   /** Schedules rotations of a key. Fails as `preview` does, or with `input.invalid` for a time in the past. */
-  async schedule(input: Input<'rotation.schedule'>): Promise<Output<'rotation.schedule'>> {
-    const { plan, key } = await loadRotationContext(input, this.ports, this.#journal)
+  async schedule(input: MethodInput<'rotation.schedule'>): Promise<MethodOutput<'rotation.schedule'>> {
+    const { plan, key } = await this.#loadContext(input)
     this.schedules.set({ ...input, planId: plan.id, keyId: key.id })
     return this.schedules.list()
   }
 
-  unschedule(key: Input<'rotation.unschedule'>): Output<'rotation.unschedule'> {
+  unschedule(key: MethodInput<'rotation.unschedule'>): MethodOutput<'rotation.unschedule'> {
     this.schedules.remove(key)
     return this.schedules.list()
   }
 
   /** Runs rotations in sequence. Stopping one cancels the rest; those that fail to start are reported. */
-  async startMany({ keys, ...options }: Input<'rotation.startMany'>): Promise<View[]> {
-    const views: View[] = []
+  async startMany({ keys, ...options }: MethodInput<'rotation.startMany'>): Promise<RotationView[]> {
+    const views: RotationView[] = []
     for (const key of keys) {
       const view = await this.#startOne({ ...key, ...options })
       views.push(view)
@@ -118,7 +128,7 @@ export class Rotation {
   }
 
   /** Continues a rotation that another computer of the lead space began. Fails with `plan.notFound`, or as `start` does. */
-  async takeOver(shared: SharedRotation): Promise<View> {
+  async takeOver(shared: SharedRotation): Promise<RotationView> {
     const { id, origin, oldKeyId, oldKeyName, wasActive, newKey, ...rest } = shared
     if (this.#journal.all().some((rotation) => rotation.id === id)) return this.resume({ id })
     const plan = this.ports.settings
@@ -145,23 +155,23 @@ export class Rotation {
   }
 
   /** Newest first. */
-  list(): View[] {
+  list(): RotationView[] {
     return this.#journal.all().map((record) => this.#toRotationView(record))
   }
 
   /** Finds a rotation. Fails with `rotation.notFound`. */
-  find(id: string): View {
+  find(id: string): RotationView {
     return this.#toRotationView(this.#journal.find(id))
   }
 
   /** Resolves when this process no longer works on the rotation. */
-  async settled(id: string): Promise<View> {
+  async settled(id: string): Promise<RotationView> {
     await this.#engine.settled(id)
     return this.find(id)
   }
 
   /** Stops after the current step, until it is resumed or undone. The end of the grace period does not continue it. */
-  async stop({ id }: RotationRef): Promise<View> {
+  async stop({ id }: RotationRef): Promise<RotationView> {
     if (isEnded(this.#journal.find(id))) return this.find(id)
     this.#journal.patch(id, { isStopWanted: true })
     await this.#engine.settled(id)
@@ -173,7 +183,7 @@ export class Rotation {
   }
 
   /** Continues a stopped rotation or its undo, and finds the key's users again. A waiting one continues when due. */
-  resume({ id }: RotationRef): View {
+  resume({ id }: RotationRef): RotationView {
     const record = this.#free(id)
     const { state, direction, steps, undoSteps, computers = [] } = record
     const isWaiting = state === 'waiting' && computers.length === 0 && !this.#engine.isDue(record)
@@ -187,7 +197,7 @@ export class Rotation {
   }
 
   /** Returns to the old key; stops a running rotation first. Fails with `rotation.cannotUndo` once the old key is deleted. */
-  async undo({ id }: RotationRef): Promise<View> {
+  async undo({ id }: RotationRef): Promise<RotationView> {
     if (this.find(id).state === 'running') await this.stop({ id })
     const record = this.#free(id)
     if (record.state === 'undone') return this.find(id)
@@ -205,7 +215,7 @@ export class Rotation {
   }
 
   /** Records that the user replaced the key where this app cannot write. Fails with `input.invalid` otherwise. */
-  confirmTool({ id, ...ref }: Input<'rotation.confirmTool'>): View {
+  confirmTool({ id, ...ref }: MethodInput<'rotation.confirmTool'>): RotationView {
     const { tools, direction } = this.#free(id)
     const waitingTool = tools.find((tool) => isSameTool(ref)(tool) && tool.failure?.code === 'rotation.keyByHand')
     if (!waitingTool) throw new AppError('input.invalid', 'This tool does not wait for a key.', { field: 'toolId' })
@@ -216,14 +226,14 @@ export class Rotation {
   }
 
   /** Disables the old key now, even if holders have not confirmed. */
-  endHandover({ id }: RotationRef): View {
+  endHandover({ id }: RotationRef): RotationView {
     if (isEnded(this.#free(id))) return this.find(id)
     this.#journal.patch(id, { disableBy: undefined, disableAfterMs: 0 })
     return this.resume({ id })
   }
 
   /** Tools that used the old key after the switch. Running instances may keep it in memory. */
-  async oldKeyUses({ id }: RotationRef): Promise<Output<'rotation.oldKeyUses'>> {
+  async oldKeyUses({ id }: RotationRef): Promise<MethodOutput<'rotation.oldKeyUses'>> {
     const { planId, oldKey, steps } = this.#journal.find(id)
     const switchedAt = steps.find((step) => step.id === 'verify' && step.state !== 'pending')?.at
     if (switchedAt === undefined) return []
@@ -251,24 +261,24 @@ export class Rotation {
     return this.#engine.end()
   }
 
-  async #addLeased(record: RotationRecord): Promise<RotationRecord> {
+  async #addLeased(record: RotationRecord): Promise<void> {
     const lease = await this.ports.lease?.()
     await lease?.take(record)
     try {
-      return this.#journal.add(record)
+      this.#journal.add(record)
     } catch (error) {
       await lease?.leave({ ...record, state: 'undone' })
       throw error
     }
   }
 
-  #begin(id: string): View {
+  #begin(id: string): RotationView {
     this.#engine.start(id)
     return this.find(id)
   }
 
   /** Runs one rotation of a bulk rotation. One that could not start is only in the report. */
-  async #startOne(request: Input<'rotation.start'>): Promise<View> {
+  async #startOne(request: MethodInput<'rotation.start'>): Promise<RotationView> {
     try {
       return await this.settled((await this.start(request)).id)
     } catch (error) {
@@ -296,6 +306,54 @@ export class Rotation {
         canUndo: false,
       }
     }
+  }
+
+  /** Fails with `*.notFound`, `rotation.notAtAccount`, `rotation.underWay`, or the account's failure. */
+  async #loadContext({ planId, keyId }: KeyRef): Promise<RotationContext> {
+    const { account, plans, clock } = this.ports
+    const { origin, ...plan } = plans.find(planId)
+    const key = plan.keys.find(({ id }) => id === keyId)
+    if (key === undefined) throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
+    if (origin === undefined || key.origin === undefined) {
+      const message = `The key ${key.name} of ${plan.name} was added by key, so the app can't create a new one. Ask the person who issued it, and paste the new key.`
+      throw new AppError('rotation.notAtAccount', message)
+    }
+    const accountKeyId = key.origin.keyId
+    this.#journal.requireNotRotating(plan.id, key)
+    const openRotations = this.#openRotations().filter((rotation) => rotation.planId === plan.id)
+    const [{ maxKeys, status }, keys] = await Promise.all([account.plan(origin), account.keys(origin)])
+    if (status === 'EXPIRED') {
+      const message = `The plan ${plan.name} (${origin.planId}) has expired, so its keys can't be rotated.`
+      throw new AppError('account.planExpired', message)
+    }
+    const oldKey = keys.find((accountKey) => accountKey.keyId === accountKeyId)
+    if (!oldKey) throw new AppError('rotation.notAtAccount', `The account no longer has the key ${key.name}.`)
+    const usedNames = [...keys.map(({ name }) => name), ...openRotations.map(({ newKey }) => newKey.name)]
+    const newKeyName = createKeyName(key.name, usedNames, clock())
+    return { plan: { ...plan, origin }, key: { ...key, origin: key.origin }, oldKey, keys, maxKeys, newKeyName }
+  }
+
+  /** Keys of the account that this computer does not use and that have no known holder, oldest first. */
+  async #findFreeableKeys({ plan, key, keys }: Pick<RotationContext, 'plan' | 'key' | 'keys'>) {
+    const { setups, profiles, ways } = await findKeyUsers(this.ports, ({ planId }) => planId === plan.id)
+    const setupChoices = setups.map(({ choice }) => choice)
+    const choices = [...setupChoices, ...profiles.flatMap(({ entries }) => entries), ...ways.flatMap(listKeys)]
+    const isUsedHere = ({ id }: KeyRecord): boolean => choices.some(createKeyMatcher(plan, id))
+    const neededKeyIds = new Set([
+      key.origin.keyId,
+      ...plan.keys.filter(isUsedHere).flatMap(({ origin }) => origin?.keyId ?? []),
+      ...this.#openRotations().flatMap(({ oldKey, newKey }) => [oldKey.keyId, newKey.keyId ?? '']),
+    ])
+    const isFreeable = ({ keyId }: SubscriptionKeyView): boolean =>
+      !neededKeyIds.has(keyId) && this.ports.listHolders({ ...plan.origin, keyId }).length === 0
+    return keys
+      .filter(isFreeable)
+      .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+      .map(({ keyId, name, status, createdAt }) => ({ keyId, name, status, createdAt }))
+  }
+
+  #openRotations(): readonly RotationRecord[] {
+    return this.#journal.all().filter((rotation) => !isEnded(rotation))
   }
 
   /** Finds a rotation that no process is working on. Fails with `rotation.underWay`. */
@@ -368,89 +426,6 @@ interface RotationContext {
   readonly keys: readonly SubscriptionKeyView[]
   readonly maxKeys: number
   readonly newKeyName: string
-}
-
-/** Fails with `*.notFound`, `rotation.notAtAccount`, `rotation.underWay`, or the account's failure. */
-async function loadRotationContext(
-  { planId, keyId }: { readonly planId: string; readonly keyId: string },
-  { account, plans, clock }: RotationPorts,
-  journal: RotationJournal,
-): Promise<RotationContext> {
-  const { origin, ...plan } = plans.find(planId)
-  const key = plan.keys.find(({ id }) => id === keyId)
-  if (key === undefined) throw new AppError('key.notFound', `The plan ${plan.name} has no such key.`)
-  if (origin === undefined || key.origin === undefined) {
-    const message = `The key ${key.name} of ${plan.name} was added by key, so the app can't create a new one. Ask the person who issued it, and paste the new key.`
-    throw new AppError('rotation.notAtAccount', message)
-  }
-  const accountKeyId = key.origin.keyId
-  journal.requireNotRotating(plan.id, key)
-  const openRotations = journal.all().filter((rotation) => !isEnded(rotation) && rotation.planId === plan.id)
-  const [{ maxKeys, status }, keys] = await Promise.all([account.plan(origin), account.keys(origin)])
-  if (status === 'EXPIRED') {
-    const message = `The plan ${plan.name} (${origin.planId}) has expired, so its keys can't be rotated.`
-    throw new AppError('account.planExpired', message)
-  }
-  const oldKey = keys.find((accountKey) => accountKey.keyId === accountKeyId)
-  if (!oldKey) throw new AppError('rotation.notAtAccount', `The account no longer has the key ${key.name}.`)
-  const usedNames = [...keys.map(({ name }) => name), ...openRotations.map(({ newKey }) => newKey.name)]
-  const newKeyName = createKeyName(key.name, usedNames, clock())
-  return {
-    plan: { ...plan, origin },
-    key: { ...key, origin: { keyId: accountKeyId } },
-    oldKey,
-    keys,
-    maxKeys,
-    newKeyName,
-  }
-}
-
-async function previewRotation(
-  { plan, key, keys, maxKeys, newKeyName }: RotationContext,
-  ports: RotationPorts,
-  journal: RotationJournal,
-): Promise<RotationPlan> {
-  const { setups, profiles } = await findKeyUsers(ports, createKeyMatcher(plan, key.id))
-  // If the lead space is offline, the rotation queries it again before it disables the key.
-  const computers = await ports.findOtherUses?.({ ...plan.origin, ...key.origin }).catch(() => undefined)
-  return {
-    planId: plan.id,
-    planName: plan.name,
-    keyId: key.id,
-    keyName: key.name,
-    newKeyName,
-    slots: { used: keys.length, max: maxKeys },
-    freeable: await findFreeableKey({ plan, key, keys }, ports, journal),
-    tools: setups.map(toSwitchedTool),
-    unknownTools: [...(await ports.tools.unknownSetups())],
-    profiles: profiles.map(({ name }) => name),
-    holders: ports
-      .listHandovers({ planId: plan.id, oldKeyId: key.id, newKeyId: undefined })
-      .map(({ holder }) => holder.name),
-    ...(computers === undefined ? {} : { computers: [...computers] }),
-  }
-}
-
-/** Keys of the account that this computer does not use and that have no known holder, oldest first. */
-async function findFreeableKey(
-  { plan, key, keys }: Pick<RotationContext, 'plan' | 'key' | 'keys'>,
-  ports: RotationPorts,
-  journal: RotationJournal,
-): Promise<RotationPlan['freeable']> {
-  const { setups, profiles, ways } = await findKeyUsers(ports, ({ planId }) => planId === plan.id)
-  const setupChoices = setups.map(({ choice }) => choice)
-  const choices = [...setupChoices, ...profiles.flatMap(({ entries }) => entries), ...ways.flatMap(listKeys)]
-  const isUsedHere = ({ id }: KeyRecord): boolean => choices.some(createKeyMatcher(plan, id))
-  const openRotations = journal.all().filter((rotation) => !isEnded(rotation))
-  const neededKeyIds = new Set([
-    key.origin.keyId,
-    ...plan.keys.filter(isUsedHere).flatMap(({ origin }) => origin?.keyId ?? []),
-    ...openRotations.flatMap(({ oldKey, newKey }) => [oldKey.keyId, newKey.keyId ?? '']),
-  ])
-  return keys
-    .filter(({ keyId }) => !neededKeyIds.has(keyId) && ports.listHolders({ ...plan.origin, keyId }).length === 0)
-    .toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
-    .map(({ keyId, name, status, createdAt }) => ({ keyId, name, status, createdAt }))
 }
 
 /** A free name: the old key's name with the UTC day of the rotation, which replaces the day of an earlier one. */
