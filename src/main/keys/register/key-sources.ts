@@ -177,8 +177,6 @@ export class Notes {
 }
 
 function hasNotes(record: RegisterRecord): boolean {
-  const { alsoServes, holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt, endsAt } =
-    record
-  const noteFields = [holder, purpose, machine, handedOutAt, acknowledgedAt, rotatedAt, lastUsedAt, deleteAt, endsAt]
-  return alsoServes.length > 0 || noteFields.some((field) => field !== undefined)
+  const { connectionId, planId, keyId, planName, keyName, masked, createdAt, alsoServes, ...notes } = record
+  return alsoServes.length > 0 || Object.values(notes).some((note) => note !== undefined)
 }

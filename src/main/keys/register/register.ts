@@ -250,7 +250,7 @@ export class Register {
 
   /** Names of other users of a local key: its recorded holder, further recipients and tools. Omits `holder`. */
   otherHolders(id: EntryId, holder: Holder): string[] {
-    const entry = this.#locate(id)?.entry
+    const entry = this.#locator()(id)?.entry
     if (!entry) return []
     const names = [...(entry.holder ? [entry.holder.name] : []), ...entry.alsoServes, ...entry.tools]
     return [...new Set(names)].filter((name) => name !== holder.name)
@@ -258,7 +258,7 @@ export class Register {
 
   /** Records that a local key was handed out. A second holder becomes a further recipient. */
   noteHandedOut(id: EntryId, holder: Holder, purpose: string | undefined): void {
-    const addressedEntry = this.#locate(id)
+    const addressedEntry = this.#locator()(id)
     if (!addressedEntry) return
     const { entry } = addressedEntry
     this.#note(addressedEntry, {
@@ -272,19 +272,19 @@ export class Register {
   }
 
   noteAcknowledged(id: EntryId): void {
-    const addressedEntry = this.#locate(id)
+    const addressedEntry = this.#locator()(id)
     if (addressedEntry) this.#note(addressedEntry, { acknowledgedAt: this.deps.clock().toISOString() })
   }
 
   /** Whether the only holder of a key has confirmed it, here or at another computer of the team. */
   hasAcknowledged(id: EntryId, holder: Holder): boolean {
-    const entry = this.#locate(id)?.entry
+    const entry = this.#locator()(id)?.entry
     if (!entry?.holder || !isSameHolder(entry.holder, holder)) return false
     return entry.alsoServes.length === 0 && entry.acknowledgedAt !== undefined
   }
 
   noteUsed(id: EntryId): void {
-    const addressedEntry = this.#locate(id)
+    const addressedEntry = this.#locator()(id)
     if (addressedEntry) this.#note(addressedEntry, { lastUsedAt: this.deps.clock().toISOString() })
   }
 
@@ -362,10 +362,6 @@ export class Register {
       const key = keysById.get(JSON.stringify(ids))
       return key && { address: key.address, entry: toEntry(key, sources) }
     }
-  }
-
-  #locate(id: EntryId): AddressedEntry | undefined {
-    return this.#locator()(id)
   }
 
   async #find(id: EntryId): Promise<AddressedEntry> {
