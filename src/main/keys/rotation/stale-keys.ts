@@ -14,17 +14,16 @@ export interface AgedKey {
   readonly ageDays: number
   /** The highest reminder age in days that the key has reached. */
   readonly days: number
+  readonly addedAt: string
   /** Whether the key can be rotated here. A key that was handed over can only be replaced by its sender. */
   readonly canRotate: boolean
   /** Name of the holder. Only set for keys that were handed out or are not on this computer. */
   readonly holder?: string
   /** Whether the key was handed out and its confirmation code was not entered yet. */
   readonly isUnconfirmed?: true
-  readonly marks: readonly SentKeyReminder[]
 }
 
-export type KeyAge = Omit<AgedKey, 'ageDays' | 'days' | 'marks'> & {
-  readonly addedAt: string
+export type KeyAge = Omit<AgedKey, 'ageDays' | 'days'> & {
   /** Ages in days for reminders of this key, instead of the ages in the settings. */
   readonly remindAt?: readonly number[]
 }
@@ -63,22 +62,21 @@ export const unconfirmedKeyAges = (entries: readonly RegisterEntry[], handouts: 
     return [{ ...key, canRotate: true, holder: names, isUnconfirmed: true, remindAt }]
   })
 
-/** Keys that reached a reminder age without a reminder yet, oldest first. */
+/** Keys that reached a reminder age without a reminder of this or a higher age, oldest first. */
 export function findAgedKeys(
   keys: readonly KeyAge[],
   days: readonly number[],
   { currentTime, shown }: { readonly currentTime: Date; readonly shown: readonly SentKeyReminder[] },
 ): AgedKey[] {
-  const dueKeys = keys.flatMap(({ addedAt, remindAt = days, ...key }): AgedKey[] => {
-    const { keyId } = key
+  const dueKeys = keys.flatMap(({ remindAt = days, ...key }): AgedKey[] => {
+    const { keyId, addedAt } = key
     const ageDays = Math.floor((currentTime.getTime() - Date.parse(addedAt)) / dayMs)
-    const reachedDays = remindAt.filter((day) => day <= ageDays).sort((a, b) => b - a)
-    const isReminderShown = (day: number) =>
-      shown.some((reminder) => reminder.keyId === keyId && reminder.addedAt === addedAt && reminder.days === day)
-    const [highest] = reachedDays
-    if (highest === undefined || isReminderShown(highest)) return []
-    const marks = reachedDays.filter((day) => !isReminderShown(day)).map((day) => ({ keyId, addedAt, days: day }))
-    return [{ ...key, ageDays, days: highest, marks }]
+    const [highest] = remindAt.filter((day) => day <= ageDays).toSorted((a, b) => b - a)
+    if (highest === undefined) return []
+    const isShown = shown.some(
+      (reminder) => reminder.keyId === keyId && reminder.addedAt === addedAt && reminder.days >= highest,
+    )
+    return isShown ? [] : [{ ...key, ageDays, days: highest }]
   })
   return dueKeys.sort((a, b) => b.ageDays - a.ageDays)
 }
@@ -89,7 +87,8 @@ export function updateShownReminders(
   keys: readonly KeyAge[],
 ): SentKeyReminder[] {
   const existingIds = new Set(keys.map(({ keyId }) => keyId))
-  return [...shownReminders, ...reminded.flatMap(({ marks }) => marks)].filter(({ keyId }) => existingIds.has(keyId))
+  const newReminders = reminded.map(({ keyId, addedAt, days }) => ({ keyId, addedAt, days }))
+  return [...shownReminders, ...newReminders].filter(({ keyId }) => existingIds.has(keyId))
 }
 
 export function formatKeyReminders(keys: readonly AgedKey[], locale: Locale): NotificationText {

@@ -76,7 +76,7 @@ describe('keys with a reminder', () => {
   it('are reported again when another key replaced them', () => {
     const [aged] = findAgedKeys(keys, [30], { currentTime, shown: [] })
     const replacedAges = localKeyAges([localPlan({ keys: [key('old', 31)] })])
-    expect(findAgedKeys(replacedAges, [30], { currentTime, shown: aged?.marks ?? [] })).toHaveLength(1)
+    expect(findAgedKeys(replacedAges, [30], { currentTime, shown: aged ? [aged] : [] })).toHaveLength(1)
   })
 
   it('are empty without a reminder age', () => {
@@ -158,7 +158,7 @@ const agedKey = {
   ageDays: 95,
   days: 90,
   canRotate: true,
-  marks: [],
+  addedAt: daysAgo(95),
 }
 
 it('names one old key with the next step, and whom to ask about a handed-over key', () => {
