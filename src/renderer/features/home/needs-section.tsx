@@ -18,7 +18,7 @@ import { Row, Rows } from '../../ui/rows'
 import { Skeleton } from '../../ui/skeleton'
 import { formatPlanEnd } from '../connections/account'
 import { findFailure, listFailedTools } from '../keys/rotation'
-import { type Filter, type SortColumn, showPlans } from '../plans'
+import { type Filter, showPlans } from '../plans'
 import { KeychainAdvice } from '../settings'
 import { getToolStatus, SwitchModelButton, toolPath } from '../tools'
 import { type AttentionItem, type AttentionItemOfKind, needTones, type PlanEnd } from './attention-items'
@@ -141,7 +141,7 @@ function ConsoleFailureNeed({ need, texts }: NeedProps<'consoleFailing'>) {
 }
 
 /** Filter and sort column of the plan list that a combined item links to, by kind of problem. */
-const listTargets: Record<AttentionItemOfKind<'many'>['what'], readonly [filter: Filter, by: SortColumn]> = {
+const listTargets: Record<AttentionItemOfKind<'many'>['what'], readonly [filter: Filter, by: string]> = {
   keyMissing: ['all', 'status'],
   planFailing: ['all', 'status'],
   planExpiring: ['expiring', 'expires'],

@@ -1,1 +1,1 @@
-export { type Filter, type SortColumn, showPlans } from './plans-table'
+export { type Filter, showPlans } from './plans-table'

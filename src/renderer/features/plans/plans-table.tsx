@@ -12,7 +12,7 @@ import { RowButton } from '../../ui/button'
 import { type MenuItem, type SharedMenu, useSharedMenu } from '../../ui/menu'
 import { Stack } from '../../ui/rows'
 import { CompactSwitch } from '../../ui/switch'
-import { type Selection, toggleSorting, type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
+import { type Selection, type Sorting, toggleSorting, type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
 import {
   AllowanceBars,
   type Entry,
@@ -230,17 +230,14 @@ export function PlansTable(props: PlansTableProps) {
 export const usePlansStore = create<{
   readonly text: string
   readonly filter: Filter
-  readonly sorting: { readonly by: SortColumn; readonly isDescending: boolean }
+  readonly sorting: Sorting
 }>(() => ({ text: '', filter: 'all', sorting: { by: 'status', isDescending: false } }))
 
-export const showPlans = (filter: Filter, by: SortColumn): void =>
+export const showPlans = (filter: Filter, by: string): void =>
   usePlansStore.setState({ text: '', filter, sorting: { by, isDescending: false } })
 
 const sortPlans = (column: string): void =>
-  usePlansStore.setState(({ sorting }) => {
-    const by = sortColumns.find((candidate) => candidate === column)
-    return by ? { sorting: { by, isDescending: toggleSorting(sorting, by).isDescending } } : {}
-  })
+  usePlansStore.setState(({ sorting }) => ({ sorting: toggleSorting(sorting, column) }))
 
 const statusOrder: readonly PlanStatus[] = [
   'renewalFailing',
@@ -288,11 +285,10 @@ export function searchEntries(entries: readonly Entry[], text: string): readonly
   })
 }
 
-const sortColumns = ['name', 'status', 'expires', 'keys', 'left'] as const
-export type SortColumn = (typeof sortColumns)[number]
+type SortValue = number | string | undefined
 
 /** Value by which a column sorts an entry. Undefined values come last in both directions. */
-const sortValue: Record<SortColumn, (entry: Entry, currentTime: Date) => number | string | undefined> = {
+const sortValues: Readonly<Record<string, (entry: Entry, currentTime: Date) => SortValue>> = {
   name: ({ plan }) => plan.name,
   status: (entry, currentTime) => statusOrder.indexOf(getPlanStatus(entry, currentTime)),
   expires: ({ plan }) => (plan.expiresAt === undefined ? undefined : Date.parse(plan.expiresAt)),
@@ -303,8 +299,6 @@ const sortValue: Record<SortColumn, (entry: Entry, currentTime: Date) => number 
   },
 }
 
-type SortValue = number | string | undefined
-
 // Use one collator for all comparisons. `localeCompare` with options would create one at each call.
 const { compare: compareNames } = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
@@ -314,10 +308,10 @@ function compareValues(a: SortValue, b: SortValue): number {
 
 export function sortEntries(
   entries: readonly Entry[],
-  { by, isDescending }: { readonly by: SortColumn; readonly isDescending: boolean },
+  { by, isDescending }: Sorting,
   currentTime: Date,
 ): readonly Entry[] {
-  const rows = entries.map((entry) => ({ entry, value: sortValue[by](entry, currentTime) }))
+  const rows = entries.map((entry) => ({ entry, value: sortValues[by]?.(entry, currentTime) }))
   const sortedRows = rows.toSorted((a, b) => {
     const order =
       a.value === undefined || b.value === undefined

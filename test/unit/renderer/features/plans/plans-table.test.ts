@@ -5,7 +5,7 @@ import {
   getPlanStatus,
   joinPlanEntries,
 } from '../../../../../src/renderer/features/connections/account/plan-entries'
-import { filterEntries, type SortColumn, sortEntries } from '../../../../../src/renderer/features/plans/plans-table'
+import { filterEntries, sortEntries } from '../../../../../src/renderer/features/plans/plans-table'
 import { accountPlan, daysFromNow, model } from '../../support/account'
 import { readFormats } from '../../support/formats'
 import { failedCheck, passedCheck, plan } from '../../support/views'
@@ -111,7 +111,7 @@ const sampleEntries: readonly Entry[] = [
 ]
 
 describe('the order', () => {
-  it.each<[SortColumn, boolean, string[]]>([
+  it.each<[string, boolean, string[]]>([
     ['name', false, ['key', 'late', 'over', 'soon']],
     ['name', true, ['soon', 'over', 'late', 'key']],
     ['status', false, ['late', 'soon', 'key', 'over']],
