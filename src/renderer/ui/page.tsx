@@ -1,9 +1,11 @@
 import { ChevronRight, type LucideIcon } from 'lucide-react'
-import { Fragment, type ReactNode } from 'react'
+import { type ComponentProps, Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { type Actions, renderActions } from './button'
 import { joinClassNames } from './cn'
+import { FieldGroup } from './field'
+import { KeyValue, Rows, renderDetails } from './rows'
 import { ProgressBar } from './skeleton'
 
 interface Crumb {
@@ -13,7 +15,7 @@ interface Crumb {
 
 interface PageHeaderProps {
   readonly title: string
-  /** Line with the status below the title. */
+  /** Line with the status below the title. A list is shown as `InlineDetails`. */
   readonly state?: ReactNode
   /** Primary action at the right, after at most two secondary ones. */
   readonly actions?: Actions
@@ -58,7 +60,7 @@ export function PageHeader({ title, state, actions, breadcrumb, badge }: PageHea
               </span>
             ) : null}
           </h1>
-          {state ? <div className="mt-px text-muted">{state}</div> : null}
+          {state ? <div className="mt-px text-muted">{renderDetails(state)}</div> : null}
         </div>
         {buttons ? <div className="flex flex-none flex-wrap items-center gap-2 max-sm:shrink">{buttons}</div> : null}
       </div>
@@ -90,6 +92,7 @@ export function Page(props: { readonly children: ReactNode; readonly width?: 'na
 
 export function Section(props: {
   readonly title: ReactNode
+  /** Line below the title. A list is shown as `InlineDetails`. */
   readonly description?: ReactNode
   readonly actions?: Actions
   readonly children: ReactNode
@@ -101,7 +104,7 @@ export function Section(props: {
       <div className="flex min-h-6 items-center justify-between gap-4">
         <div>
           <h2 className="font-semibold">{title}</h2>
-          {description ? <p className="text-muted text-sm">{description}</p> : null}
+          {description ? <p className="text-muted text-sm">{renderDetails(description)}</p> : null}
         </div>
         {buttons ? <div className="flex flex-none flex-wrap items-center gap-2 max-sm:shrink">{buttons}</div> : null}
       </div>
@@ -109,6 +112,20 @@ export function Section(props: {
     </section>
   )
 }
+
+/** A section of rows, which has the title as label of its list. */
+export const RowSection = ({ children, ...props }: ComponentProps<typeof Section> & { readonly title: string }) => (
+  <Section {...props}>
+    <Rows label={props.title}>{children}</Rows>
+  </Section>
+)
+
+/** A section with a card of form fields. */
+export const FieldSection = ({ children, ...props }: ComponentProps<typeof Section>) => (
+  <Section {...props}>
+    <FieldCard>{children}</FieldCard>
+  </Section>
+)
 
 /** A subtle link at the right of a section title, to the full list. */
 export function MoreLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
@@ -136,6 +153,20 @@ export function Card({ children, flush = false }: { readonly children: ReactNode
     </div>
   )
 }
+
+/** A card with facts, each with a label. */
+export const FactsCard = (props: ComponentProps<typeof KeyValue>) => (
+  <Card>
+    <KeyValue {...props} />
+  </Card>
+)
+
+/** A card with fields of a form. */
+export const FieldCard = ({ children }: { readonly children: ReactNode }) => (
+  <Card>
+    <FieldGroup>{children}</FieldGroup>
+  </Card>
+)
 
 /** Short text in place of content that is missing. */
 export const MutedCard = ({ children }: { readonly children: ReactNode }) => (
@@ -185,21 +216,19 @@ export function Toolbar({ children }: { readonly children: ReactNode }) {
   )
 }
 
-export function SelectionBar(props: {
-  readonly label: string
-  readonly count: ReactNode
-  readonly children: ReactNode
-}) {
-  const { label, count, children } = props
+/** Number of selected rows as text, and actions for them. */
+export function SelectionBar(props: { readonly text: string; readonly note?: ReactNode; readonly actions: Actions }) {
+  const { text, note, actions } = props
   return (
     <section
       className="flex h-10 items-center gap-2 rounded-lg border border-accent-line bg-accent-soft pr-1.5 pl-4"
-      aria-label={label}
+      aria-label={text}
     >
       <p role="status" className="flex-1 font-strong">
-        {count}
+        {text}
+        {note}
       </p>
-      {children}
+      {renderActions(actions, 'sm')}
     </section>
   )
 }

@@ -19,6 +19,7 @@ interface RowProps {
   readonly title: ReactNode
   /** Badge or status after the title. */
   readonly badge?: ReactNode
+  /** Second line. A list is shown as `InlineDetails`. */
   readonly description?: ReactNode
   /** Status and buttons at the right, separate from the row's link. */
   readonly trailing?: Actions
@@ -75,7 +76,7 @@ export function Row({ leading, title, badge, description, trailing, to, place }:
           )}
           {badge}
         </div>
-        {description ? <div className="min-w-0 text-muted text-sm">{description}</div> : null}
+        {description ? <div className="min-w-0 text-muted text-sm">{renderDetails(description)}</div> : null}
       </div>
       {trailingContent ? (
         <div className="relative flex flex-none items-center gap-2 max-sm:ml-auto max-sm:flex-initial max-sm:flex-wrap">
@@ -108,6 +109,10 @@ export function InlineDetails({ items }: { readonly items: readonly (ReactNode |
     </span>
   )
 }
+
+/** Renders a list of short texts as `InlineDetails`, and other content unchanged. */
+export const renderDetails = (content: ReactNode): ReactNode =>
+  Array.isArray(content) ? <InlineDetails items={content} /> : content
 
 export function RowIcon({ icon: Icon, children }: { readonly icon?: LucideIcon; readonly children?: ReactNode }) {
   return (

@@ -26,7 +26,7 @@ import { useServerNow } from '../../relative-time'
 import { choosePlan } from '../../session'
 import { useToastAction } from '../../toast-actions'
 import { StatusDot, type Tone } from '../../ui/badge'
-import { type Action, Button, ButtonLink, RowButton } from '../../ui/button'
+import { type Action, Button, RowButton } from '../../ui/button'
 import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { TextField } from '../../ui/field'
 import { type MenuItem, type SharedMenu, useSharedMenu } from '../../ui/menu'
@@ -96,14 +96,18 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
       actions={keys.length > 0 && [handOut, add]}
     >
       {count > 0 ? (
-        <SelectionBar label={t('keys:selected', { count })} count={t('keys:selected', { count })}>
-          <Button size="sm" variant="ghost" onClick={() => setTicked(new Set())}>
-            {t('keys:clearSelection')}
-          </Button>
-          <ButtonLink size="sm" variant="primary" icon={RotateCw} to={rotateManyPath(chosen)}>
-            {t('rotation:rotateCount', { count })}
-          </ButtonLink>
-        </SelectionBar>
+        <SelectionBar
+          text={t('keys:selected', { count })}
+          actions={[
+            { label: t('keys:clearSelection'), variant: 'ghost', onClick: () => setTicked(new Set()) },
+            {
+              label: t('rotation:rotateCount', { count }),
+              variant: 'primary',
+              icon: RotateCw,
+              to: rotateManyPath(chosen),
+            },
+          ]}
+        />
       ) : null}
       {keys.length === 0 ? (
         <EmptyState icon={KeyRound} title={t('keys:empty')} actions={[add]}>

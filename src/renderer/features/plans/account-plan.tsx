@@ -13,8 +13,8 @@ import { Badge, type Tone } from '../../ui/badge'
 import { Callout } from '../../ui/callout'
 import { QuietCode } from '../../ui/code'
 import { MenuButton } from '../../ui/menu'
-import { Card, EmptyState, MutedCard, PageHeader, Section } from '../../ui/page'
-import { InlineDetails, KeyValue, Row, RowIcon, Rows } from '../../ui/rows'
+import { Card, EmptyState, FactsCard, MutedCard, PageHeader, RowSection, Section } from '../../ui/page'
+import { Row, RowIcon } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { Tabs } from '../../ui/tabs'
@@ -66,23 +66,19 @@ export function AccountPlan(props: AccountPlanProps) {
       <PageHeader
         title={plan.label ?? plan.name}
         breadcrumb={[{ label: t('plans:title'), to: '/plans' }]}
-        state={
-          <InlineDetails
-            items={[
-              <PlanStatusLabel key="standing" standing={planStatus} />,
-              plan.planType,
-              <Expiry
-                key="expiry"
-                expiresAt={plan.expiresAt}
-                aheadMs={plan.aheadMs}
-                renews={plan.autoRenew && plan.renewal === undefined}
-                isExpired={plan.status === 'EXPIRED'}
-                inSentence
-              />,
-              t('plans:account.keysOf', { used: plan.keysUsed, max: plan.maxKeys }),
-            ]}
-          />
-        }
+        state={[
+          <PlanStatusLabel key="standing" standing={planStatus} />,
+          plan.planType,
+          <Expiry
+            key="expiry"
+            expiresAt={plan.expiresAt}
+            aheadMs={plan.aheadMs}
+            renews={plan.autoRenew && plan.renewal === undefined}
+            isExpired={plan.status === 'EXPIRED'}
+            inSentence
+          />,
+          t('plans:account.keysOf', { used: plan.keysUsed, max: plan.maxKeys }),
+        ]}
         actions={[
           planStatus !== 'expired' && {
             label: t('plans:account.buyAgain'),
@@ -293,35 +289,33 @@ function AccountGeneralSection({ connectionId, plan, local }: AccountPlanProps) 
         />
       </Card>
       <Section title={t('account.page.facts')}>
-        <Card>
-          <KeyValue
-            items={[
-              { label: t('account.page.type'), value: plan.planType },
-              {
-                label: t('account.page.total'),
-                value: (
-                  <span className="tabular-nums">
-                    {money(plan.total)} <span className="text-muted">{t('account.page.vat')}</span>
-                  </span>
-                ),
-              },
-              { label: t('account.page.cycle'), value: t('account.page.days', { count: plan.cycleDays }) },
-              {
-                label: t('account.page.purchased'),
-                value: renderTime(purchasedAt, <RelativeTime at={purchasedAt} aheadMs={aheadMs} />),
-              },
-              {
-                label: t('account.page.expires'),
-                value: renderTime(expiresAt, <Expiry {...{ expiresAt, aheadMs, isExpired }} renews={plan.autoRenew} />),
-              },
-              {
-                label: t('account.page.planId'),
-                value: <code>{plan.planId}</code>,
-                action: <CopyText text={plan.planId} label={t('account.page.copyPlanId')} />,
-              },
-            ]}
-          />
-        </Card>
+        <FactsCard
+          items={[
+            { label: t('account.page.type'), value: plan.planType },
+            {
+              label: t('account.page.total'),
+              value: (
+                <span className="tabular-nums">
+                  {money(plan.total)} <span className="text-muted">{t('account.page.vat')}</span>
+                </span>
+              ),
+            },
+            { label: t('account.page.cycle'), value: t('account.page.days', { count: plan.cycleDays }) },
+            {
+              label: t('account.page.purchased'),
+              value: renderTime(purchasedAt, <RelativeTime at={purchasedAt} aheadMs={aheadMs} />),
+            },
+            {
+              label: t('account.page.expires'),
+              value: renderTime(expiresAt, <Expiry {...{ expiresAt, aheadMs, isExpired }} renews={plan.autoRenew} />),
+            },
+            {
+              label: t('account.page.planId'),
+              value: <code>{plan.planId}</code>,
+              action: <CopyText text={plan.planId} label={t('account.page.copyPlanId')} />,
+            },
+          ]}
+        />
       </Section>
       {local ? (
         <PlanTools plan={local} />
@@ -387,41 +381,39 @@ function AfterPurchase({ connectionId, plan, local, oldPlanId }: AfterPurchasePr
     void navigate(`${bulkHandoutPath}?${query.toString()}`)
   }
   return (
-    <Section title={t('afterPurchase.title')} description={t('afterPurchase.text')}>
-      <Rows label={t('afterPurchase.title')}>
-        {toolIds.length === 0 ? null : (
-          <Row
-            leading={<RowIcon icon={Wrench} />}
-            title={t('afterPurchase.tools', { count: toolIds.length })}
-            description={formatList(toolNames, locale)}
-            trailing={
-              local ? (
-                [
-                  {
-                    label: t('afterPurchase.moveTools'),
-                    variant: 'primary',
-                    to: setUpPath({ toolIds, planId: local.id }),
-                  },
-                ]
-              ) : (
-                <span className="text-muted text-sm">{t('account.page.masked')}</span>
-              )
-            }
-          />
-        )}
-        {holders.length === 0 ? null : (
-          <Row
-            leading={<RowIcon icon={Send} />}
-            title={t('afterPurchase.holders', { count: holders.length })}
-            description={formatList(
-              holders.map((holder) => holder.name),
-              locale,
-            )}
-            trailing={[{ label: t('afterPurchase.issue'), disabled: !plan.provisioned, onClick: openIssuePage }]}
-          />
-        )}
-      </Rows>
-    </Section>
+    <RowSection title={t('afterPurchase.title')} description={t('afterPurchase.text')}>
+      {toolIds.length === 0 ? null : (
+        <Row
+          leading={<RowIcon icon={Wrench} />}
+          title={t('afterPurchase.tools', { count: toolIds.length })}
+          description={formatList(toolNames, locale)}
+          trailing={
+            local ? (
+              [
+                {
+                  label: t('afterPurchase.moveTools'),
+                  variant: 'primary',
+                  to: setUpPath({ toolIds, planId: local.id }),
+                },
+              ]
+            ) : (
+              <span className="text-muted text-sm">{t('account.page.masked')}</span>
+            )
+          }
+        />
+      )}
+      {holders.length === 0 ? null : (
+        <Row
+          leading={<RowIcon icon={Send} />}
+          title={t('afterPurchase.holders', { count: holders.length })}
+          description={formatList(
+            holders.map((holder) => holder.name),
+            locale,
+          )}
+          trailing={[{ label: t('afterPurchase.issue'), disabled: !plan.provisioned, onClick: openIssuePage }]}
+        />
+      )}
+    </RowSection>
   )
 }
 

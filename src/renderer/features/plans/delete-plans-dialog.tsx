@@ -6,7 +6,6 @@ import { formatList, useFormats } from '../../format'
 import { useFailureTexts } from '../../i18n/failures'
 import { useCall, useSingleAction } from '../../ipc'
 import { Loaded } from '../../loaded'
-import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { Dialog } from '../../ui/dialog'
 import { Field, TextInput } from '../../ui/field'
@@ -65,25 +64,18 @@ export function DeletePlansDialog(props: DeletePlansProps) {
       title={plan ? t('plans:account.deletion.title', { plan }) : t('plans:account.deletion.titleMany', { count })}
       description={outcome ? undefined : t('plans:account.deletion.text')}
       footer={
-        outcome ? (
-          <Button variant="primary" onClick={onClose}>
-            {t('common:close')}
-          </Button>
-        ) : (
-          <>
-            <Button onClick={onClose} disabled={deleting.isPending}>
-              {t('common:cancel')}
-            </Button>
-            <Button
-              variant="danger"
-              busy={deleting.isPending}
-              disabled={!isTyped || !preview.data}
-              onClick={() => deleting.mutate(input, { onSuccess })}
-            >
-              {plan ? t('plans:account.deletion.confirm') : t('plans:account.deletion.confirmMany', { count })}
-            </Button>
-          </>
-        )
+        outcome
+          ? [{ label: t('common:close'), variant: 'primary', onClick: onClose }]
+          : [
+              { label: t('common:cancel'), disabled: deleting.isPending, onClick: onClose },
+              {
+                label: plan ? t('plans:account.deletion.confirm') : t('plans:account.deletion.confirmMany', { count }),
+                variant: 'danger',
+                busy: deleting.isPending,
+                disabled: !isTyped || !preview.data,
+                onClick: () => deleting.mutate(input, { onSuccess }),
+              },
+            ]
       }
     >
       {outcome ? (

@@ -10,10 +10,10 @@ import { useFailureTexts } from '../../i18n/failures'
 import { call, useAction, useCall } from '../../ipc'
 import { openKeyFilePath } from '../../paths'
 import { choosePlan } from '../../session'
-import { Button } from '../../ui/button'
+import { renderActions } from '../../ui/button'
 import { ConfirmDialog } from '../../ui/dialog'
-import { FieldGroup, TextField } from '../../ui/field'
-import { Card, Page, PageHeader, Section } from '../../ui/page'
+import { TextField } from '../../ui/field'
+import { FieldSection, Page, PageHeader } from '../../ui/page'
 import { toast } from '../../ui/toast'
 import {
   ModelCodes,
@@ -93,6 +93,7 @@ export function NewPlanPage() {
     missing.map((missingField) => t(`new.${missingField}`)),
     locale,
   )
+  const canSave = missing.length === 0 && !isContextWrong && !isNameTaken && !areCodesWrong
   const canCheckPlan = !missing.includes('missingAddress') && !missing.includes('missingKey')
   return (
     <Page width="narrow">
@@ -107,20 +108,14 @@ export function NewPlanPage() {
         <Outcome form={form} />
         <div className="flex flex-wrap items-center gap-2">
           <p className="flex-1 text-muted">{missing.length > 0 ? t('new.missing', { what: missingFields }) : null}</p>
-          <Button variant="ghost" onClick={form.clear}>
-            {t('new.discard')}
-          </Button>
-          <Button onClick={form.runCheck} busy={isChecking} disabled={!canCheckPlan}>
-            {t('new.check')}
-          </Button>
-          <Button
-            type="submit"
-            variant="primary"
-            busy={isSaving}
-            disabled={missing.length > 0 || isContextWrong || isNameTaken || areCodesWrong}
-          >
-            {t('new.save')}
-          </Button>
+          {renderActions(
+            [
+              { label: t('new.discard'), variant: 'ghost', onClick: form.clear },
+              { label: t('new.check'), busy: isChecking, disabled: !canCheckPlan, onClick: form.runCheck },
+              { label: t('new.save'), type: 'submit', variant: 'primary', busy: isSaving, disabled: !canSave },
+            ],
+            'md',
+          )}
         </div>
       </form>
       <ConfirmDialog
@@ -146,49 +141,41 @@ function NewPlanForm({ form }: FormProps) {
   const isSuggestion = draft.name === '' || (address !== undefined && draft.name === suggestName(address.url))
   return (
     <>
-      <Section title={t('new.connect')}>
-        <Card>
-          <FieldGroup>
-            <div id={formIds.address} className="flex flex-col gap-2">
-              <GatewayAddressField
-                reading={reading}
-                hint={reading.shown ? undefined : t('new.addressHint')}
-                placeholder={t('new.addressPlaceholder')}
-                value={draft.address}
-                onChange={(text) => change({ address: text })}
-              />
-            </div>
-            <PasteKey pending={draft.pending} onTaken={(pending) => change({ pending })} buttonId={formIds.key} />
-            <TextField
-              label={t('new.name')}
-              required
-              hint={t('new.nameHint')}
-              error={nameError}
-              value={draft.name}
-              onChange={(name) => change({ name })}
-              onFocus={() => change({ isNameTyped: true })}
-              onBlur={() => change({ isNameTyped: !isSuggestion })}
-            />
-          </FieldGroup>
-        </Card>
-      </Section>
-      <Section title={t('new.more')}>
-        <Card>
-          <FieldGroup>
-            <div id={formIds.models}>
-              <ModelCodes
-                label={t('new.models')}
-                hint={t('new.modelsHint')}
-                optional
-                codes={draft.codes}
-                onChange={(codes) => change({ codes })}
-                typed={{ text: draft.codesText, onText: (codesText) => change({ codesText }) }}
-              />
-            </div>
-            <OptionalPlanFields fields={draft} change={change} />
-          </FieldGroup>
-        </Card>
-      </Section>
+      <FieldSection title={t('new.connect')}>
+        <div id={formIds.address} className="flex flex-col gap-2">
+          <GatewayAddressField
+            reading={reading}
+            hint={reading.shown ? undefined : t('new.addressHint')}
+            placeholder={t('new.addressPlaceholder')}
+            value={draft.address}
+            onChange={(text) => change({ address: text })}
+          />
+        </div>
+        <PasteKey pending={draft.pending} onTaken={(pending) => change({ pending })} buttonId={formIds.key} />
+        <TextField
+          label={t('new.name')}
+          required
+          hint={t('new.nameHint')}
+          error={nameError}
+          value={draft.name}
+          onChange={(name) => change({ name })}
+          onFocus={() => change({ isNameTyped: true })}
+          onBlur={() => change({ isNameTyped: !isSuggestion })}
+        />
+      </FieldSection>
+      <FieldSection title={t('new.more')}>
+        <div id={formIds.models}>
+          <ModelCodes
+            label={t('new.models')}
+            hint={t('new.modelsHint')}
+            optional
+            codes={draft.codes}
+            onChange={(codes) => change({ codes })}
+            typed={{ text: draft.codesText, onText: (codesText) => change({ codesText }) }}
+          />
+        </div>
+        <OptionalPlanFields fields={draft} change={change} />
+      </FieldSection>
     </>
   )
 }

@@ -13,8 +13,7 @@ import { Callout } from '../../ui/callout'
 import { ConfirmDialog, Sheet } from '../../ui/dialog'
 import { TextField } from '../../ui/field'
 import { MenuButton } from '../../ui/menu'
-import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
-import { InlineDetails, KeyValue } from '../../ui/rows'
+import { Card, EmptyState, FactsCard, Page, PageHeader, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { NameList } from '../../ui/text'
 import { closeWithToast } from '../../ui/toast'
@@ -108,17 +107,13 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
         title={plan.label ?? plan.name}
         breadcrumb={[{ label: t('title'), to: '/plans' }]}
         badge={<Badge>{t(`sources.${plan.source}`)}</Badge>}
-        state={
-          <InlineDetails
-            items={[
-              plan.gatewayUrl,
-              t('modelsCount', { count: plan.models.length }),
-              plan.expiresAt !== undefined && (
-                <Expiry key="expiry" expiresAt={plan.expiresAt} aheadMs={plan.aheadMs} inSentence />
-              ),
-            ]}
-          />
-        }
+        state={[
+          plan.gatewayUrl,
+          t('modelsCount', { count: plan.models.length }),
+          plan.expiresAt !== undefined && (
+            <Expiry key="expiry" expiresAt={plan.expiresAt} aheadMs={plan.aheadMs} inSentence />
+          ),
+        ]}
         actions={[
           { label: t('page.edit'), icon: Pencil, onClick: () => setOpenedDialog('edit') },
           <MenuButton
@@ -149,16 +144,14 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
       </Section>
       <PlanKeys plan={plan} onReplace={setOpenedDialog} />
       <Section title={t('page.general')}>
-        <Card>
-          <KeyValue
-            items={[
-              { label: t('page.source'), value: t(`sources.${plan.source}`) },
-              { label: t('page.added'), value: <RelativeTime at={plan.createdAt} /> },
-              { label: t('page.expiry'), value: <Expiry expiresAt={plan.expiresAt} aheadMs={plan.aheadMs} /> },
-              { label: t('page.context'), value: <span className="tabular-nums">{contextText}</span> },
-            ]}
-          />
-        </Card>
+        <FactsCard
+          items={[
+            { label: t('page.source'), value: t(`sources.${plan.source}`) },
+            { label: t('page.added'), value: <RelativeTime at={plan.createdAt} /> },
+            { label: t('page.expiry'), value: <Expiry expiresAt={plan.expiresAt} aheadMs={plan.aheadMs} /> },
+            { label: t('page.context'), value: <span className="tabular-nums">{contextText}</span> },
+          ]}
+        />
       </Section>
       {typeof openedDialog === 'object' ? (
         <ReplaceKeyDialog

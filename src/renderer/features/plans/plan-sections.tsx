@@ -17,8 +17,8 @@ import { Callout } from '../../ui/callout'
 import { QuietCode } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
 import { IconButton } from '../../ui/icon-button'
-import { Card, Section } from '../../ui/page'
-import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
+import { Card, RowSection, Section } from '../../ui/page'
+import { Row, RowIcon, Rows } from '../../ui/rows'
 import { Select } from '../../ui/select'
 import { closeWithToast } from '../../ui/toast'
 import {
@@ -138,15 +138,11 @@ export function PlanTools({ plan }: { plan: PlanView }) {
                     leading={<ToolInitials tool={tool} />}
                     title={tool.name}
                     to={toolPath(tool.id, undefined, site)}
-                    description={
-                      <InlineDetails
-                        items={[
-                          site.kind !== 'user' && formatSite(site),
-                          t(`tools:standards.${tool.speaks ?? tool.standard}`),
-                          applied && <QuietCode key="model">{applied.modelCode}</QuietCode>,
-                        ]}
-                      />
-                    }
+                    description={[
+                      site.kind !== 'user' && formatSite(site),
+                      t(`tools:standards.${tool.speaks ?? tool.standard}`),
+                      applied && <QuietCode key="model">{applied.modelCode}</QuietCode>,
+                    ]}
                     trailing={[
                       <ToolStatusDot key="toolStatusDot" setup={setup} />,
                       {
@@ -164,15 +160,11 @@ export function PlanTools({ plan }: { plan: PlanView }) {
                     key={tool.id}
                     leading={<ToolInitials tool={tool} />}
                     title={tool.name}
-                    description={
-                      <InlineDetails
-                        items={[
-                          t(`tools:standards.${tool.speaks ?? tool.standard}`),
-                          !tool.installed && t('tools:notInstalled'),
-                          tool.applied && (tool.applied.planName ?? t('tools:planGone')),
-                        ]}
-                      />
-                    }
+                    description={[
+                      t(`tools:standards.${tool.speaks ?? tool.standard}`),
+                      !tool.installed && t('tools:notInstalled'),
+                      tool.applied && (tool.applied.planName ?? t('tools:planGone')),
+                    ]}
                     trailing={[
                       { label: t('tools:actions.setUp'), about: tool.name, onClick: () => configure(tool.id) },
                     ]}
@@ -256,48 +248,44 @@ export function PlanKeys({ plan, onReplace }: { readonly plan: PlanView; readonl
   const getKeyHint = useKeyHint()
   const rotatableRefs = rotatableKeys([plan])
   return (
-    <Section title={t('page.keys')} description={t('page.keysHint')}>
-      <Rows label={t('page.keys')}>
-        {plan.keys.map((key) => (
-          <Row
-            key={key.id}
-            leading={<RowIcon icon={KeyRound} />}
-            title={<code>{key.masked}</code>}
-            badge={
-              <Badge tone={key.kept === 'keychain' ? 'success' : key.kept === 'session' ? 'warning' : 'danger'}>
-                {t(`kept.${key.kept}`)}
-              </Badge>
-            }
-            description={
-              key.kept === 'missing' ? (
-                <span className="text-danger">{t('page.missingKey')}</span>
-              ) : (
-                <InlineDetails
-                  items={[key.name, <RelativeTime key="at" at={key.addedAt} />, !isCurrentKey(key) && getKeyHint(key)]}
-                />
-              )
-            }
-            trailing={[
-              key.kept !== 'missing' && (
-                <IconButton
-                  key="iconButton"
-                  icon={Copy}
-                  label={t('page.copyKey', { name: key.name })}
-                  busy={copyKeyAction.isPending}
-                  onClick={() => copyKeyAction.mutate({ planId: plan.id, keyId: key.id })}
-                />
-              ),
-              rotatableRefs.some(({ keyId }) => keyId === key.id) && {
-                label: rotation('rotateMenu'),
-                icon: RotateCw,
-                to: rotateKeyPath({ planId: plan.id, keyId: key.id }),
-                'aria-label': rotation('rotateNamed', { key: key.name }),
-              },
-              { label: t('page.replaceKey'), onClick: () => onReplace(key) },
-            ]}
-          />
-        ))}
-      </Rows>
-    </Section>
+    <RowSection title={t('page.keys')} description={t('page.keysHint')}>
+      {plan.keys.map((key) => (
+        <Row
+          key={key.id}
+          leading={<RowIcon icon={KeyRound} />}
+          title={<code>{key.masked}</code>}
+          badge={
+            <Badge tone={key.kept === 'keychain' ? 'success' : key.kept === 'session' ? 'warning' : 'danger'}>
+              {t(`kept.${key.kept}`)}
+            </Badge>
+          }
+          description={
+            key.kept === 'missing' ? (
+              <span className="text-danger">{t('page.missingKey')}</span>
+            ) : (
+              [key.name, <RelativeTime key="at" at={key.addedAt} />, !isCurrentKey(key) && getKeyHint(key)]
+            )
+          }
+          trailing={[
+            key.kept !== 'missing' && (
+              <IconButton
+                key="iconButton"
+                icon={Copy}
+                label={t('page.copyKey', { name: key.name })}
+                busy={copyKeyAction.isPending}
+                onClick={() => copyKeyAction.mutate({ planId: plan.id, keyId: key.id })}
+              />
+            ),
+            rotatableRefs.some(({ keyId }) => keyId === key.id) && {
+              label: rotation('rotateMenu'),
+              icon: RotateCw,
+              to: rotateKeyPath({ planId: plan.id, keyId: key.id }),
+              'aria-label': rotation('rotateNamed', { key: key.name }),
+            },
+            { label: t('page.replaceKey'), onClick: () => onReplace(key) },
+          ]}
+        />
+      ))}
+    </RowSection>
   )
 }

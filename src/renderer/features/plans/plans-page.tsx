@@ -9,13 +9,11 @@ import { invalidateDomains } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { connectionsPath, editConnectionPath, planPath } from '../../paths'
 import { useNow } from '../../relative-time'
-import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { IconButton } from '../../ui/icon-button'
 import type { MenuItem } from '../../ui/menu'
 import { EmptyState, Page, PageHeader, SelectionBar, Toolbar } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
-import { InlineDetails } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { Skeleton, SkeletonRows } from '../../ui/skeleton'
 import type { Selection } from '../../ui/virtual-table'
@@ -73,27 +71,19 @@ function PlanList(props: { readonly entries: readonly Entry[]; readonly connecti
           />
           {chosenPlans.length > 0 ? (
             <SelectionBar
-              label={t('account.selected', { count: chosenPlans.length })}
-              count={
-                <>
-                  {t('account.selected', { count: chosenPlans.length })}
-                  {exceedsMaxSelected ? (
-                    <span className="ml-2 font-normal text-warning">
-                      {t('account.selectedTooMany', { count: maxSelected })}
-                    </span>
-                  ) : null}
-                </>
+              text={t('account.selected', { count: chosenPlans.length })}
+              note={
+                exceedsMaxSelected ? (
+                  <span className="ml-2 font-normal text-warning">
+                    {t('account.selectedTooMany', { count: maxSelected })}
+                  </span>
+                ) : null
               }
-            >
-              <Button size="sm" variant="ghost" onClick={clear}>
-                {t('account.clearSelection')}
-              </Button>
-              {exceedsMaxSelected ? null : (
-                <Button size="sm" icon={Trash2} onClick={askDelete}>
-                  {t('account.deleteSelected')}
-                </Button>
-              )}
-            </SelectionBar>
+              actions={[
+                { label: t('account.clearSelection'), variant: 'ghost', onClick: clear },
+                !exceedsMaxSelected && { label: t('account.deleteSelected'), icon: Trash2, onClick: askDelete },
+              ]}
+            />
           ) : (
             <SegmentedControl
               label={t('account.filter.label')}
@@ -159,7 +149,7 @@ function Plans({ console }: { readonly console: Console }) {
     <>
       <PageHeader
         title={t('title')}
-        state={entries ? <InlineDetails items={details} /> : <Skeleton width={220} height={19} />}
+        state={entries ? details : <Skeleton width={220} height={19} />}
         actions={[
           connectionId !== undefined && (
             <IconButton

@@ -6,7 +6,7 @@ import { Link, useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Badge, StatusDot } from '../../ui/badge'
-import { Button, ButtonLink, RowButton } from '../../ui/button'
+import { ButtonLink, RowButton } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { MenuButton, useSharedMenu } from '../../ui/menu'
 import { EmptyState, Page, PageHeader, SelectionBar, Toolbar } from '../../ui/page'
@@ -121,14 +121,13 @@ function ToolList(props: { readonly tools: readonly ToolView[]; readonly plans: 
       {plans?.[0] && !isFiltered ? <FirstToolSuggestion tools={tools} plan={plans[0]} /> : null}
       {count > 0 ? (
         // Replaces search and filter while tools are selected.
-        <SelectionBar label={t('selected', { count })} count={t('selected', { count })}>
-          <Button size="sm" variant="ghost" onClick={() => selection.onChange(new Set())}>
-            {t('clearSelection')}
-          </Button>
-          <ButtonLink size="sm" variant="primary" to={setUpPath({ toolIds: [...selection.keys] })}>
-            {t('setUpMany', { count })}
-          </ButtonLink>
-        </SelectionBar>
+        <SelectionBar
+          text={t('selected', { count })}
+          actions={[
+            { label: t('clearSelection'), variant: 'ghost', onClick: () => selection.onChange(new Set()) },
+            { label: t('setUpMany', { count }), variant: 'primary', to: setUpPath({ toolIds: [...selection.keys] }) },
+          ]}
+        />
       ) : (
         <Toolbar>
           <SearchField

@@ -12,8 +12,8 @@ import { handoutsPath, registerPath } from '../../../paths'
 import { Badge, StatusDot, type Tone } from '../../../ui/badge'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
-import { FieldGroup, TextAreaField } from '../../../ui/field'
-import { Card, Page, PageHeader, Section } from '../../../ui/page'
+import { TextAreaField } from '../../../ui/field'
+import { FieldCard, Page, PageHeader, Section } from '../../../ui/page'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
@@ -21,9 +21,9 @@ import { holderIcon, useDebouncedValue } from '../../connections/account'
 import { ApplyBar } from '../../tools'
 import {
   addHandouts,
+  CompactPassphraseButtons,
   choosePlan,
   listPlanTools,
-  PassphraseButtons,
   PassphraseListButtons,
   PlanField,
   ToolsField,
@@ -87,23 +87,21 @@ function BulkHandoutForm({ plans, tools }: BulkHandoutProps) {
         <BulkResults results={results} />
       </div>
       {isComplete ? null : (
-        <Card>
-          <FieldGroup>
-            <TextAreaField
-              label={t('many.names')}
-              hint={t('many.namesHint')}
-              autoFocus
-              rows={5}
-              placeholder={t('many.namesPlaceholder')}
-              value={state.names}
-              onChange={(names) => useHandoutsStore.setState({ names })}
-            />
-            <HolderReading state={state} />
-            <PlanField plans={state.usable} plan={plan} onPlan={state.setPlan} />
-            <ToolsField tools={tools} chosen={state.toolIds} onChange={state.setTools} />
-            <Hint>{t('many.passphrase')}</Hint>
-          </FieldGroup>
-        </Card>
+        <FieldCard>
+          <TextAreaField
+            label={t('many.names')}
+            hint={t('many.namesHint')}
+            autoFocus
+            rows={5}
+            placeholder={t('many.namesPlaceholder')}
+            value={state.names}
+            onChange={(names) => useHandoutsStore.setState({ names })}
+          />
+          <HolderReading state={state} />
+          <PlanField plans={state.usable} plan={plan} onPlan={state.setPlan} />
+          <ToolsField tools={tools} chosen={state.toolIds} onChange={state.setTools} />
+          <Hint>{t('many.passphrase')}</Hint>
+        </FieldCard>
       )}
       <ExplainedFailure failure={creating.error?.failure} handlers={{ tryAgain: create }} busy={creating.isPending} />
       {isComplete ? (
@@ -230,7 +228,7 @@ export function BulkResults({ results }: { readonly results: readonly HandoutRes
               trailing={
                 <>
                   <StatusDot tone={tones[state]} label={t(`many.states.${state}`)} />
-                  {state === 'written' ? <PassphraseButtons result={result} isCompact /> : null}
+                  {state === 'written' ? <CompactPassphraseButtons result={result} /> : null}
                   {path === undefined ? null : <CopyText text={path} label={t('result.copyPath')} />}
                 </>
               }

@@ -18,7 +18,7 @@ import { useAction, useCall } from '../../../ipc'
 import { planPath } from '../../../paths'
 import { useToastAction } from '../../../toast-actions'
 import { Badge } from '../../../ui/badge'
-import { Button } from '../../../ui/button'
+import { Button, renderActions } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Chips } from '../../../ui/chips'
 import { IconButton } from '../../../ui/icon-button'
@@ -309,41 +309,36 @@ export function KeyFields({ form, plan }: PartProps) {
   )
 }
 
-export function PassphraseButtons(props: { readonly result: HandoutResult; readonly isCompact?: true }) {
-  const { result, isCompact } = props
+export function PassphraseButtons({ result }: { readonly result: HandoutResult }) {
   const { t } = useTranslation('handouts')
-  const { copy, show, isCopying, isShowing, taken } = usePassphrases([result])
-  if (!result.hasPassphrase) return null
-  const holder = result.holder.name
-  if (isCompact) {
-    return (
-      <>
-        {taken ? <Badge tone="success">{t(`result.${taken}`)}</Badge> : null}
-        <IconButton
-          icon={taken ? Check : KeyRound}
-          size="sm"
-          label={t('result.copyPassphraseOf', { holder })}
-          busy={isCopying}
-          onClick={copy}
-        />
-        <IconButton
-          icon={Eye}
-          size="sm"
-          label={t('result.showPassphraseOf', { holder })}
-          busy={isShowing}
-          onClick={show}
-        />
-      </>
-    )
-  }
+  const { copy, show } = usePassphrases([result])
   return (
     <>
-      <Button icon={Copy} variant="primary" busy={isCopying} onClick={copy}>
+      <Button icon={Copy} variant="primary" {...copy}>
         {t('result.copyPassphrase')}
       </Button>
-      <Button icon={Eye} busy={isShowing} onClick={show}>
+      <Button icon={Eye} {...show}>
         {t('result.showPassphrase')}
       </Button>
+    </>
+  )
+}
+
+export function CompactPassphraseButtons({ result }: { readonly result: HandoutResult }) {
+  const { t } = useTranslation('handouts')
+  const { copy, show, taken } = usePassphrases([result])
+  if (!result.hasPassphrase) return null
+  const holder = result.holder.name
+  return (
+    <>
+      {taken ? <Badge tone="success">{t(`result.${taken}`)}</Badge> : null}
+      <IconButton
+        icon={taken ? Check : KeyRound}
+        size="sm"
+        label={t('result.copyPassphraseOf', { holder })}
+        {...copy}
+      />
+      <IconButton icon={Eye} size="sm" label={t('result.showPassphraseOf', { holder })} {...show} />
     </>
   )
 }
@@ -351,20 +346,15 @@ export function PassphraseButtons(props: { readonly result: HandoutResult; reado
 export function PassphraseListButtons({ results }: { readonly results: readonly HandoutResult[] }) {
   const { t } = useTranslation('handouts')
   const lockedResults = results.filter(({ hasPassphrase }) => hasPassphrase)
-  const { copy, show, print, isCopying, isShowing, isPrinting } = usePassphrases(lockedResults)
+  const { copy, show, print } = usePassphrases(lockedResults)
   if (lockedResults.length < 2) return null
-  return (
-    <>
-      <Button size="sm" icon={Copy} busy={isCopying} onClick={copy}>
-        {t('result.copyAll')}
-      </Button>
-      <Button size="sm" icon={Eye} busy={isShowing} onClick={show}>
-        {t('result.showAll')}
-      </Button>
-      <Button size="sm" icon={Printer} busy={isPrinting} onClick={print}>
-        {t('result.printAll')}
-      </Button>
-    </>
+  return renderActions(
+    [
+      { label: t('result.copyAll'), icon: Copy, ...copy },
+      { label: t('result.showAll'), icon: Eye, ...show },
+      { label: t('result.printAll'), icon: Printer, ...print },
+    ],
+    'sm',
   )
 }
 
@@ -393,14 +383,15 @@ function usePassphrases(results: readonly HandoutResult[]) {
       if (outcome === 'failed') void toast(t('result.printFailed'), { tone: 'danger' })
     },
   })
+  const toButton = (action: { readonly isPending: boolean; readonly mutate: (input: { ids: string[] }) => void }) => ({
+    busy: action.isPending,
+    onClick: () => action.mutate({ ids }),
+  })
   return {
     taken: ids[0] === undefined ? undefined : taken.get(ids[0]),
-    copy: () => copyPassphrasesAction.mutate({ ids }),
-    show: () => showPassphrases.mutate({ ids }),
-    print: () => printPassphrases.mutate({ ids }),
-    isCopying: copyPassphrasesAction.isPending,
-    isShowing: showPassphrases.isPending,
-    isPrinting: printPassphrases.isPending,
+    copy: toButton(copyPassphrasesAction),
+    show: toButton(showPassphrases),
+    print: toButton(printPassphrases),
   }
 }
 

@@ -13,14 +13,15 @@ import { bulkHandoutPath, enterCodePath, registerPath } from '../../../paths'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { QuietCode } from '../../../ui/code'
-import { FieldGroup, TextField } from '../../../ui/field'
-import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
+import { TextField } from '../../../ui/field'
+import { EmptyState, FactsCard, FieldSection, Page, PageHeader, RowSection, Section } from '../../../ui/page'
 import { RadioCards, SegmentedControl } from '../../../ui/radio-cards'
-import { KeyValue, Row, RowIcon, Rows } from '../../../ui/rows'
+import { Row, RowIcon } from '../../../ui/rows'
 import { Hint, StepNumber } from '../../../ui/text'
 import { findRegisterEntry, knownHolders, needsHandout, useAccountPlans, useConsole } from '../../connections/account'
 import { ApplyBar } from '../../tools'
 import {
+  CompactPassphraseButtons,
   emptyDraft,
   findRecipientProblem,
   type Handout,
@@ -78,18 +79,16 @@ function HandoutFlow() {
     return (
       <>
         <Callout tone="success" title={t('result.title', { holder })} />
-        <Card>
-          <KeyValue
-            items={[
-              path !== undefined && {
-                label: t('result.file'),
-                value: <QuietCode wrap>{path}</QuietCode>,
-                action: <CopyText text={path} label={t('result.copyPath')} />,
-              },
-              { label: t('result.key'), value: keyName },
-            ]}
-          />
-        </Card>
+        <FactsCard
+          items={[
+            path !== undefined && {
+              label: t('result.file'),
+              value: <QuietCode wrap>{path}</QuietCode>,
+              action: <CopyText text={path} label={t('result.copyPath')} />,
+            },
+            { label: t('result.key'), value: keyName },
+          ]}
+        />
         {hasPassphrase ? (
           <Section title={t('result.passphrase')} description={t('result.passphraseText')}>
             <div className="flex flex-wrap items-center gap-2">
@@ -160,27 +159,25 @@ function CreatedKeyFiles({ except }: { readonly except?: string | undefined }) {
   const otherResults = handoutResults.filter(({ id }) => id !== except)
   if (otherResults.length === 0) return null
   return (
-    <Section title={t('result.before')}>
-      <Rows label={t('result.before')}>
-        {otherResults.map((result) => {
-          const { holder, keyName, path } = result
-          return (
-            <Row
-              key={result.id}
-              leading={<RowIcon icon={FileKey2} />}
-              title={holder.name}
-              description={path === undefined ? keyName : <QuietCode>{path}</QuietCode>}
-              trailing={
-                <>
-                  <PassphraseButtons result={result} isCompact />
-                  {path === undefined ? null : <CopyText text={path} label={t('result.copyPath')} />}
-                </>
-              }
-            />
-          )
-        })}
-      </Rows>
-    </Section>
+    <RowSection title={t('result.before')}>
+      {otherResults.map((result) => {
+        const { holder, keyName, path } = result
+        return (
+          <Row
+            key={result.id}
+            leading={<RowIcon icon={FileKey2} />}
+            title={holder.name}
+            description={path === undefined ? keyName : <QuietCode>{path}</QuietCode>}
+            trailing={
+              <>
+                <CompactPassphraseButtons result={result} />
+                {path === undefined ? null : <CopyText text={path} label={t('result.copyPath')} />}
+              </>
+            }
+          />
+        )
+      })}
+    </RowSection>
   )
 }
 
@@ -203,57 +200,45 @@ function HandoutForm(start: Parameters<typeof useHandout>[0]) {
   const problem = findRecipientProblem(draft.recipient)
   return (
     <form className="flex flex-col gap-6" onSubmit={submit} noValidate>
-      <Section title={t('to')}>
-        <Card>
-          <FieldGroup>
-            <HolderFields form={form} />
-          </FieldGroup>
-        </Card>
-      </Section>
-      <Section title={t('key')}>
-        <Card>
-          <FieldGroup>
-            <PlanField
-              plans={plans}
-              plan={plan}
-              onPlan={(planId) => change({ planId, keyId: undefined, toolIds: undefined })}
-            />
-            <KeyFields form={form} plan={plan} />
-            <ToolsField tools={tools} chosen={form.toolIds} onChange={(toolIds) => change({ toolIds })} />
-          </FieldGroup>
-        </Card>
-      </Section>
-      <Section title={t('lock')}>
-        <Card>
-          <FieldGroup>
-            <RadioCards
-              label={t('lock')}
-              columns={2}
-              value={draft.lock}
-              onValueChange={(lock) => change({ lock })}
-              options={[
-                { value: 'passphrase', label: t('passphrase'), hint: t('passphraseHint') },
-                { value: 'recipient', label: t('recipient'), hint: t('recipientHint') },
-              ]}
-            />
-            {draft.lock === 'recipient' ? (
-              <TextField
-                label={t('recipientLabel')}
-                required
-                error={problem === undefined || problem === 'empty' ? undefined : t(recipientErrors[problem])}
-                mono
-                autoFocus
-                placeholder={t('recipientPlaceholder')}
-                value={draft.recipient}
-                // If the user pastes a secret age key, keep only its prefix, so that the key is not in the field.
-                onChange={(text) =>
-                  change({ recipient: findRecipientProblem(text) === 'secret' ? 'AGE-SECRET-KEY-' : text })
-                }
-              />
-            ) : null}
-          </FieldGroup>
-        </Card>
-      </Section>
+      <FieldSection title={t('to')}>
+        <HolderFields form={form} />
+      </FieldSection>
+      <FieldSection title={t('key')}>
+        <PlanField
+          plans={plans}
+          plan={plan}
+          onPlan={(planId) => change({ planId, keyId: undefined, toolIds: undefined })}
+        />
+        <KeyFields form={form} plan={plan} />
+        <ToolsField tools={tools} chosen={form.toolIds} onChange={(toolIds) => change({ toolIds })} />
+      </FieldSection>
+      <FieldSection title={t('lock')}>
+        <RadioCards
+          label={t('lock')}
+          columns={2}
+          value={draft.lock}
+          onValueChange={(lock) => change({ lock })}
+          options={[
+            { value: 'passphrase', label: t('passphrase'), hint: t('passphraseHint') },
+            { value: 'recipient', label: t('recipient'), hint: t('recipientHint') },
+          ]}
+        />
+        {draft.lock === 'recipient' ? (
+          <TextField
+            label={t('recipientLabel')}
+            required
+            error={problem === undefined || problem === 'empty' ? undefined : t(recipientErrors[problem])}
+            mono
+            autoFocus
+            placeholder={t('recipientPlaceholder')}
+            value={draft.recipient}
+            // If the user pastes a secret age key, keep only its prefix, so that the key is not in the field.
+            onChange={(text) =>
+              change({ recipient: findRecipientProblem(text) === 'secret' ? 'AGE-SECRET-KEY-' : text })
+            }
+          />
+        ) : null}
+      </FieldSection>
       <ExplainedFailure
         failure={creating.error?.failure ?? creating.data?.failure}
         handlers={{ tryAgain: create }}

@@ -10,9 +10,8 @@ import { StatusDot } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Sheet } from '../../../ui/dialog'
 import { FieldGroup, TextField } from '../../../ui/field'
-import { Card, Section } from '../../../ui/page'
+import { FactsCard, Section } from '../../../ui/page'
 import { SegmentedField } from '../../../ui/radio-cards'
-import { KeyValue } from '../../../ui/rows'
 import { closeWithToast } from '../../../ui/toast'
 import { useReplacements } from '../../connections/account'
 import { listHolders, statusTones, useLastUses } from './entries'
@@ -150,40 +149,38 @@ function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
       renderTime(createdAt)
     )
   return (
-    <Card>
-      <KeyValue
-        items={[
-          { label: t('fields.plan'), value: planLabel ?? planName },
-          masked !== undefined && { label: t('fields.key'), value: <code>{masked}</code> },
-          {
-            label: t('fields.status'),
-            value: (
-              <>
-                <StatusDot tone={statusTones[status]} label={tRegister(`statuses.${status}`)} />
-                {replacement ? <span className="block text-muted text-sm">{replacement.text}</span> : null}
-              </>
-            ),
-          },
-          { label: t('fields.created'), value: createdAt === undefined ? tRegister('unknownTime') : createdTime },
-          { label: t('fields.handedOut'), value: renderTime(handedOutAt) },
-          { label: t('fields.acknowledged'), value: renderTime(acknowledgedAt) },
-          { label: t('fields.rotated'), value: renderTime(rotatedAt) },
-          {
-            label: t('fields.lastUsed'),
-            value: (
-              <>
-                {lastUsedAt === undefined && lastUsedFrom ? tRegister('notUsedLately') : renderTime(lastUsedAt)}
-                <span className="block text-faint text-sm">
-                  {lastUsedFrom ? tRegister(`usedFrom.${lastUsedFrom}`) : t('lastUsedHint')}
-                </span>
-              </>
-            ),
-          },
-          { label: t('fields.tools'), value: tools.length === 0 ? t('none') : tools.join(', ') },
-          alsoServes.length > 0 && { label: t('fields.serves'), value: alsoServes.join(', ') },
-        ]}
-      />
-    </Card>
+    <FactsCard
+      items={[
+        { label: t('fields.plan'), value: planLabel ?? planName },
+        masked !== undefined && { label: t('fields.key'), value: <code>{masked}</code> },
+        {
+          label: t('fields.status'),
+          value: (
+            <>
+              <StatusDot tone={statusTones[status]} label={tRegister(`statuses.${status}`)} />
+              {replacement ? <span className="block text-muted text-sm">{replacement.text}</span> : null}
+            </>
+          ),
+        },
+        { label: t('fields.created'), value: createdAt === undefined ? tRegister('unknownTime') : createdTime },
+        { label: t('fields.handedOut'), value: renderTime(handedOutAt) },
+        { label: t('fields.acknowledged'), value: renderTime(acknowledgedAt) },
+        { label: t('fields.rotated'), value: renderTime(rotatedAt) },
+        {
+          label: t('fields.lastUsed'),
+          value: (
+            <>
+              {lastUsedAt === undefined && lastUsedFrom ? tRegister('notUsedLately') : renderTime(lastUsedAt)}
+              <span className="block text-faint text-sm">
+                {lastUsedFrom ? tRegister(`usedFrom.${lastUsedFrom}`) : t('lastUsedHint')}
+              </span>
+            </>
+          ),
+        },
+        { label: t('fields.tools'), value: tools.length === 0 ? t('none') : tools.join(', ') },
+        alsoServes.length > 0 && { label: t('fields.serves'), value: alsoServes.join(', ') },
+      ]}
+    />
   )
 }
 

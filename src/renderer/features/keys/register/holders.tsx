@@ -207,18 +207,14 @@ function KeyRow(props: { readonly entry: RegisterEntry; readonly holder: Holder;
       leading={<RowIcon icon={KeyRound} />}
       title={name}
       badge={<EntryStatus entry={entry} />}
-      description={
-        <InlineDetails
-          items={[
-            <Confirmation key="issued" entry={entry} />,
-            origin && <KeyUsage key="usage" entry={entry} />,
-            entry.purpose,
-            entry.machine,
-            otherHolders.length > 0 && t('alsoServes', { names: formatList(otherHolders, locale) }),
-            entry.tools.length > 0 && formatList(entry.tools, locale),
-          ]}
-        />
-      }
+      description={[
+        <Confirmation key="issued" entry={entry} />,
+        origin && <KeyUsage key="usage" entry={entry} />,
+        entry.purpose,
+        entry.machine,
+        otherHolders.length > 0 && t('alsoServes', { names: formatList(otherHolders, locale) }),
+        entry.tools.length > 0 && formatList(entry.tools, locale),
+      ]}
       trailing={
         <>
           <Button size="sm" aria-haspopup="menu" onClick={({ currentTarget }) => open(currentTarget, issueMenuItems)}>
@@ -297,15 +293,11 @@ function Person({ held, isAsking }: { readonly held: KeysOfHolder; readonly isAs
           { label: t('title'), to: registerPath },
           { label: t('tabs.holders'), to: holdersPath },
         ]}
-        state={
-          <InlineDetails
-            items={[
-              t(`kinds.${holder.kind}`),
-              t('counts', { count: entries.length }),
-              unconfirmedCount > 0 && t('unacknowledgedCount', { count: unconfirmedCount }),
-            ]}
-          />
-        }
+        state={[
+          t(`kinds.${holder.kind}`),
+          t('counts', { count: entries.length }),
+          unconfirmedCount > 0 && t('unacknowledgedCount', { count: unconfirmedCount }),
+        ]}
         actions={[
           { label: t('holder.rename'), icon: Pencil, onClick: () => setRenaming(true) },
           {

@@ -21,7 +21,7 @@ import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { handoutPath, holderPath, planPath, rotateKeyPath, rotateManyPath } from '../../../paths'
 import { useNow, useServerNow } from '../../../relative-time'
-import { Button, RowButton } from '../../../ui/button'
+import { RowButton } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { type MenuItem, type SharedMenu, useSharedMenu } from '../../../ui/menu'
 import { EmptyState, SelectionBar, Toolbar } from '../../../ui/page'
@@ -111,37 +111,29 @@ function List({ entries: listed, isAsking }: ListProps) {
         />
         {chosenRows.length > 0 ? (
           <SelectionBar
-            label={t('selected', { count: chosenRows.length })}
-            count={
-              <>
-                {t('selected', { count: chosenRows.length })}
-                {rotatableCount < chosenRows.length ? (
-                  <span className="ml-2 font-normal text-muted">{t('rotatable', { count: rotatableCount })}</span>
-                ) : null}
-              </>
+            text={t('selected', { count: chosenRows.length })}
+            note={
+              rotatableCount < chosenRows.length ? (
+                <span className="ml-2 font-normal text-muted">{t('rotatable', { count: rotatableCount })}</span>
+              ) : null
             }
-          >
-            <Button size="sm" variant="ghost" onClick={clear}>
-              {t('clearSelection')}
-            </Button>
-            <Button
-              size="sm"
-              icon={Ban}
-              disabled={revocableEntries.length === 0}
-              onClick={() => revoke({ entries: revocableEntries })}
-            >
-              {t('revokeSelected')}
-            </Button>
-            <Button
-              size="sm"
-              variant="primary"
-              icon={RotateCw}
-              disabled={rotatableCount === 0}
-              onClick={() => void navigate(rotateManyPath(chosenRows))}
-            >
-              {t('rotateSelected')}
-            </Button>
-          </SelectionBar>
+            actions={[
+              { label: t('clearSelection'), variant: 'ghost', onClick: clear },
+              {
+                label: t('revokeSelected'),
+                icon: Ban,
+                disabled: revocableEntries.length === 0,
+                onClick: () => revoke({ entries: revocableEntries }),
+              },
+              {
+                label: t('rotateSelected'),
+                variant: 'primary',
+                icon: RotateCw,
+                disabled: rotatableCount === 0,
+                onClick: () => void navigate(rotateManyPath(chosenRows)),
+              },
+            ]}
+          />
         ) : (
           <Filters entries={entries} />
         )}

@@ -17,7 +17,6 @@ import { joinClassNames } from '../../../ui/cn'
 import { Dialog } from '../../../ui/dialog'
 import { TextField } from '../../../ui/field'
 import { Card, EmptyState, Page, PageHeader, Toolbar } from '../../../ui/page'
-import { InlineDetails } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { FilterSelect } from '../../../ui/select'
 import { Skeleton } from '../../../ui/skeleton'
@@ -53,18 +52,14 @@ export function RegisterPage() {
   const { data: keys, isAsking } = useRegister()
   const unacknowledgedCount = keys?.filter(isUnacknowledged).length ?? 0
   const oldCount = keys?.filter((entry) => isOld(entry, currentTime)).length ?? 0
-  const state = keys?.length ? (
-    <InlineDetails
-      items={[
+  const state = keys?.length
+    ? [
         t('counts', { count: keys.length }),
         unacknowledgedCount > 0 && t('unacknowledgedCount', { count: unacknowledgedCount }),
         oldCount > 0 && t('oldCount', { count: oldCount }),
         isAsking && t('asking'),
-      ]}
-    />
-  ) : (
-    t('state')
-  )
+      ]
+    : t('state')
   const { mutate, isPending } = useExport('register.export')
   const enterCode = (): void => setQuery({ code: '1' }, { replace: true })
   return (

@@ -12,9 +12,8 @@ import { Loaded } from '../../../loaded'
 import { type LocalKeyRef, readKeys, registerPath, rotationPath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
 import { Callout } from '../../../ui/callout'
-import { FieldGroup } from '../../../ui/field'
-import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
-import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
+import { EmptyState, FieldCard, Page, PageHeader, RowSection } from '../../../ui/page'
+import { InlineDetails, Row, RowIcon } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
 import {
   entryKey,
@@ -124,31 +123,23 @@ function BulkRotationForm({ keys, state }: BulkRotationProps) {
         )
       })}
       <RestartCallout when="before" tools={tools} />
-      <Card>
-        <FieldGroup>
-          <KeyEndFields end={end} users={users} />
-        </FieldGroup>
-      </Card>
-      <Section title={t('many.keys')}>
-        <Rows label={t('many.keys')}>
-          {rows.map(({ key, entry }) => (
-            <Row
-              key={entryKey(key)}
-              leading={<RowIcon icon={RotateCw} />}
-              title={key.key.name}
-              description={
-                <InlineDetails
-                  items={[
-                    key.plan.name,
-                    entry?.holder && t('many.heldBy', { holder: entry.holder.name }),
-                    entry && entry.tools.length > 0 && formatList(entry.tools, locale),
-                  ]}
-                />
-              }
-            />
-          ))}
-        </Rows>
-      </Section>
+      <FieldCard>
+        <KeyEndFields end={end} users={users} />
+      </FieldCard>
+      <RowSection title={t('many.keys')}>
+        {rows.map(({ key, entry }) => (
+          <Row
+            key={entryKey(key)}
+            leading={<RowIcon icon={RotateCw} />}
+            title={key.key.name}
+            description={[
+              key.plan.name,
+              entry?.holder && t('many.heldBy', { holder: entry.holder.name }),
+              entry && entry.tools.length > 0 && formatList(entry.tools, locale),
+            ]}
+          />
+        ))}
+      </RowSection>
       <ExplainedFailure failure={starting.error?.failure} handlers={{ tryAgain: start }} />
       <ApplyBar label={t('many.start', { count })} busy={starting.isPending} apply={start}>
         {t('many.outcome', { count })}
@@ -313,13 +304,11 @@ function BulkReport({ rows, isOver }: { readonly rows: readonly ReportedRotation
           <span className="tabular-nums">{t('many.progress', { ended: completedCount, count })}</span>
         </div>
       )}
-      <Section title={t('many.report')}>
-        <Rows label={t('many.report')}>
-          {rows.map((row) => (
-            <ReportRow key={entryKey(row.of)} row={row} isOver={isOver} />
-          ))}
-        </Rows>
-      </Section>
+      <RowSection title={t('many.report')}>
+        {rows.map((row) => (
+          <ReportRow key={entryKey(row.of)} row={row} isOver={isOver} />
+        ))}
+      </RowSection>
     </>
   )
 }

@@ -12,8 +12,8 @@ import { StatusDot, type Tone } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { ConfirmButton } from '../../../ui/dialog'
-import { Section } from '../../../ui/page'
-import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
+import { RowSection } from '../../../ui/page'
+import { InlineDetails, Row, RowIcon } from '../../../ui/rows'
 import { Hint } from '../../../ui/text'
 import { findRegisterEntry, holderIcon, useCopyKey } from '../../connections/account'
 import { setupKey, ToolInitials, toolPath, useFormatSite } from '../../tools'
@@ -78,7 +78,7 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
   if (dueHandovers.length === 0) return null
   return (
     <>
-      <Section
+      <RowSection
         title={t('handover.title')}
         description={t('handover.hint')}
         actions={[
@@ -91,34 +91,32 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
           },
         ]}
       >
-        <Rows label={t('handover.title')}>
-          {dueHandovers.map(({ holder, state, keyId, rotation }) => {
-            const { id, planId, planName, newKeyName } = rotation
-            return (
-              <Row
-                key={`${id} ${holder.name}`}
-                leading={<RowIcon icon={holderIcon(holder)} />}
-                title={holder.name}
-                description={<InlineDetails items={[newKeyName, planName]} />}
-                trailing={[
-                  <StatusDot key="statusDot" tone={handoverTones[state]} label={t(`handover.states.${state}`)} />,
-                  state === 'handedOut'
-                    ? {
-                        label: t('handover.enterCode'),
-                        to: enterCodePath,
-                        'aria-label': t('handover.enterCodeOf', { name: holder.name }),
-                      }
-                    : state === 'open' && {
-                        label: t('handover.handOut'),
-                        to: handoutPath({ planId, keyId }),
-                        'aria-label': t('handover.handOutTo', { key: newKeyName, name: holder.name }),
-                      },
-                ]}
-              />
-            )
-          })}
-        </Rows>
-      </Section>
+        {dueHandovers.map(({ holder, state, keyId, rotation }) => {
+          const { id, planId, planName, newKeyName } = rotation
+          return (
+            <Row
+              key={`${id} ${holder.name}`}
+              leading={<RowIcon icon={holderIcon(holder)} />}
+              title={holder.name}
+              description={[newKeyName, planName]}
+              trailing={[
+                <StatusDot key="statusDot" tone={handoverTones[state]} label={t(`handover.states.${state}`)} />,
+                state === 'handedOut'
+                  ? {
+                      label: t('handover.enterCode'),
+                      to: enterCodePath,
+                      'aria-label': t('handover.enterCodeOf', { name: holder.name }),
+                    }
+                  : state === 'open' && {
+                      label: t('handover.handOut'),
+                      to: handoutPath({ planId, keyId }),
+                      'aria-label': t('handover.handOutTo', { key: newKeyName, name: holder.name }),
+                    },
+              ]}
+            />
+          )
+        })}
+      </RowSection>
       <ExplainedFailure failure={createHandouts.error?.failure} handlers={{ tryAgain: createKeyFile }} />
       <BulkResults results={results} />
     </>
@@ -278,13 +276,11 @@ export function RotatedTools({ rotation, actions }: Omit<ToolProps, 'tool'>) {
   const { tools } = rotation
   if (tools.length === 0) return null
   return (
-    <Section title={t('view.tools')}>
-      <Rows label={t('view.tools')}>
-        {tools.map((tool) => (
-          <ToolRow key={setupKey(tool.toolId, tool.site)} tool={tool} rotation={rotation} actions={actions} />
-        ))}
-      </Rows>
-    </Section>
+    <RowSection title={t('view.tools')}>
+      {tools.map((tool) => (
+        <ToolRow key={setupKey(tool.toolId, tool.site)} tool={tool} rotation={rotation} actions={actions} />
+      ))}
+    </RowSection>
   )
 }
 

@@ -13,9 +13,9 @@ import { Badge } from '../../../ui/badge'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { ConfirmDialog } from '../../../ui/dialog'
-import { FieldGroup, TextField } from '../../../ui/field'
-import { Card, EmptyState, Page, PageHeader, Section, Toolbar } from '../../../ui/page'
-import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
+import { TextField } from '../../../ui/field'
+import { EmptyState, FieldSection, Page, PageHeader, RowSection, Section, Toolbar } from '../../../ui/page'
+import { Row, RowIcon } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { Hint, StepNumber } from '../../../ui/text'
 import { closeWithToast } from '../../../ui/toast'
@@ -164,23 +164,19 @@ function PlannedRotation({ preview, plans }: PreviewProps) {
           ))}
         </ol>
       </Section>
-      <Section title={t('plan.options')}>
-        <Card>
-          <FieldGroup>
-            <ScheduleField schedule={state.schedule} onChange={state.setSchedule} />
-            <KeyEndFields end={state.end} users={users} isScheduled={state.isScheduled} />
-            {state.isScheduled ? null : (
-              <TextField
-                label={t('plan.name')}
-                hint={t('plan.nameHint')}
-                error={count > maxKeyNameLength ? t('plan.nameTooLong', { count }) : undefined}
-                value={state.name}
-                onChange={state.setName}
-              />
-            )}
-          </FieldGroup>
-        </Card>
-      </Section>
+      <FieldSection title={t('plan.options')}>
+        <ScheduleField schedule={state.schedule} onChange={state.setSchedule} />
+        <KeyEndFields end={state.end} users={users} isScheduled={state.isScheduled} />
+        {state.isScheduled ? null : (
+          <TextField
+            label={t('plan.name')}
+            hint={t('plan.nameHint')}
+            error={count > maxKeyNameLength ? t('plan.nameTooLong', { count }) : undefined}
+            value={state.name}
+            onChange={state.setName}
+          />
+        )}
+      </FieldSection>
       <ExplainedFailure failure={state.starting.error?.failure} handlers={{ tryAgain: state.begin }} />
       <ApplyBar
         label={t(state.isScheduled ? 'schedule.save' : 'plan.start')}
@@ -273,30 +269,28 @@ function FreeSlotsNotice({ preview, plans }: PreviewProps) {
         {t(freeable.length > 0 ? 'rotation:slots.text' : 'rotation:slots.none')}
       </Callout>
       {freeable.length > 0 ? (
-        <Section title={t('rotation:slots.list')}>
-          <Rows label={t('rotation:slots.list')}>
-            {freeable.map((freeableKey) => (
-              <Row
-                key={freeableKey.keyId}
-                leading={<RowIcon icon={KeyRound} />}
-                title={freeableKey.name}
-                badge={freeableKey.status === 'DISABLED' ? <Badge>{t('keys:statuses.DISABLED')}</Badge> : null}
-                description={
-                  <>
-                    {t('rotation:slots.made')} <PlatformTime at={freeableKey.createdAt} />
-                  </>
-                }
-                trailing={[
-                  {
-                    label: t('rotation:slots.delete'),
-                    'aria-label': t('rotation:slots.deleteNamed', { key: freeableKey.name }),
-                    onClick: () => setKeyToFree(freeableKey),
-                  },
-                ]}
-              />
-            ))}
-          </Rows>
-        </Section>
+        <RowSection title={t('rotation:slots.list')}>
+          {freeable.map((freeableKey) => (
+            <Row
+              key={freeableKey.keyId}
+              leading={<RowIcon icon={KeyRound} />}
+              title={freeableKey.name}
+              badge={freeableKey.status === 'DISABLED' ? <Badge>{t('keys:statuses.DISABLED')}</Badge> : null}
+              description={
+                <>
+                  {t('rotation:slots.made')} <PlatformTime at={freeableKey.createdAt} />
+                </>
+              }
+              trailing={[
+                {
+                  label: t('rotation:slots.delete'),
+                  'aria-label': t('rotation:slots.deleteNamed', { key: freeableKey.name }),
+                  onClick: () => setKeyToFree(freeableKey),
+                },
+              ]}
+            />
+          ))}
+        </RowSection>
       ) : null}
       {keyToFree ? (
         <ConfirmDialog
@@ -366,16 +360,12 @@ function RotatableKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
                 leading={<RowIcon icon={RotateCw} />}
                 title={key.name}
                 to={rotatePath}
-                description={
-                  <InlineDetails
-                    items={[
-                      plan.name,
-                      isCurrentKey(key) ? <code key="masked">{key.masked}</code> : getKeyHint(key),
-                      entry?.holder && t('rotation:many.heldBy', { holder: entry.holder.name }),
-                      tools.length > 0 ? formatList(tools, locale) : entry && t('rotation:choose.unused'),
-                    ]}
-                  />
-                }
+                description={[
+                  plan.name,
+                  isCurrentKey(key) ? <code key="masked">{key.masked}</code> : getKeyHint(key),
+                  entry?.holder && t('rotation:many.heldBy', { holder: entry.holder.name }),
+                  tools.length > 0 ? formatList(tools, locale) : entry && t('rotation:choose.unused'),
+                ]}
                 trailing={[
                   {
                     label: t('rotation:rotateMenu'),

@@ -10,9 +10,9 @@ import { type LocalKeyRef, rotateKeyPath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
 import { TextField } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
-import { Section } from '../../../ui/page'
+import { RowSection } from '../../../ui/page'
 import { SegmentedField } from '../../../ui/radio-cards'
-import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
+import { Row, RowIcon } from '../../../ui/rows'
 import { SelectField } from '../../../ui/select'
 import { Hint } from '../../../ui/text'
 
@@ -245,16 +245,12 @@ function ScheduleRow({ schedule }: { readonly schedule: RotationSchedule }) {
       leading={<RowIcon icon={CalendarClock} />}
       title={keyName}
       badge={failure ? <Badge tone="danger">{t('failed')}</Badge> : null}
-      description={
-        <InlineDetails
-          items={[
-            planName,
-            t('next', { day: date(at) }),
-            everyDays !== undefined && t('every', { count: everyDays }),
-            failure?.message,
-          ]}
-        />
-      }
+      description={[
+        planName,
+        t('next', { day: date(at) }),
+        everyDays !== undefined && t('every', { count: everyDays }),
+        failure?.message,
+      ]}
       trailing={
         <IconButton
           icon={X}
@@ -274,12 +270,10 @@ export function ScheduleList({ of }: { readonly of?: LocalKeyRef }) {
   const schedules = data.filter(({ planId, keyId }) => !of || (planId === of.planId && keyId === of.keyId))
   if (schedules.length === 0) return null
   return (
-    <Section title={t('title')}>
-      <Rows label={t('title')}>
-        {schedules.map((schedule) => (
-          <ScheduleRow key={`${schedule.planId} ${schedule.keyId}`} schedule={schedule} />
-        ))}
-      </Rows>
-    </Section>
+    <RowSection title={t('title')}>
+      {schedules.map((schedule) => (
+        <ScheduleRow key={`${schedule.planId} ${schedule.keyId}`} schedule={schedule} />
+      ))}
+    </RowSection>
   )
 }

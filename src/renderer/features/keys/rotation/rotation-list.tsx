@@ -7,8 +7,8 @@ import { rotatePath, rotationPath } from '../../../paths'
 import { useNow } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
 import { IconButton } from '../../../ui/icon-button'
-import { EmptyState, Section } from '../../../ui/page'
-import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
+import { EmptyState, RowSection } from '../../../ui/page'
+import { Row, RowIcon } from '../../../ui/rows'
 import { ScheduleList } from './rotation-fields'
 import { findProgress, isEnded, isHandoverOpen, stateTones, useRotationActions, useRotations } from './rotations'
 
@@ -24,18 +24,14 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
       to={rotationPath(id)}
       leading={<RowIcon icon={RotateCw} />}
       title={`${oldKeyName} → ${newKeyName}`}
-      description={
-        <InlineDetails
-          items={[
-            planName,
-            t('list.began', { when: `${date(startedAt)} ${time(startedAt)}` }),
-            state === 'waiting' &&
-              deleteAt !== undefined &&
-              t('list.waiting', { when: relative(deleteAt, currentTime).short }),
-            !isEnded(rotation) && state !== 'waiting' && t('list.step', { at, count }),
-          ]}
-        />
-      }
+      description={[
+        planName,
+        t('list.began', { when: `${date(startedAt)} ${time(startedAt)}` }),
+        state === 'waiting' &&
+          deleteAt !== undefined &&
+          t('list.waiting', { when: relative(deleteAt, currentTime).short }),
+        !isEnded(rotation) && state !== 'waiting' && t('list.step', { at, count }),
+      ]}
       trailing={
         <>
           <Badge tone={stateTones[state]}>{t(isHandoverOpen(rotation) ? 'handover.state' : `states.${state}`)}</Badge>
@@ -61,17 +57,15 @@ export function RotationList() {
               {t('list.noneText')}
             </EmptyState>
           ) : (
-            <Section
+            <RowSection
               title={t('list.title')}
               description={t('list.hint')}
               actions={[{ label: t('title'), icon: RotateCw, to: rotatePath }]}
             >
-              <Rows label={t('list.title')}>
-                {list.map((rotation) => (
-                  <RotationRow key={rotation.id} rotation={rotation} />
-                ))}
-              </Rows>
-            </Section>
+              {list.map((rotation) => (
+                <RotationRow key={rotation.id} rotation={rotation} />
+              ))}
+            </RowSection>
           )
         }
       </Loaded>

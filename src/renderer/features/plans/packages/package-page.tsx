@@ -6,8 +6,7 @@ import { CopyCode } from '../../../copy-text'
 import { useFormats } from '../../../format'
 import { useCall } from '../../../ipc'
 import { packagesPath } from '../../../paths'
-import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
-import { KeyValue } from '../../../ui/rows'
+import { Card, EmptyState, FactsCard, Page, PageHeader, Section } from '../../../ui/page'
 import { Table } from '../../../ui/table'
 import { StandardAddresses, useConsole } from '../../connections/account'
 import { BuySheet } from './buy-sheet'
@@ -37,25 +36,22 @@ function PackageDetails({ of }: { readonly of: PackageView }) {
   return (
     <>
       <Section title={t('page.facts')}>
-        <Card>
-          <KeyValue
-            items={[
-              {
-                label: t('page.price'),
-                value: (
-                  <>
-                    <b className="tabular-nums">{money(of.price)}</b>{' '}
-                    <span className="text-muted">{t('page.vat')}</span>
-                  </>
-                ),
-              },
-              { label: t('page.duration'), value: t('page.days', { count: of.durationDays }) },
-              { label: t('page.keys'), value: t('page.keysValue', { count: of.maxKeys }) },
-              { label: t('page.day'), value: renderAmount(pricePerDay(of)) },
-              { label: t('page.million'), value: renderAmount(pricePerMillion(of)) },
-            ]}
-          />
-        </Card>
+        <FactsCard
+          items={[
+            {
+              label: t('page.price'),
+              value: (
+                <>
+                  <b className="tabular-nums">{money(of.price)}</b> <span className="text-muted">{t('page.vat')}</span>
+                </>
+              ),
+            },
+            { label: t('page.duration'), value: t('page.days', { count: of.durationDays }) },
+            { label: t('page.keys'), value: t('page.keysValue', { count: of.maxKeys }) },
+            { label: t('page.day'), value: renderAmount(pricePerDay(of)) },
+            { label: t('page.million'), value: renderAmount(pricePerMillion(of)) },
+          ]}
+        />
       </Section>
       <Section title={t('page.models')} description={t('page.modelsHint')}>
         <Table

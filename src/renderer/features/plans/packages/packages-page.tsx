@@ -161,15 +161,11 @@ export function PackagesPage() {
       <PageHeader
         title={t('packages:title')}
         breadcrumb={[{ label: t('plans:title'), to: '/plans' }]}
-        state={
-          <InlineDetails
-            items={[
-              t('packages:state'),
-              account && t(`plans:account.roles.${account.role}`),
-              account && t('plans:account.credits', { amount: money(account.credits) }),
-            ]}
-          />
-        }
+        state={[
+          t('packages:state'),
+          account && t(`plans:account.roles.${account.role}`),
+          account && t('plans:account.credits', { amount: money(account.credits) }),
+        ]}
       />
       <LoadedPackages skeleton={<CardsSkeleton />}>
         {(packages, connectionId) => <Cards connectionId={connectionId} packages={packages} />}

@@ -8,7 +8,7 @@ import { useFormats } from '../../../format'
 import { CallError, call, useCall } from '../../../ipc'
 import { recordModes } from '../../../paths'
 import { useExportAction } from '../../../toast-actions'
-import { Button, renderActions } from '../../../ui/button'
+import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { Field, TextField, TextInput } from '../../../ui/field'
 import { Meter } from '../../../ui/meter'
@@ -278,21 +278,18 @@ function SelectedRecordsBar({ rows, onClear }: { readonly rows: readonly Json[];
   const { t } = useTranslation('memory')
   const { number } = useFormats()
   const exportAction = useExportAction('resources.export', () => t('export.done'))
-  const label = t('records.selected', { count: rows.length, shown: number(rows.length) })
   return (
-    <SelectionBar label={label} count={label}>
-      {renderActions(
-        [
-          ...(['json', 'csv'] as const).map((format) => ({
-            label: t(`export.${format}`),
-            busy: exportAction.isPending,
-            onClick: () => exportAction.mutate({ name: exportName, format, rows: [...rows] }),
-          })),
-          { label: t('records.clear'), variant: 'ghost' as const, onClick: onClear },
-        ],
-        'sm',
-      )}
-    </SelectionBar>
+    <SelectionBar
+      text={t('records.selected', { count: rows.length, shown: number(rows.length) })}
+      actions={[
+        ...(['json', 'csv'] as const).map((format) => ({
+          label: t(`export.${format}`),
+          busy: exportAction.isPending,
+          onClick: () => exportAction.mutate({ name: exportName, format, rows: [...rows] }),
+        })),
+        { label: t('records.clear'), variant: 'ghost', onClick: onClear },
+      ]}
+    />
   )
 }
 

@@ -11,7 +11,7 @@ import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Menu, type MenuItem } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
-import { InlineDetails, Row, Rows } from '../../../ui/rows'
+import { Row, Rows } from '../../../ui/rows'
 import { findMuteReason, useAlertSettings, useSnoozeTexts } from './alert-settings'
 
 const icons = { threshold: Gauge, forecast: Hourglass, errorBurst: TriangleAlert, budget: Wallet } as const
@@ -120,9 +120,7 @@ function AlertRow(props: AlertRowProps) {
       }
       title={texts(alert)}
       to={linkPath}
-      description={
-        <InlineDetails items={[...(isBudget ? [] : [planName]), <RelativeTime key="at" at={at} />, t(linkTextKey)]} />
-      }
+      description={[...(isBudget ? [] : [planName]), <RelativeTime key="at" at={at} />, t(linkTextKey)]}
       trailing={isBudget ? undefined : <AlertSnoozeMenu {...props} />}
     />
   )

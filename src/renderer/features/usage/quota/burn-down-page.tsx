@@ -10,7 +10,6 @@ import { quotaPath } from '../../../paths'
 import { ChartCard, ChartLegend } from '../../../ui/chart-card'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { SegmentedControl } from '../../../ui/radio-cards'
-import { InlineDetails } from '../../../ui/rows'
 import { Skeleton } from '../../../ui/skeleton'
 import { type Column, Table } from '../../../ui/table'
 import { useModelColour } from '../../connections/account'
@@ -157,7 +156,7 @@ export function BurnDownPage() {
       <PageHeader
         title={name || t('burnDown.title')}
         breadcrumb={[{ label: t('burnDown.back'), to: quotaPath }]}
-        state={<InlineDetails items={[plan?.label ?? plan?.name, t('burnDown.state')]} />}
+        state={[plan?.label ?? plan?.name, t('burnDown.state')]}
         actions={[plan && { label: t('toUsage'), icon: ChartColumn, to: toUsagePath(plan, modelCode) }]}
       />
       <Loaded query={quota} rows={3}>

@@ -18,7 +18,7 @@ import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
 import { Card, EmptyState, Section, Toolbar } from '../../../ui/page'
-import { InlineDetails, toRowAttributes } from '../../../ui/rows'
+import { toRowAttributes } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Tooltip } from '../../../ui/tooltip'
@@ -227,11 +227,7 @@ const PlanQuotaSection = memo(function PlanQuotaSection(props: {
           {plan.isExpired ? <Badge tone="danger">{t('expired')}</Badge> : null}
         </span>
       }
-      description={
-        <InlineDetails
-          items={[plan.cycle && <CycleEndText key="end" plan={plan} />, <Source key="source" plan={plan} />]}
-        />
-      }
+      description={[plan.cycle && <CycleEndText key="end" plan={plan} />, <Source key="source" plan={plan} />]}
       actions={[
         onTell && {
           label: t(hasQuotas ? 'change' : 'tell'),
