@@ -130,9 +130,9 @@ export function addHandoutCommands(program: Program): void {
     .option('--keep-tools', 'with --accept: leave the tools on the older key')
     .run(async ({ core, output, readStdin }, file: string, options: OpenOptions) => {
       const { handouts } = await core.loadTools()
-      const { kitId, needs } = await handouts.chooseKit(file)
+      const { kitId, needs } = await handouts.received.choose(file)
       const passphrase = options.passphraseStdin && needs === 'passphrase' ? await readStdin() : undefined
-      const content = await handouts.openKit(kitId, passphrase)
+      const content = await handouts.received.open(kitId, passphrase)
       if (!options.accept)
         return [content, [...contentLines(content), 'Nothing was saved. Add --accept to save the key.']]
       const { planId, keyId } = await handouts.accept(kitId)

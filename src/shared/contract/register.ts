@@ -245,6 +245,14 @@ export const ImportedKeyView = z.strictObject({
 })
 export type ImportedKeyView = z.infer<typeof ImportedKeyView>
 
+/** A key file that was read. `needs` is the secret that decrypts it, and `anotherKey` means another computer's key. */
+const ChosenKeyFile = z.strictObject({
+  kitId: z.string(),
+  path: z.string(),
+  needs: z.enum(['passphrase', 'nothing', 'anotherKey']),
+})
+export type ChosenKeyFile = z.infer<typeof ChosenKeyFile>
+
 const ResultIds = z.strictObject({ ids: z.array(z.string()).min(1).max(100) })
 
 export const register = {
@@ -353,15 +361,10 @@ export const register = {
   ),
   /** Age public key of this computer, created on first use. The private key is in the keychain. */
   'handouts.ownRecipient': method(EmptyInputSchema, z.strictObject({ recipient: z.string() })),
-  /**
-   * Lets the user select a key file, or confirm the one that the system opened with the app (`isOpened`). `needs` is the
-   * secret that decrypts it, and `anotherKey` means another computer's key.
-   */
+  /** Lets the user select a key file, or confirm the one that the system opened with the app (`isOpened`). */
   'handouts.chooseKit': method(
     z.strictObject({ isOpened: z.boolean().optional() }),
-    z
-      .strictObject({ kitId: z.string(), path: z.string(), needs: z.enum(['passphrase', 'nothing', 'anotherKey']) })
-      .partial(),
+    z.strictObject({ kit: ChosenKeyFile.optional() }),
   ),
   /** Decrypts a key file in main. Takes the passphrase from the input, or from the clipboard if it is absent. */
   'handouts.openKit': method(

@@ -27,7 +27,7 @@ import type { Register } from '../register/register'
 import type { KeySwitch } from '../rotation/key-switch'
 import type { AccountKey, RotatedKeys } from '../rotation/ports'
 import { chooseNameForHolder, ensureHolderKey, HandoutJournal, type HolderKeyDeps, toHandoutOrigin } from './holder-key'
-import { type ChosenKeyFile, ImportedKeys, type KeyFilePlans, OwnIdentity, ReceivedKeyFiles } from './imported-keys'
+import { ImportedKeys, type KeyFilePlans, OwnIdentity, ReceivedKeyFiles } from './imported-keys'
 import { findFreePath, getKeyFileName, hashCode, newCode, newPassphrase, requireNoFile, writeNewFile } from './kit'
 import type { Lock } from './kit-encryption'
 
@@ -65,7 +65,7 @@ interface BulkOptions {
 export class Handouts {
   readonly #made: HolderKeyDeps
   readonly #identity: OwnIdentity
-  readonly #received: ReceivedKeyFiles
+  readonly received: ReceivedKeyFiles
   readonly imported: ImportedKeys
   /** Passphrases of the key files that this process has created, with the id of the hand-out as map key. */
   readonly #passphrases = new Map<string, Secret>()
@@ -75,7 +75,7 @@ export class Handouts {
     this.#made = { ...deps, journal: new HandoutJournal(deps.settings) }
     this.#identity = new OwnIdentity(deps.vault)
     this.imported = new ImportedKeys(deps)
-    this.#received = new ReceivedKeyFiles(this.#identity, deps.plans, this.imported)
+    this.received = new ReceivedKeyFiles(this.#identity, deps.plans, this.imported)
   }
 
   /** Previews a key file without creating a key. Fails with `*.notFound`, `rotation.notAtAccount` or as the console. */
@@ -107,11 +107,7 @@ export class Handouts {
       await requireNoFile(path, this.deps.disk)
       const plan = await this.#findPlan(request.planId)
       const holder = this.deps.register.identify(request.holder)
-      const record =
-        request.keyId === undefined
-          ? await ensureHolderKey(plan, { holder, isAgain: true }, this.#made)
-          : this.#toRecord(plan, request.keyId, holder)
-      return this.#write(record, request, path)
+      return this.#write(await this.#prepareRecord(plan, { ...request, holder, isAgain: true }), request, path)
     })
   }
 
@@ -162,19 +158,9 @@ export class Handouts {
     return { recipient: await this.#identity.recipient() }
   }
 
-  /** Opens a key file from someone else. Fails with `file.unreadable`, `handout.unreadable` or `handout.tampered`. */
-  chooseKit(path: string): Promise<ChosenKeyFile> {
-    return this.#received.choose(path)
-  }
-
-  /** Reads a key file without saving anything. Fails with `handout.*`. */
-  openKit(kitId: string, passphrase?: string): Promise<KeyFileContent> {
-    return this.#received.open(kitId, passphrase)
-  }
-
   /** Saves the key of an opened key file on this computer. Fails with `vault.*`. */
   async accept(kitId: string): Promise<MethodOutput<'handouts.accept'>> {
-    const { planId, keyId, content } = await this.#received.accept(kitId)
+    const { planId, keyId, content } = await this.received.accept(kitId)
     const { planName, keyName, from } = content
     await this.deps.audit.note({ what: 'received', planName, keyName, subject: from })
     return this.imported.find({ planId, keyId })
@@ -237,8 +223,14 @@ export class Handouts {
     }
   }
 
-  #toRecord(plan: PlanRecord, key: string, holder: Holder): HandoutRecord {
-    const { id: keyId, name: keyName, origin } = requireKey(plan, key)
+  /** Record of an existing key, or of the holder's own key, which is created if needed. */
+  async #prepareRecord(
+    plan: PlanRecord,
+    request: Pick<HandoutRequest, 'keyId' | 'holder'> & { readonly isAgain: boolean },
+  ): Promise<HandoutRecord> {
+    const { holder, isAgain } = request
+    if (request.keyId === undefined) return ensureHolderKey(plan, { holder, isAgain }, this.#made)
+    const { id: keyId, name: keyName, origin } = requireKey(plan, request.keyId)
     const createdAt = this.deps.clock().toISOString()
     const handoutFields = { planId: plan.id, holder, keyName, keyId, accountKeyId: origin?.keyId }
     return { id: randomUUID(), ...handoutFields, isOwnKey: false, state: 'keyMade', at: createdAt }
@@ -251,10 +243,7 @@ export class Handouts {
       const plan = await this.#findPlan(planId)
       const hasKey = keyId !== undefined || this.#made.journal.ofHolder(plan, holder) !== undefined
       if (batchErrors.newKey && !hasKey) throw batchErrors.newKey
-      const record =
-        keyId === undefined
-          ? await ensureHolderKey(plan, { holder, isAgain: false }, this.#made)
-          : this.#toRecord(plan, keyId, holder)
+      const record = await this.#prepareRecord(plan, { keyId, holder, isAgain: false })
       // A file is lost if its passphrase was only known to a process that has ended.
       const isLost = record.needs === 'passphrase' && !this.#passphrases.has(record.id)
       if (record.state === 'written' && !isLost) return this.#result(record)
@@ -374,7 +363,9 @@ const singleItemCodes: readonly FailureCode[] = [
 ]
 
 interface HandoutParts {
-  readonly handouts: Pick<Handouts, 'create' | 'createMany' | 'chooseKit' | 'openKit'>
+  readonly handouts: Pick<Handouts, 'create' | 'createMany'> & {
+    readonly received: Pick<ReceivedKeyFiles, 'choose' | 'open'>
+  }
   readonly register: Pick<Register, 'csv'>
   readonly audit: Pick<AuditTrail, 'csv'>
   readonly dialogs: Pick<FileDialogs, 'open' | 'save' | 'chooseFolder'>
@@ -405,11 +396,11 @@ export function createHandoutFiles(parts: HandoutParts) {
     },
     async chooseKit(isOpened?: boolean): Promise<MethodOutput<'handouts.chooseKit'>> {
       const path = await (isOpened ? confirmOpenedKit() : dialogs.open('keyFile'))
-      return path === undefined ? {} : handouts.chooseKit(path)
+      return path === undefined ? {} : { kit: await handouts.received.choose(path) }
     },
     /** Opens a key file. Without a passphrase, tries the text on the clipboard. */
     openKit: async (kitId: string, passphrase?: string) =>
-      handouts.openKit(kitId, passphrase ?? (await clipboard.readText()).trim()),
+      handouts.received.open(kitId, passphrase ?? (await clipboard.readText()).trim()),
     exportRegister: () => saveTable('keys.csv', () => register.csv()),
     exportAudit: (filter: AuditFilter) => saveTable('audit-log.csv', () => audit.csv(filter)),
   }

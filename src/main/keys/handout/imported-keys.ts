@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ImportedKeyView, KeyFileContent, KeySwitchPreview, KeySwitchResult, PlanView } from '@shared/contract'
 import { PlanName } from '@shared/contract/common'
+import type { ChosenKeyFile } from '@shared/contract/register'
 import { AppError, undefinedIfFailed } from '@shared/failure'
 import { isSameHolder } from '@shared/key-ids'
 import { Secret } from '../../core/secret'
@@ -16,13 +17,6 @@ import type { EncryptedKeyFile } from './kit-encryption'
 const maxStoredKeyFiles = 10
 
 export type KeyFilePlans = Pick<Plans, 'directory' | 'list' | 'find' | 'freeName' | 'readSecret' | 'add' | 'keepKey'>
-
-/** A key file that was read. `needs`: how to decrypt it. */
-export interface ChosenKeyFile {
-  readonly kitId: string
-  readonly path: string
-  readonly needs: 'passphrase' | 'nothing' | 'anotherKey'
-}
 
 /** Load the libraries on first use, because they would slow down every start. */
 const loadEncryption = () => import('./kit-encryption')

@@ -1,5 +1,6 @@
 import type { ImportedKeyView, KeyFileContent, KeySwitchResult } from '@shared/contract'
-import type { Failure } from '@shared/failure'
+import type { ChosenKeyFile } from '@shared/contract/register'
+import { useMutation } from '@tanstack/react-query'
 import { ClipboardPaste, FileLock, PackageOpen, Wrench } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,7 +8,7 @@ import { useLocation } from 'react-router'
 import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
 import { formatList, useFormats } from '../../../format'
-import { CallError, call, useAction, useCall } from '../../../ipc'
+import { type CallError, call, useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { planPath } from '../../../paths'
 import { RelativeTime, useNow } from '../../../relative-time'
@@ -16,8 +17,7 @@ import { Callout } from '../../../ui/callout'
 import { Code, QuietCode } from '../../../ui/code'
 import { ConfirmButton } from '../../../ui/dialog'
 import { FieldGroup, TextField } from '../../../ui/field'
-import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
-import { KeyValue } from '../../../ui/rows'
+import { Card, EmptyState, FactsCard, Page, PageHeader, Section } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
 import { useToolNames } from '../../connections/account'
 import { FileChanges, setUpPath, setupKey } from '../../tools'
@@ -56,7 +56,7 @@ function OpenKeyFileStep({ state }: { readonly state: OpenKeyFile }) {
         </div>
       </Card>
       <ExplainedFailure
-        failure={opening.failure}
+        failure={opening.error?.failure}
         handlers={{ chooseFile: choose, pasteKey: () => state.open(false) }}
       />
     </>
@@ -149,39 +149,37 @@ function OpenedKeyFile({ content, state }: { readonly content: KeyFileContent; r
   const isExpired = expiresAt !== undefined && Date.parse(expiresAt) <= currentTime.getTime()
   return (
     <Section title={t('content')}>
-      <Card>
-        <KeyValue
-          items={[
-            { label: t('from'), value: <strong>{from}</strong> },
-            { label: t('holder'), value: holder.name },
-            purpose !== undefined && { label: t('purpose'), value: purpose },
-            { label: t('plan'), value: planName },
-            { label: t('gateway'), value: <QuietCode wrap>{gatewayUrl}</QuietCode> },
-            {
-              label: t('models'),
-              value: (
-                <span className="flex flex-wrap gap-1">
-                  {models.map((code) => (
-                    <Code key={code}>{code}</Code>
-                  ))}
-                </span>
-              ),
-            },
-            { label: t('context'), value: t('contextTokens', { amount: number(contextTokens) }) },
-            { label: t('expires'), value: expiresAt === undefined ? t('noExpiry') : <RelativeTime at={expiresAt} /> },
-            {
-              label: t('key'),
-              value: (
-                <>
-                  {keyName} <QuietCode>{maskedKey}</QuietCode>
-                </>
-              ),
-            },
-            { label: t('tools'), value: tools.length === 0 ? t('toolsNone') : tools.join(', ') },
-            { label: t('made'), value: <RelativeTime at={content.createdAt} /> },
-          ]}
-        />
-      </Card>
+      <FactsCard
+        items={[
+          { label: t('from'), value: <strong>{from}</strong> },
+          { label: t('holder'), value: holder.name },
+          purpose !== undefined && { label: t('purpose'), value: purpose },
+          { label: t('plan'), value: planName },
+          { label: t('gateway'), value: <QuietCode wrap>{gatewayUrl}</QuietCode> },
+          {
+            label: t('models'),
+            value: (
+              <span className="flex flex-wrap gap-1">
+                {models.map((code) => (
+                  <Code key={code}>{code}</Code>
+                ))}
+              </span>
+            ),
+          },
+          { label: t('context'), value: t('contextTokens', { amount: number(contextTokens) }) },
+          { label: t('expires'), value: expiresAt === undefined ? t('noExpiry') : <RelativeTime at={expiresAt} /> },
+          {
+            label: t('key'),
+            value: (
+              <>
+                {keyName} <QuietCode>{maskedKey}</QuietCode>
+              </>
+            ),
+          },
+          { label: t('tools'), value: tools.length === 0 ? t('toolsNone') : tools.join(', ') },
+          { label: t('made'), value: <RelativeTime at={content.createdAt} /> },
+        ]}
+      />
       {isExpired ? (
         <Callout tone="warning" title={t('expired')}>
           {t('expiredText', { when: relative(expiresAt, currentTime).short })}
@@ -234,40 +232,29 @@ function PassphraseForm({ state }: { readonly state: OpenKeyFile }) {
   )
 }
 
-const notOpening = { isPending: false }
-
 /** Steps from choosing a file to a local plan. Saves nothing before the user has seen the content. */
 function useOpenKeyFile() {
-  type Needs = 'passphrase' | 'nothing' | 'anotherKey'
-  const [kit, setKit] = useState<{ readonly kitId: string; readonly path: string; readonly needs: Needs }>()
-  const [content, setContent] = useState<KeyFileContent>()
+  const [kit, setKit] = useState<ChosenKeyFile>()
   const accepted = useHandoutsStore((store) => store.accepted)
   const field = useRef<HTMLInputElement>(null)
-  const [opening, setOpening] = useState<{ readonly isPending: boolean; readonly failure?: Failure }>(notOpening)
-  const openKeyFile = async (withField: boolean): Promise<void> => {
-    if (!kit || opening.isPending) return
-    const passphrase = withField ? field.current?.value : undefined
-    setOpening({ isPending: true })
-    try {
-      const openedContent = await call('handouts.openKit', { kitId: kit.kitId, passphrase })
-      if (field.current) field.current.value = ''
-      setOpening(notOpening)
-      setContent(openedContent)
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error
-      setOpening({ isPending: false, failure: error.failure })
-      field.current?.select()
-    }
-  }
-  const resetKeyFile = (newKit?: typeof kit): void => {
-    setKit(newKit)
-    setContent(undefined)
-    setOpening(notOpening)
+  const clearField = (): void => {
     if (field.current) field.current.value = ''
   }
+  // Reads the passphrase from the field, because variables of a mutation stay in its cache.
+  const opening = useMutation<KeyFileContent, CallError, { readonly kitId: string; readonly withField: boolean }>({
+    mutationFn: ({ kitId, withField }) =>
+      call('handouts.openKit', { kitId, passphrase: withField ? field.current?.value : undefined }),
+    onSuccess: clearField,
+    onError: () => field.current?.select(),
+  })
+  const resetKeyFile = (newKit?: ChosenKeyFile): void => {
+    setKit(newKit)
+    opening.reset()
+    clearField()
+  }
   const chooseKeyFileAction = useAction('handouts.chooseKit', {
-    onSuccess: ({ kitId, path, needs }) => {
-      if (kitId !== undefined && path !== undefined && needs) resetKeyFile({ kitId, path, needs })
+    onSuccess: ({ kit: chosenKit }) => {
+      if (chosenKit) resetKeyFile(chosenKit)
     },
   })
   const { key, search } = useLocation()
@@ -285,14 +272,16 @@ function useOpenKeyFile() {
   })
   return {
     kit,
-    content,
+    content: opening.data,
     accepted,
     field,
     opening,
     choosing: chooseKeyFileAction,
     accepting: acceptAction,
     choose: () => chooseKeyFile({}),
-    open: (withField: boolean) => void openKeyFile(withField),
+    open: (withField: boolean) => {
+      if (kit && !opening.isPending) opening.mutate({ kitId: kit.kitId, withField })
+    },
     accept: () => kit && acceptAction.mutate({ kitId: kit.kitId }),
     cancel: () => resetKeyFile(),
   }
@@ -312,17 +301,13 @@ function useImportedKey({ planId, keyId }: ImportedKeyView) {
   return { key, results, switching, switchTools: () => switching.mutate(key) }
 }
 
-interface SwitchToolsProps {
-  readonly imported: ImportedKeyView
-  readonly state: ReturnType<typeof useImportedKey>
-}
-
 function useNames(): (list: readonly { readonly toolName: string }[]) => string {
   const { locale } = useFormats()
   return (list) => formatList([...new Set(list.map(({ toolName }) => toolName))], locale)
 }
 
-function SwitchTools({ imported, state }: SwitchToolsProps) {
+function SwitchTools(props: { readonly imported: ImportedKeyView; readonly state: ReturnType<typeof useImportedKey> }) {
+  const { imported, state } = props
   const { t } = useTranslation('handouts', { keyPrefix: 'imported' })
   const getNames = useNames()
   const skipSwitch = useAction('handouts.skipSwitch', { invalidates: ['handouts'] })

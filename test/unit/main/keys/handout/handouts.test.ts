@@ -134,8 +134,11 @@ describe('handing over after a rotation', () => {
     expect(results.map(({ state }) => state)).toEqual(['failed', 'written'])
     expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'new'])
     expect(handouts.listHandovers(keys)).toEqual([{ holder: personHolder, state: 'handedOut' }])
-    const { kitId } = await handouts.chooseKit(results[1]?.path ?? '')
-    const { acknowledgement } = await handouts.openKit(kitId, handouts.getPassphrase(results[1]?.id ?? '').expose())
+    const { kitId } = await handouts.received.choose(results[1]?.path ?? '')
+    const { acknowledgement } = await handouts.received.open(
+      kitId,
+      handouts.getPassphrase(results[1]?.id ?? '').expose(),
+    )
     await handouts.acknowledge(acknowledgement)
     expect(handouts.listHandovers(keys)).toEqual([{ holder: personHolder, state: 'confirmed' }])
   })
@@ -166,11 +169,11 @@ describe('handing out', () => {
     })
     expect(await keyNames()).toEqual(['default-key', 'old-laptop', personHolder.name])
     expect(statSync(file('an.age')).mode & 0o777).toBe(0o600)
-    const { kitId, needs } = await handouts.chooseKit(file('an.age'))
+    const { kitId, needs } = await handouts.received.choose(file('an.age'))
     expect(needs).toBe('passphrase')
     const passphrase = handouts.getPassphrase(result.id).expose()
     const content = contract['handouts.openKit'].output.parse(
-      await handouts.openKit(kitId, passphrase.replaceAll('-', ' ')),
+      await handouts.received.open(kitId, passphrase.replaceAll('-', ' ')),
     )
     expect(content).toMatchObject({
       from: 'lan',
@@ -386,11 +389,11 @@ describe('receiving', () => {
     const lead = await startLeadComputer()
     const { id } = await lead.handouts.create(lead.wish(), lead.file('a.age'))
     const { handouts, plans, keychain, noted: auditNotes } = await startReceiver()
-    const { kitId } = await handouts.chooseKit(lead.file('a.age'))
-    expect((await catchFailure(handouts.openKit(kitId))).field).toBe('passphrase')
-    expect((await catchFailure(handouts.openKit(kitId, 'wrong'))).code).toBe('handout.wrongPassphrase')
+    const { kitId } = await handouts.received.choose(lead.file('a.age'))
+    expect((await catchFailure(handouts.received.open(kitId))).field).toBe('passphrase')
+    expect((await catchFailure(handouts.received.open(kitId, 'wrong'))).code).toBe('handout.wrongPassphrase')
     expect((await catchFailure(handouts.accept(kitId))).code).toBe('input.invalid')
-    const content = await handouts.openKit(kitId, lead.handouts.getPassphrase(id).expose())
+    const content = await handouts.received.open(kitId, lead.handouts.getPassphrase(id).expose())
     expect([plans.list(), keychain.items.size]).toEqual([[], 0])
     const acceptedKeyFile = contract['handouts.accept'].output.parse(await handouts.accept(kitId))
     const key = (await lead.account.keys(proPlanRef)).find(({ name }) => name === personHolder.name)
@@ -431,13 +434,13 @@ describe('receiving', () => {
     expect(JSON.stringify(settings.read())).not.toMatch(/AGE-SECRET-KEY/i)
     const result = await lead.handouts.create(lead.wish({ lock: { kind: 'recipient', recipient } }), lead.file('a.age'))
     expect(result.hasPassphrase).toBe(false)
-    const { kitId, needs } = await handouts.chooseKit(lead.file('a.age'))
+    const { kitId, needs } = await handouts.received.choose(lead.file('a.age'))
     expect(needs).toBe('nothing')
-    expect(await handouts.openKit(kitId)).toMatchObject({ holder: personHolder })
+    expect(await handouts.received.open(kitId)).toMatchObject({ holder: personHolder })
     const otherReceiver = await startReceiver()
-    const otherReceiverKeyFile = await otherReceiver.handouts.chooseKit(lead.file('a.age'))
+    const otherReceiverKeyFile = await otherReceiver.handouts.received.choose(lead.file('a.age'))
     expect(otherReceiverKeyFile.needs).toBe('anotherKey')
-    expect((await catchFailure(otherReceiver.handouts.openKit(otherReceiverKeyFile.kitId))).code).toBe(
+    expect((await catchFailure(otherReceiver.handouts.received.open(otherReceiverKeyFile.kitId))).code).toBe(
       'handout.otherRecipient',
     )
   })
@@ -457,8 +460,8 @@ describe('receiving', () => {
   it('saves the same kit once, and a second key of the same plan next to the first', async () => {
     const { handouts, plans } = await startReceiver()
     const acceptKeyFile = async (path: string) => {
-      const { kitId } = await handouts.chooseKit(path)
-      await handouts.openKit(kitId, 'p')
+      const { kitId } = await handouts.received.choose(path)
+      await handouts.received.open(kitId, 'p')
       return handouts.accept(kitId)
     }
     const folder = makeFolder()
@@ -485,8 +488,8 @@ describe('receiving', () => {
   it('saves nothing without a keychain', async () => {
     const { handouts, plans, keychain, vault } = await startReceiver()
     await vault.state()
-    const { kitId } = await handouts.chooseKit(await writeKeyFile(makeFolder(), 'k', {}))
-    await handouts.openKit(kitId, 'p')
+    const { kitId } = await handouts.received.choose(await writeKeyFile(makeFolder(), 'k', {}))
+    await handouts.received.open(kitId, 'p')
     keychain.isLocked = true
     expect((await catchFailure(handouts.accept(kitId))).code).toBe('vault.unavailable')
     expect(plans.list()).toEqual([])
@@ -502,14 +505,14 @@ describe('receiving', () => {
     const { handouts } = await startReceiver()
     const path = join(makeFolder(), 'x')
     prepareFile(path)
-    expect((await catchFailure(handouts.chooseKit(path))).code).toBe(code)
+    expect((await catchFailure(handouts.received.choose(path))).code).toBe(code)
   })
 
   it('drops a kit that is no longer needed', async () => {
     const { handouts } = await startReceiver()
     const path = await writeKeyFile(makeFolder(), 'k', {})
-    const { kitId: firstKitId } = await handouts.chooseKit(path)
-    for (let index = 0; index < 10; index += 1) await handouts.chooseKit(path)
-    expect((await catchFailure(handouts.openKit(firstKitId, 'p'))).code).toBe('input.invalid')
+    const { kitId: firstKitId } = await handouts.received.choose(path)
+    for (let index = 0; index < 10; index += 1) await handouts.received.choose(path)
+    expect((await catchFailure(handouts.received.open(firstKitId, 'p'))).code).toBe('input.invalid')
   })
 })

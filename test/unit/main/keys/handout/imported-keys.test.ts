@@ -82,8 +82,8 @@ async function startHolder(tools: readonly (typeof claude | typeof openCode)[] =
       path,
       await encryptWithLowCost(serializeKeyFile({ content: { ...content, ...keyOverrides, ...change }, key }), 'p'),
     )
-    const { kitId } = await handouts.chooseKit(path)
-    await handouts.openKit(kitId, 'p')
+    const { kitId } = await handouts.received.choose(path)
+    await handouts.received.open(kitId, 'p')
     return { keyId, secret, imported: await handouts.accept(kitId), importAgain: () => handouts.accept(kitId) }
   }
   return { ...computer, account, harness: importState, handouts, keySwitch, importKey, gatewayUrl, wanted: tools }

@@ -24,10 +24,12 @@ function startFiles(chosen: string | undefined) {
     handouts: {
       create: async (_, path) => buildResult(path),
       createMany: async ({ items }, folder) => items.map(({ holder }) => buildResult(join(folder, holder.name))),
-      chooseKit: async (path) => ({ kitId: '1', path, needs: 'nothing' }),
-      openKit: async (_, passphrase) => {
-        openArguments.push(passphrase)
-        return content
+      received: {
+        choose: async (path) => ({ kitId: '1', path, needs: 'nothing' }),
+        open: async (_, passphrase) => {
+          openArguments.push(passphrase)
+          return content
+        },
       },
     },
     register: { csv: async () => 'Plan,Key\r\n' },
@@ -55,8 +57,8 @@ describe('hand-out files', () => {
     expect(await files.createMany({ items: [handoutRequest], lock: handoutRequest.lock })).toMatchObject([
       { state: 'written' },
     ])
-    expect(await files.chooseKit()).toEqual({ kitId: '1', path: '/kits/an.age', needs: 'nothing' })
-    expect(await files.chooseKit(true)).toMatchObject({ path: '/opened/an.age' })
+    expect(await files.chooseKit()).toEqual({ kit: { kitId: '1', path: '/kits/an.age', needs: 'nothing' } })
+    expect(await files.chooseKit(true)).toMatchObject({ kit: { path: '/opened/an.age' } })
   })
 
   it('creates nothing when the dialog is closed', async () => {

@@ -26,7 +26,7 @@ const importedKey: ImportedKeyView = {
 }
 
 const renderPage = createPageRenderer(<OpenKeyFilePage />, '/handout/open', {
-  'handouts.chooseKit': () => ({ ...file, needs: 'passphrase' }),
+  'handouts.chooseKit': () => ({ kit: { ...file, needs: 'passphrase' } }),
   'handouts.openKit': () => buildKeyFileContent(),
   'handouts.accept': () => importedKey,
   'handouts.imported': () => [importedKey],
@@ -78,7 +78,7 @@ describe('importing a key', () => {
     ['lets main read the passphrase from the clipboard', 'passphrase', 'Paste from clipboard'],
     ['needs no passphrase for a kit for this computer', 'nothing', 'Open'],
   ] as const)('%s', async (_name, needs, button) => {
-    const { main, user } = await renderPage({ 'handouts.chooseKit': () => ({ ...file, needs }) })
+    const { main, user } = await renderPage({ 'handouts.chooseKit': () => ({ kit: { ...file, needs } }) })
     await chooseFile(user)
     await user.click(await screen.findByRole('button', { name: button }))
     await screen.findByText('Not imported yet.')
@@ -96,7 +96,7 @@ describe('importing a key', () => {
   })
 
   it('explains what to do with a kit for another computer', async () => {
-    const { user } = await renderPage({ 'handouts.chooseKit': () => ({ ...file, needs: 'anotherKey' }) })
+    const { user } = await renderPage({ 'handouts.chooseKit': () => ({ kit: { ...file, needs: 'anotherKey' } }) })
     await chooseFile(user)
     await screen.findByText('Encrypted for another computer')
     await user.click(screen.getByRole('button', { name: 'Show public key' }))
