@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { Handover } from '@shared/contract'
 import { createEnvironment } from '../../../../../src/main/core/environment'
 import type { Disk } from '../../../../../src/main/core/files/disk'
 import type { Sleep } from '../../../../../src/main/core/net/deadline'
@@ -35,7 +34,10 @@ export type FetchLike = (address: string, init: RequestInit) => Promise<Response
  * Parts of a simulated computer: the state that survives a kill of the app (folder, settings, keychain), and server
  * addresses.
  */
-export interface MachineParts {
+export interface MachineParts
+  extends Partial<
+    Pick<RotationPorts, 'clock' | 'sleep' | 'listHolders' | 'listHandovers' | 'findOtherUses' | 'keyUsesSince'>
+  > {
   readonly ready: Pick<ReadyMessage, 'addresses' | 'iam'>
   /** Folder that contains the home and the data folder. */
   readonly folder: string
@@ -46,17 +48,11 @@ export interface MachineParts {
   readonly disk?: Disk
   readonly throughSend?: (send: Send) => Send
   readonly fetchLike?: FetchLike
-  readonly sleep?: Sleep
-  readonly clock?: () => Date
   /** Replaces the gateway requests of a rotation. */
   readonly check?: GatewayCheck
   /** Timeout of a platform or gateway call, default 10 s. */
   readonly timeoutMs?: number
-  readonly listHolders?: (key: { readonly keyId: string }) => readonly string[]
-  readonly listHandovers?: () => readonly Handover[]
   readonly lease?: RotationLease
-  readonly findOtherUses?: RotationPorts['findOtherUses']
-  readonly keyUsesSince?: RotationPorts['keyUsesSince']
 }
 
 export type TestComputer = ReturnType<typeof openMachine>
