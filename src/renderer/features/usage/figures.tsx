@@ -87,10 +87,9 @@ function useTotalsText(scope: Usage['scope']): (measure: UsageMeasure, totals: U
   }
 }
 
-function UsageMetric({ measure, ...rest }: FiguresProps & { readonly measure: UsageMeasure }) {
+function UsageMetric({ measure, usage, series, points }: FiguresProps & { readonly measure: UsageMeasure }) {
   const { t } = useTranslation('usage')
   const { count } = useFormats()
-  const { usage, series, points } = rest
   const listParts = useTotalsText(usage.scope)
   const isConsoleCount = usage.scope === 'console' && measure !== 'tokens'
   const name = t(isConsoleCount ? `figures.console.${measure}` : `figures.${measure}`)

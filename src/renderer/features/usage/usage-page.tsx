@@ -16,7 +16,7 @@ import {
   usagePath,
 } from '../../paths'
 import { RelativeTime } from '../../relative-time'
-import { Button, ButtonLink, renderActions } from '../../ui/button'
+import { type Action, Button, ButtonLink, renderActions } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
@@ -374,16 +374,14 @@ function NoUsage() {
   )
 }
 
-const toSource = {
-  relay: { to: relayPath, texts: 'toRelay' },
-  toolLog: { to: sourcesPath, texts: 'toLogs' },
-} as const
-
 /** Explains why the source has no data in this period. */
 function NoDataNotice({ usage }: { readonly usage: Usage }) {
   const { t } = useTranslation('usage')
   const { scope, query: usageQuery, change } = usage
-  const toolLogOrRelaySource = scope === 'relay' || scope === 'toolLog' ? toSource[scope] : undefined
+  const sourceLinks: Partial<Record<typeof scope, Action>> = {
+    relay: { label: t('quiet.toRelay'), to: relayPath },
+    toolLog: { label: t('quiet.toLogs'), to: sourcesPath },
+  }
   const emptyReasonKey = isFiltered(usage) ? 'filtered' : scope === 'machine' || scope === 'console' ? 'text' : scope
   return (
     <EmptyState
@@ -395,8 +393,7 @@ function NoDataNotice({ usage }: { readonly usage: Usage }) {
           label: t('quiet.widen'),
           onClick: () => change({ span: '30d', step: undefined }),
         },
-        toolLogOrRelaySource &&
-          !isFiltered(usage) && { label: t(`quiet.${toolLogOrRelaySource.texts}`), to: toolLogOrRelaySource.to },
+        !isFiltered(usage) && sourceLinks[scope],
       ]}
     >
       {t(`quiet.${emptyReasonKey}`)}
