@@ -21,6 +21,8 @@ interface RowProps {
   readonly badge?: ReactNode
   /** Second line. A list is shown as `InlineDetails`. */
   readonly description?: ReactNode
+  /** Error below the second line. */
+  readonly problem?: ReactNode
   /** Status and buttons at the right, separate from the row's link. */
   readonly trailing?: Actions
   readonly to?: string
@@ -45,7 +47,7 @@ export const toRowAttributes = ({ index, count, top, measure }: RowPosition) => 
   style: { transform: `translateY(${top}px)` },
 })
 
-export function Row({ leading, title, badge, description, trailing, to, place }: RowProps) {
+export function Row({ leading, title, badge, description, problem, trailing, to, place }: RowProps) {
   const trailingContent = renderActions(trailing, 'sm')
   return (
     <li
@@ -76,7 +78,12 @@ export function Row({ leading, title, badge, description, trailing, to, place }:
           )}
           {badge}
         </div>
-        {description ? <div className="min-w-0 text-muted text-sm">{renderDetails(description)}</div> : null}
+        {description ? (
+          <div className="min-w-0 text-muted text-sm">
+            {renderDetails(description)}
+            {problem ? <p className="text-danger">{problem}</p> : null}
+          </div>
+        ) : null}
       </div>
       {trailingContent ? (
         <div className="relative flex flex-none items-center gap-2 max-sm:ml-auto max-sm:flex-initial max-sm:flex-wrap">

@@ -69,9 +69,8 @@ function Outcome({ form }: FormProps) {
 }
 
 export function NewPlanPage() {
-  const { t } = useTranslation('plans')
+  const { t } = useTranslation(['plans', 'handouts'])
   const { locale } = useFormats()
-  const { t: kits } = useTranslation('handouts')
   const navigate = useNavigate()
   const texts = useFailureTexts()
   const { data: app } = useCall('app.get', {})
@@ -101,7 +100,7 @@ export function NewPlanPage() {
         title={t('new.title')}
         state={t('new.state')}
         breadcrumb={[{ label: t('title'), to: '/plans' }]}
-        actions={[{ label: kits('fromNewPlan'), icon: PackageOpen, to: openKeyFilePath }]}
+        actions={[{ label: t('handouts:fromNewPlan'), icon: PackageOpen, to: openKeyFilePath }]}
       />
       <form className="flex flex-col gap-6" onSubmit={submit} noValidate>
         <NewPlanForm form={form} />

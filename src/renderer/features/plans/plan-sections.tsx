@@ -242,8 +242,7 @@ export function ReplaceKeyDialog(props: {
 
 /** List of a plan's keys in masked form. The main process copies keys. */
 export function PlanKeys({ plan, onReplace }: { readonly plan: PlanView; readonly onReplace: (key: KeyView) => void }) {
-  const { t } = useTranslation('plans')
-  const { t: rotation } = useTranslation('rotation')
+  const { t } = useTranslation(['plans', 'rotation'])
   const copyKeyAction = useCopyKey(plan.id)
   const getKeyHint = useKeyHint()
   const rotatableRefs = rotatableKeys([plan])
@@ -277,10 +276,10 @@ export function PlanKeys({ plan, onReplace }: { readonly plan: PlanView; readonl
               />
             ),
             rotatableRefs.some(({ keyId }) => keyId === key.id) && {
-              label: rotation('rotateMenu'),
+              label: t('rotation:rotateMenu'),
               icon: RotateCw,
               to: rotateKeyPath({ planId: plan.id, keyId: key.id }),
-              'aria-label': rotation('rotateNamed', { key: key.name }),
+              'aria-label': t('rotation:rotateNamed', { key: key.name }),
             },
             { label: t('page.replaceKey'), onClick: () => onReplace(key) },
           ]}

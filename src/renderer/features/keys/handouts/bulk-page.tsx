@@ -14,7 +14,7 @@ import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { TextAreaField } from '../../../ui/field'
 import { FieldCard, Page, PageHeader, Section } from '../../../ui/page'
-import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
+import { Row, RowIcon, Rows } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { holderIcon, useDebouncedValue } from '../../connections/account'
@@ -204,27 +204,21 @@ export function BulkResults({ results }: { readonly results: readonly HandoutRes
               key={toHolderKey(holder)}
               leading={<RowIcon icon={holderIcon(holder)} />}
               title={holder.name}
-              description={
-                <>
-                  <InlineDetails
-                    items={[
-                      keyName !== holder.name && keyName,
-                      path !== undefined && (
-                        // Right to left, so that a long path is cut at its start.
-                        <code
-                          key="path"
-                          className="inline-block max-w-full truncate text-left align-bottom text-sm leading-4.5"
-                          dir="rtl"
-                          title={path}
-                        >
-                          <bdi dir="ltr">{path}</bdi>
-                        </code>
-                      ),
-                    ]}
-                  />
-                  {failureTexts && <p className="text-danger">{`${failureTexts.title}. ${failureTexts.remedy}`}</p>}
-                </>
-              }
+              description={[
+                keyName !== holder.name && keyName,
+                path !== undefined && (
+                  // Right to left, so that a long path is cut at its start.
+                  <code
+                    key="path"
+                    className="inline-block max-w-full truncate text-left align-bottom text-sm leading-4.5"
+                    dir="rtl"
+                    title={path}
+                  >
+                    <bdi dir="ltr">{path}</bdi>
+                  </code>
+                ),
+              ]}
+              problem={failureTexts && `${failureTexts.title}. ${failureTexts.remedy}`}
               trailing={
                 <>
                   <StatusDot tone={tones[state]} label={t(`many.states.${state}`)} />

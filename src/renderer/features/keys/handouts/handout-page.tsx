@@ -58,8 +58,7 @@ function useStartHolder(query: URLSearchParams) {
 
 function HandoutFlow() {
   const [query, setQuery] = useSearchParams()
-  const { t } = useTranslation('handouts')
-  const { t: tRegister } = useTranslation('register')
+  const { t } = useTranslation(['handouts', 'register'])
   const plansQuery = useIssuePlans()
   const toolsQuery = useCall('tools.list', {})
   const start = useStartHolder(query)
@@ -96,7 +95,7 @@ function HandoutFlow() {
             </div>
           </Section>
         ) : null}
-        <Section title={t('result.next')} actions={[{ label: tRegister('enterCode'), to: enterCodePath }]}>
+        <Section title={t('result.next')} actions={[{ label: t('register:enterCode'), to: enterCodePath }]}>
           <ol className="divide-y rounded-lg border bg-surface" aria-label={t('result.next')}>
             {steps.map((step, index) => (
               <li key={step} className="flex items-start gap-3 px-4 py-2.5">

@@ -13,7 +13,7 @@ import { type LocalKeyRef, readKeys, registerPath, rotationPath } from '../../..
 import { Badge } from '../../../ui/badge'
 import { Callout } from '../../../ui/callout'
 import { EmptyState, FieldCard, Page, PageHeader, RowSection } from '../../../ui/page'
-import { InlineDetails, Row, RowIcon } from '../../../ui/rows'
+import { Row, RowIcon } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
 import {
   entryKey,
@@ -155,8 +155,7 @@ function Keys({ keys }: Pick<BulkRotationProps, 'keys'>) {
 
 /** Selected keys that cannot be rotated, because their secret is not here or they were replaced. */
 function SkippedKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
-  const { t } = useTranslation('rotation')
-  const { t: tRegister } = useTranslation('register')
+  const { t } = useTranslation(['rotation', 'register'])
   const { locale } = useFormats()
   const [query] = useSearchParams()
   const { data: entries = [] } = useCall('register.list', {})
@@ -166,7 +165,7 @@ function SkippedKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
     const names = skippedKeys.flatMap((skipped) => {
       const entry = findRegisterEntry(entries, skipped)
       if (!entry || (findReplacement(skipped.keyId) !== undefined) !== areReplaced) return []
-      return [tRegister('keyOfPlan', { key: entry.keyName, plan: entry.planName })]
+      return [t('register:keyOfPlan', { key: entry.keyName, plan: entry.planName })]
     })
     return { count: names.length, names: formatList(names, locale) }
   }
@@ -243,19 +242,13 @@ function ReportRow({ row, isOver }: { readonly row: ReportedRotation; readonly i
       leading={<RowIcon icon={RotateCw} />}
       title={of.key.name}
       {...(rotation && isListed ? { to: rotationPath(rotation.id) } : {})}
-      description={
-        <>
-          <InlineDetails
-            items={[
-              of.plan.name,
-              rotation?.state === 'running' && step && t('view.progress', { at, count, step: stepTexts(step) }),
-              !rotation && t(isOver ? 'many.notRotated' : 'many.turn'),
-            ]}
-          />
-          {rotation && needsUserAction(rotation) && failure ? (
-            <p className="text-danger">{getFailureTexts(failure, { plan: of.plan.name }).title}</p>
-          ) : null}
-        </>
+      description={[
+        of.plan.name,
+        rotation?.state === 'running' && step && t('view.progress', { at, count, step: stepTexts(step) }),
+        !rotation && t(isOver ? 'many.notRotated' : 'many.turn'),
+      ]}
+      problem={
+        rotation && needsUserAction(rotation) && failure && getFailureTexts(failure, { plan: of.plan.name }).title
       }
       trailing={[
         rotation && (

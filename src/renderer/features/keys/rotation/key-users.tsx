@@ -13,7 +13,7 @@ import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { ConfirmButton } from '../../../ui/dialog'
 import { RowSection } from '../../../ui/page'
-import { InlineDetails, Row, RowIcon } from '../../../ui/rows'
+import { Row, RowIcon } from '../../../ui/rows'
 import { Hint } from '../../../ui/text'
 import { findRegisterEntry, holderIcon, useCopyKey } from '../../connections/account'
 import { setupKey, ToolInitials, toolPath, useFormatSite } from '../../tools'
@@ -241,16 +241,14 @@ function ToolRow(props: ToolProps) {
     <Row
       leading={<ToolInitials tool={{ name: toolName }} />}
       title={toolName}
-      description={
-        <>
-          <InlineDetails items={[site.kind !== 'user' && formatSite(site)]} />
-          {problem ? (
-            <p className="text-danger">
-              {problem}
-              {recordPath === undefined ? null : <code className="block text-muted wrap-anywhere">{recordPath}</code>}
-            </p>
-          ) : null}
-        </>
+      description={[site.kind !== 'user' && formatSite(site)]}
+      problem={
+        problem && (
+          <>
+            {problem}
+            {recordPath === undefined ? null : <code className="block text-muted wrap-anywhere">{recordPath}</code>}
+          </>
+        )
       }
       trailing={[
         <StatusDot
