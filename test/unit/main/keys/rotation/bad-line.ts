@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { buffer, text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import type { ReadyMessage } from '../../../../../src/sandbox/sandbox'
 import { close, listen } from '../../gateway/answering-server'
@@ -86,13 +87,10 @@ interface ProxiedCall {
 }
 
 async function forwardWithFault({ request, answer, target, fault }: ProxiedCall): Promise<void> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  const requestBody = await buffer(request)
   if (fault?.kind === 'refused') return void answer.destroy()
   const isForwarded = !(fault?.kind === 'status' && fault.isUnheard)
-  const { status, body } = isForwarded
-    ? await forwardRequest(request, target, Buffer.concat(chunks))
-    : { status: 0, body: '' }
+  const { status, body } = isForwarded ? await forwardRequest(request, target, requestBody) : { status: 0, body: '' }
   if (fault?.kind === 'silent') return
   if (fault?.kind === 'status') {
     answer.writeHead(fault.status, { 'content-type': 'application/json' })
@@ -110,7 +108,5 @@ async function forwardRequest({ method = 'GET', url = '/', headers }: IncomingMe
   const proxyRequest = request(`${target}${url}`, { method, headers: { ...rest, 'content-length': body.length } })
   proxyRequest.end(body)
   const [answer]: IncomingMessage[] = await once(proxyRequest, 'response')
-  const chunks: Buffer[] = []
-  for await (const chunk of answer ?? []) chunks.push(Buffer.from(chunk))
-  return { status: answer?.statusCode ?? 502, body: Buffer.concat(chunks).toString() }
+  return { status: answer?.statusCode ?? 502, body: answer ? await text(answer) : '' }
 }
