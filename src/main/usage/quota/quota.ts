@@ -61,9 +61,9 @@ export class QuotaService {
       consolePlanIds.has(id) || (!!origin && consolePlanIds.has(originText(origin)))
     const plansNotInConsole = this.deps.plans.list().filter((plan) => !isInConsole(plan))
     const machinePlans = await Promise.all(plansNotInConsole.map((plan) => this.#ofMachine(plan)))
-    const queryTimeContext = { nowMs: clock().getTime(), calendar: new Calendar(zone()) }
+    const [nowMs, calendar] = [clock().getTime(), new Calendar(zone())]
     const plans: PlanQuota[] = []
-    for (const figures of [...consolePlans, ...machinePlans]) plans.push(await planQuota(figures, queryTimeContext))
+    for (const figures of [...consolePlans, ...machinePlans]) plans.push(await planQuota(figures, nowMs, calendar))
     const sortedPlans = sortTightestFirst(plans)
     this.#lastListed = sortedPlans
     this.deps.onListed?.(sortedPlans)
@@ -122,31 +122,47 @@ export class QuotaService {
     return this.deps.settings.read().allowances.find((planAllowance) => planAllowance.planId === planId)
   }
 
+  /**
+   * Quotas and usage from the console. They include usage on other computers. While the console cannot be reached,
+   * these are its last ones, without hours, and without plans that have local figures.
+   */
   async #ofConsole(connectionId: string): Promise<PlanFigures[]> {
-    const consolePlans = await this.#console.plans(connectionId)
-    if (!consolePlans) return this.#lastConsolePlans(connectionId)
-    const { plans, aheadMs } = consolePlans.value
-    return Promise.all(
-      plans.map(async (plan) => {
-        const codes = plan.status === 'EXPIRED' ? [] : plan.models.map(({ modelCode }) => modelCode)
-        const planRef = { connectionId, planId: plan.planId }
-        const hourLists = codes.map((code) => this.#console.hours(planRef, code))
-        const hours = new Map((await Promise.all(hourLists)).map((list, index) => [codes[index], list] as const))
-        const listHours = (code: string) => hours.get(code) ?? []
-        return toPlanFigures(plan, { connectionId, at: consolePlans.at, aheadMs, listHours })
-      }),
-    )
-  }
-
-  /** Last known plans of a console that cannot be reached. Excludes plans with local figures. */
-  #lastConsolePlans(connectionId: string): PlanFigures[] {
-    const lastPlans = this.#console.lastConsolePlans(connectionId)
-    if (!lastPlans) return []
-    const { plans, aheadMs } = lastPlans.value
+    const currentPlans = await this.#console.plans(connectionId)
+    const consolePlans = currentPlans ?? this.#console.lastConsolePlans(connectionId)
+    if (!consolePlans) return []
+    const { at, value } = consolePlans
+    const { aheadMs } = value
     const localOrigins = new Set(this.deps.plans.list().map(({ origin }) => originText(origin)))
-    return plans
-      .filter(({ planId }) => !localOrigins.has(originText({ connectionId, planId })))
-      .map((plan) => toPlanFigures(plan, { connectionId, at: lastPlans.at, aheadMs, listHours: () => [] }))
+    const hasLocalFigures = ({ planId }: AccountPlanView): boolean =>
+      !currentPlans && localOrigins.has(originText({ connectionId, planId }))
+    return Promise.all(
+      value.plans
+        .filter((plan) => !hasLocalFigures(plan))
+        .map(async (plan) => {
+          const { planId, localPlanId, name, label, status, expiresAt, cycleDays, autoRenew } = plan
+          const origin = { connectionId, planId }
+          const isExpired = status === 'EXPIRED'
+          const models = plan.models.map(async (model) => ({
+            ...model,
+            displayName: model.displayName || model.modelCode,
+            hours: currentPlans && !isExpired ? await this.#console.hours(origin, model.modelCode) : [],
+          }))
+          return {
+            planId: localPlanId,
+            origin,
+            name,
+            label,
+            source: 'console' as const,
+            isExpired,
+            expiresAt,
+            cycle: isExpired ? undefined : findCycle(Date.parse(expiresAt), cycleDays, at.getTime() + aheadMs),
+            autoRenew,
+            models: await Promise.all(models),
+            at,
+            aheadMs,
+          }
+        }),
+    )
   }
 
   async #ofMachine(plan: PlanView): Promise<PlanFigures> {
@@ -171,15 +187,10 @@ const originText = (origin: PlanQuota['origin']): string | undefined =>
   origin && JSON.stringify([origin.connectionId, origin.planId])
 
 /** Usage of a model in the current cycle. Includes usage by hour, which the forecast needs. */
-interface ModelFigures {
-  readonly modelCode: string
-  readonly displayName: string
-  readonly tokenQuota?: number | undefined
-  readonly requestQuota?: number | undefined
-  readonly tokensUsed: number
-  readonly requestsUsed: number
-  readonly hours: readonly Hour[]
-}
+type ModelFigures = EnteredAllowances[number] &
+  Pick<AccountPlanView['models'][number], 'displayName' | 'tokensUsed' | 'requestsUsed'> & {
+    readonly hours: readonly Hour[]
+  }
 
 type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
   readonly cycle?: Cycle | undefined
@@ -189,40 +200,6 @@ type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
   readonly at: Date
   /** Difference in ms between the server's clock, by which cycles change, and the local clock. */
   readonly aheadMs: number
-}
-
-/** Quotas and usage from the console. They include usage on other computers. */
-function toPlanFigures(
-  plan: AccountPlanView,
-  source: Pick<PlanFigures, 'at' | 'aheadMs'> & {
-    readonly connectionId: string
-    readonly listHours: (modelCode: string) => readonly Hour[]
-  },
-): PlanFigures {
-  const { connectionId, listHours, at, aheadMs } = source
-  const { planId, localPlanId, name, label, status, expiresAt, cycleDays, autoRenew, models } = plan
-  return {
-    planId: localPlanId,
-    origin: { connectionId, planId },
-    name,
-    label,
-    source: 'console',
-    isExpired: status === 'EXPIRED',
-    expiresAt,
-    cycle: status === 'EXPIRED' ? undefined : findCycle(Date.parse(expiresAt), cycleDays, at.getTime() + aheadMs),
-    autoRenew,
-    models: models.map((model) => ({
-      modelCode: model.modelCode,
-      displayName: model.displayName || model.modelCode,
-      tokenQuota: model.tokenQuota,
-      requestQuota: model.requestQuota,
-      tokensUsed: model.tokensUsed,
-      requestsUsed: model.requestsUsed,
-      hours: listHours(model.modelCode),
-    })),
-    at,
-    aheadMs,
-  }
 }
 
 /** Maximum number of used models that the plan does not have. A tool can make up any number of names. */
@@ -297,19 +274,20 @@ function machineFigures(
 const sumHours = (hours: readonly Hour[], toNumber: (hour: Hour) => number): number =>
   hours.reduce((sum, hour) => sum + toNumber(hour), 0)
 
-interface CurrentTime {
-  readonly nowMs: number
-  readonly calendar: Calendar
-}
-
 /** Gauges and forecasts of a plan. Yields to the event loop after each model, because there may be thousands. */
-async function planQuota(figures: PlanFigures, { nowMs, calendar }: CurrentTime): Promise<PlanQuota> {
-  const { cycle, autoRenew, models, at: currentTime, aheadMs, ...plan } = figures
-  const serverTimeContext = { nowMs: nowMs + aheadMs, calendar }
+async function planQuota(figures: PlanFigures, localMs: number, calendar: Calendar): Promise<PlanQuota> {
+  const { cycle, autoRenew, models, at, aheadMs, ...plan } = figures
+  const nowMs = localMs + aheadMs
+  const evenPace = cycle && getEvenPace(cycle, nowMs)
   const modelsWithGauges: PlanQuota['models'] = []
-  for (const model of models) {
-    const { modelCode, displayName } = model
-    modelsWithGauges.push({ modelCode, displayName, ...toGauges(model, figures, serverTimeContext) })
+  for (const { modelCode, displayName, ...model } of models) {
+    const gauge = (quota: number | undefined, used: number, toAmount: (hour: Hour) => number): Gauge => {
+      const hours = model.hours.map((hour) => ({ start: hour.start, amount: toAmount(hour) }))
+      return { quota, used, evenPace, forecast: forecast({ hours, used, quota, cycle, nowMs, calendar }) }
+    }
+    const tokens = gauge(model.tokenQuota, model.tokensUsed, sumTokens)
+    const requests = gauge(model.requestQuota, model.requestsUsed, (hour) => hour.requests)
+    modelsWithGauges.push({ modelCode, displayName, tokens, requests })
     await yieldToEventLoop()
   }
   return {
@@ -318,20 +296,8 @@ async function planQuota(figures: PlanFigures, { nowMs, calendar }: CurrentTime)
       cycle: { from: new Date(cycle.from).toISOString(), to: new Date(cycle.to).toISOString(), autoRenew },
     }),
     models: modelsWithGauges,
-    at: currentTime.toISOString(),
+    at: at.toISOString(),
     ...(aheadMs === 0 ? {} : { aheadMs }),
-  }
-}
-
-function toGauges(model: ModelFigures, { cycle }: PlanFigures, { nowMs, calendar }: CurrentTime) {
-  const evenPace = cycle && getEvenPace(cycle, nowMs)
-  const gauge = (quota: number | undefined, used: number, toAmount: (hour: Hour) => number): Gauge => {
-    const hours = model.hours.map((hour) => ({ start: hour.start, amount: toAmount(hour) }))
-    return { quota, used, evenPace, forecast: forecast({ hours, used, quota, cycle, nowMs, calendar }) }
-  }
-  return {
-    tokens: gauge(model.tokenQuota, model.tokensUsed, sumTokens),
-    requests: gauge(model.requestQuota, model.requestsUsed, ({ requests }) => requests),
   }
 }
 
@@ -414,17 +380,10 @@ interface CacheEntry<T> {
   readonly at: Date
 }
 
-interface CachedResult<T> {
-  readonly at: Date
-  readonly answer: Promise<T | undefined>
-  isOver: boolean
-  /** Time to live in ms. */
-  ttlMs: number
-}
-
 /** Caches results of requests by key for `forMs`. A failed request is cached as undefined, for at most a minute. */
 class TtlCache<T> {
-  readonly #results = new Map<string, CachedResult<T>>()
+  /** `ttlMs`: time to live in ms. Infinite for a pending request. */
+  readonly #results = new Map<string, CacheEntry<Promise<T | undefined>> & { ttlMs: number }>()
 
   constructor(
     private readonly deps: { readonly clock: Clock; readonly forMs: number; readonly turn: ConcurrencyLimiter },
@@ -433,27 +392,22 @@ class TtlCache<T> {
   async get(name: string, load: () => Promise<T>): Promise<CacheEntry<T> | undefined> {
     const { clock, forMs, turn } = this.deps
     const currentTime = clock()
-    let cachedResult = this.#results.get(name)
-    if (
-      !cachedResult ||
-      (cachedResult.isOver && Math.abs(currentTime.getTime() - cachedResult.at.getTime()) >= cachedResult.ttlMs)
-    ) {
-      const answer = turn(load).catch(() => undefined)
-      const newAnswer: CachedResult<T> = { at: currentTime, answer, isOver: false, ttlMs: forMs }
-      void answer.then((value) => {
-        newAnswer.isOver = true
-        if (value === undefined) newAnswer.ttlMs = Math.min(forMs, minuteMs)
+    let result = this.#results.get(name)
+    if (!result || Math.abs(currentTime.getTime() - result.at.getTime()) >= result.ttlMs) {
+      const newResult = { at: currentTime, value: turn(load).catch(() => undefined), ttlMs: Number.POSITIVE_INFINITY }
+      void newResult.value.then((value) => {
+        newResult.ttlMs = value === undefined ? Math.min(forMs, minuteMs) : forMs
       })
-      this.#results.set(name, newAnswer)
-      cachedResult = newAnswer
+      this.#results.set(name, newResult)
+      result = newResult
     }
-    const value = await cachedResult.answer
-    return value === undefined ? undefined : { value, at: cachedResult.at }
+    const value = await result.value
+    return value === undefined ? undefined : { value, at: result.at }
   }
 
   /** Invalidates all entries except pending requests. */
   forget(): void {
-    for (const [name, { isOver }] of this.#results) if (isOver) this.#results.delete(name)
+    for (const [name, { ttlMs }] of this.#results) if (Number.isFinite(ttlMs)) this.#results.delete(name)
   }
 }
 
@@ -479,26 +433,22 @@ function rankTightness({ gauge: { forecast, used, quota } }: Allowance): readonl
   return forecast.kind === 'runsOut' ? [1, Date.parse(forecast.at)] : [2, 1 - used / quota]
 }
 
-function compare(first: Allowance | undefined, second: Allowance | undefined): number {
-  if (!first || !second) return Number(!first) - Number(!second)
-  const [a, b] = [rankTightness(first), rankTightness(second)]
-  return a[0] - b[0] || a[1] - b[1]
-}
+/** Allowance of these plans that is used up first, with its sort key. Ignores expired plans. */
+const findTightestAllowance = (plans: readonly PlanQuota[]) =>
+  plans
+    .flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
+    .map((allowance) => ({ ...allowance, rank: rankTightness(allowance) }))
+    .toSorted((a, b) => compareRanks(a.rank, b.rank))[0]
 
-/** Allowance of these plans that is used up first. Ignores expired plans. */
-const findTightestAllowance = (plans: readonly PlanQuota[]): Allowance | undefined =>
-  plans.flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan))).toSorted(compare)[0]
+const compareRanks = (a: readonly number[], b: readonly number[]): number =>
+  a.map((value, index) => value - (b[index] ?? 0)).find((difference) => difference !== 0) ?? 0
 
 /** Sorts plans by tightest allowance. Unknown and expired ones come last. */
-function sortTightestFirst(plans: readonly PlanQuota[]): PlanQuota[] {
-  return plans
-    .map((plan) => ({ plan, tightest: findTightestAllowance([plan]) }))
-    .toSorted((a, b) => {
-      const expiryOrder = Number(a.plan.isExpired) - Number(b.plan.isExpired)
-      return expiryOrder || compare(a.tightest, b.tightest) || a.plan.name.localeCompare(b.plan.name)
-    })
+const sortTightestFirst = (plans: readonly PlanQuota[]): PlanQuota[] =>
+  plans
+    .map((plan) => ({ plan, rank: [Number(plan.isExpired), ...(findTightestAllowance([plan])?.rank ?? [3])] }))
+    .toSorted((a, b) => compareRanks(a.rank, b.rank) || a.plan.name.localeCompare(b.plan.name))
     .map(({ plan }) => plan)
-}
 
 /** The tightest allowance, such as `team-plan · gpt-large 12% left (tokens)`. Undefined if none is known. */
 export function formatTightestPlan(plans: readonly PlanQuota[], locale: Locale): string | undefined {
