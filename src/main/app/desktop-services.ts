@@ -190,8 +190,6 @@ export function startReminderServices(core: AppCore, open: OpenPath, onAlert: ()
       onAlert()
       checkWebhook()
     },
-    repeat: startInterval,
-    after: runAfter,
   })
   const reminders = createReminders({
     clock,
@@ -205,7 +203,7 @@ export function startReminderServices(core: AppCore, open: OpenPath, onAlert: ()
   const timer = setTimeout(() => {
     alerts.start()
     reminders.start()
-    core.usage.follow(startInterval)
+    core.usage.follow()
     services.push({ stop: startInterval(refreshQuotas, quotaIntervalMs) }, startKeyReminders(core, open), {
       stop: startInterval(checkWebhook, alertIntervalMs),
     })

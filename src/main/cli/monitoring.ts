@@ -176,7 +176,7 @@ function readLimit(text: string): number {
 interface AlertContext extends Pick<CommandContext, 'core' | 'output' | 'readStdin' | 'close'> {
   readonly quota: (timeoutMs: number) => Promise<Pick<QuotaService, 'list'>>
   readonly budgets: () => Promise<Pick<Budgets, 'list'>>
-  readonly ledger: () => Promise<Pick<Ledger, 'errorsSince'>>
+  readonly ledger: () => Promise<Pick<Ledger, 'countSince'>>
 }
 
 /** Maximum wait for a console in ms. */

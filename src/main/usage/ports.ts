@@ -84,7 +84,8 @@ export type LedgerTotal = UsageCounts & {
   readonly planId: string
   readonly toolId: string
   readonly modelCode: string
-  readonly failed: readonly { readonly error: UsageErrorKind; readonly requests: number }[]
+  /** Set if these are only the failed requests of this kind. */
+  readonly error?: UsageErrorKind | undefined
 }
 
 /** Hourly usage of a model, the input of the forecast. */
@@ -142,11 +143,14 @@ export interface Ledger {
   }): Promise<{ readonly entries: readonly LedgerEntry[]; readonly next?: string | undefined }>
   /** Lists the hourly usage of a plan on this computer. */
   listHours(planId: string, from: number): Promise<readonly ModelHour[]>
-  /** Failures since a moment by plan, model and kind, to detect bursts. */
-  errorsSince(
+  /** Requests since a moment by plan, model and kind of error, to detect bursts of failures. */
+  countSince(
     from: number,
-  ): Promise<readonly { planId: string; modelCode: string; error: UsageErrorKind; count: number; requests: number }[]>
-  /** Sums of all relay requests ever recorded. They only decrease when the user deletes usage data. */
+  ): Promise<readonly { planId: string; modelCode: string; error: UsageErrorKind | undefined; requests: number }[]>
+  /**
+   * Sums of all relay requests ever recorded, and sums of the failed ones by error. They only decrease when the user
+   * deletes usage data.
+   */
   relayTotals(): Promise<readonly LedgerTotal[]>
   /** Start times of the first and the last request of a source or of one tool's log. */
   getSpan(

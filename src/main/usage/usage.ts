@@ -89,7 +89,7 @@ const maxMeasuredRequests = 100_000
 /** Reports usage from the console and from this computer. The two sources are never added together. */
 export class Usage {
   readonly #ask: QueryConsole = (question) => this.deps.account.usage(question)
-  #endFollow: (() => void) | undefined
+  #interval: NodeJS.Timeout | undefined
   #prunedAt = Number.NEGATIVE_INFINITY
 
   constructor(private readonly deps: UsageDeps) {}
@@ -309,8 +309,8 @@ export class Usage {
   }
 
   /** Imports enabled logs now and every minute, and prunes old requests daily. */
-  follow(repeat: (run: () => void, ms: number) => () => void): void {
-    this.#endFollow ??= repeat(() => void this.look(), pollIntervalMs)
+  follow(): void {
+    this.#interval ??= setInterval(() => void this.look(), pollIntervalMs)
     void this.look()
   }
 
@@ -326,8 +326,7 @@ export class Usage {
   }
 
   stop(): void {
-    this.#endFollow?.()
-    this.#endFollow = undefined
+    clearInterval(this.#interval)
   }
 
   async #importAndNotify(toolIds: readonly string[]): Promise<void> {

@@ -215,14 +215,17 @@ function observeTotals(
       sums.set(key, { ...sum, count: sum.count + count })
     }
     for (const total of await ledger.relayTotals()) {
-      const { planId, toolId, modelCode, failed, errors } = total
+      const { planId, toolId, modelCode, error } = total
       const subject = { modelCode, planId: planId || undefined, toolId: toolId || undefined }
       const { 'gen_ai.operation.name': _, ...attributes } = toAttributes(subject, labels)
+      if (error !== undefined) {
+        add(requests, total.requests, { ...attributes, 'error.type': error })
+        continue
+      }
       const counts = { input: total.inputTokens, output: total.outputTokens, cache: total.cacheTokens }
       for (const [type, count] of Object.entries(counts))
         add(tokens, count, { ...attributes, 'gen_ai.token.type': type })
-      add(requests, total.requests - errors, attributes)
-      for (const { error, requests: count } of failed) add(requests, count, { ...attributes, 'error.type': error })
+      add(requests, total.requests - total.errors, attributes)
     }
     for (const { metric, count, attributes } of sums.values()) result.observe(metric, count, attributes)
   }

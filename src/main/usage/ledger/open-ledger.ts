@@ -8,7 +8,7 @@ import { getSlot, slotMs } from './calendar'
 import { migrations } from './migrations'
 import {
   contents,
-  errorsSince,
+  countSince,
   latency,
   listLastUses,
   queryStacks,
@@ -70,7 +70,7 @@ export function openLedger({
     requests: (query) => page(store, query),
     listHours: (planId, from) => readHours(store, planId, from),
     latency: (query) => latency(store, query),
-    errorsSince: (from) => errorsSince(store, from),
+    countSince: (from) => countSince(store, from),
     relayTotals: () => relayTotals(store),
     getSpan: (...input) => readSpan(store, ...input),
     listLastUses: () => listLastUses(store),

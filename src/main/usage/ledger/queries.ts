@@ -220,8 +220,8 @@ export function readHours(store: Store, planId: string, from: number): readonly 
   })
 }
 
-/** Local failures since a time by plan, model and kind, each with all requests of that plan and model. */
-export function errorsSince(store: Store, from: number): Awaited<ReturnType<Ledger['errorsSince']>> {
+/** Number of local requests since a time, by plan, model and kind of error. */
+export function countSince(store: Store, from: number): Awaited<ReturnType<Ledger['countSince']>> {
   const { db, dimensions } = store
   return store.read(() => {
     const { sql, parameters } = buildCondition({ scope: 'machine' }, singleGrouping, dimensions)
@@ -231,46 +231,40 @@ export function errorsSince(store: Store, from: number): Awaited<ReturnType<Ledg
        CROSS JOIN slices AS s ON s.id = r.slice WHERE r.at >= ? AND ${sql} GROUP BY s.plan, s.model, s.error`,
       ...[from, ...parameters],
     )
-    const parts = rows.map((row) => ({ of: `${row.number(0)} ${row.number(1)}`, row, count: row.number(3) }))
-    const requestCounts = new Map<string, number>()
-    for (const { of, count } of parts) requestCounts.set(of, (requestCounts.get(of) ?? 0) + count)
-    return parts.flatMap(({ of, row, count }) => {
-      const error = toErrorKind(dimensions.getText(row.number(2)))
-      const [planId, modelCode] = [dimensions.getText(row.number(0)), dimensions.getText(row.number(1))]
-      return error === undefined ? [] : [{ planId, modelCode, error, count, requests: requestCounts.get(of) ?? count }]
-    })
+    return rows.map((row) => ({
+      planId: dimensions.getText(row.number(0)),
+      modelCode: dimensions.getText(row.number(1)),
+      error: toErrorKind(dimensions.getText(row.number(2))),
+      requests: row.number(3),
+    }))
   })
 }
 
-/** Sums of all relay requests ever recorded, by plan, tool and model. */
+/** Sums of all relay requests ever recorded, by plan, tool and model, and sums of those that failed by error. */
 export function relayTotals(store: Store): readonly LedgerTotal[] {
   const { db, dimensions } = store
   return store.read(() => {
-    const readGroups = (by: readonly Dimension[]) => {
+    const readTotals = (by: readonly Dimension[]) => {
       const grouping = findGrouping('days', new Set(by))
       const { sql, parameters } = buildCondition({ scope: 'relay' }, grouping, dimensions)
-      return db.rows(
+      const rows = db.rows(
         'plan, tool, model, error, n, e, i, o, c',
         `SELECT s.plan, s.tool, s.model, s.error, ${sumColumnsSql} FROM day_sums AS sums
          CROSS JOIN slices AS s ON s.id = sums.slice WHERE sums.grouping = ${grouping.id}
          AND slice IN (SELECT id FROM slices WHERE ${sql}) GROUP BY s.plan, s.tool, s.model, s.error`,
         ...parameters,
       )
+      const getText = (row: Row, column: number): string => dimensions.getText(row.number(column))
+      return rows.map((row) => ({
+        planId: getText(row, 0),
+        toolId: getText(row, 1),
+        modelCode: getText(row, 2),
+        error: toErrorKind(getText(row, 3)),
+        ...readCounts(row, 4),
+      }))
     }
-    const getText = (row: Row, column: number): string => dimensions.getText(row.number(column))
-    const toName = (row: Row): string => [0, 1, 2].map((column) => row.number(column)).join()
-    const totals = new Map(
-      readGroups(['plan', 'tool', 'model']).map((row) => {
-        const subject = { planId: getText(row, 0), toolId: getText(row, 1), modelCode: getText(row, 2) }
-        const failed: { error: UsageErrorKind; requests: number }[] = []
-        return [toName(row), { ...subject, ...readCounts(row, 4), failed }]
-      }),
-    )
-    for (const row of readGroups(['plan', 'tool', 'model', 'error'])) {
-      const error = toErrorKind(getText(row, 3))
-      if (error !== undefined) totals.get(toName(row))?.failed.push({ error, requests: row.number(4) })
-    }
-    return [...totals.values()]
+    const failedTotals = readTotals(['plan', 'tool', 'model', 'error']).filter(({ error }) => error !== undefined)
+    return [...readTotals(['plan', 'tool', 'model']), ...failedTotals]
   })
 }
 

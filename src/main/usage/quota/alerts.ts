@@ -17,17 +17,13 @@ export interface AlertsDeps {
   readonly clock: Clock
   readonly log: Log
   readonly quota: { list(): Promise<readonly PlanQuota[]> }
-  readonly ledger: Pick<Ledger, 'errorsSince'>
+  readonly ledger: Pick<Ledger, 'countSince'>
   readonly budgets: { list(): Promise<readonly BudgetView[]> }
   readonly plans: { list(): readonly PlanView[] }
   /** Identifies a connection's platform, because several connections to one platform cause only one alert. */
   readonly getPlatformAddress: GetPlatformAddress
   /** Called with new alerts. The list is never empty. */
   readonly notify: (alerts: readonly Alert[]) => void
-  /** Like `setInterval`, but returns a function that cancels. */
-  readonly repeat: (run: () => void, ms: number) => () => void
-  /** Like `setTimeout`, but returns a function that cancels. */
-  readonly after: (run: () => void, ms: number) => () => void
 }
 
 type SnoozedAlert = AlertSettings['snoozed'][number]
@@ -43,33 +39,33 @@ const maxShownAlerts = 100
 export class Alerts {
   #running: Promise<void> | undefined
   #checkedAt = Number.NEGATIVE_INFINITY
-  #endRepeat: (() => void) | undefined
-  #endNudge: (() => void) | undefined
+  #interval: NodeJS.Timeout | undefined
+  #nudge: NodeJS.Timeout | undefined
   #isStopped = false
 
   constructor(private readonly deps: AlertsDeps) {}
 
   /** Checks now and every five minutes. */
   start(): void {
-    this.#endRepeat ??= this.deps.repeat(() => void this.check(), alertIntervalMs)
+    this.#interval ??= setInterval(() => void this.check(), alertIntervalMs)
     void this.check()
   }
 
   stop(): void {
     this.#isStopped = true
-    this.#endRepeat?.()
-    this.#endNudge?.()
+    clearInterval(this.#interval)
+    clearTimeout(this.#nudge)
   }
 
   /** Schedules a check soon. Cheap to call often. */
   nudge(): void {
-    if (this.#isStopped || this.#endNudge) return
+    if (this.#isStopped || this.#nudge) return
     const elapsedMs = this.deps.clock().getTime() - this.#checkedAt
     const checkSoon = (): void => {
-      this.#endNudge = undefined
+      this.#nudge = undefined
       void this.check()
     }
-    this.#endNudge = this.deps.after(checkSoon, Math.min(nudgeDelayMs, Math.max(0, nudgeDelayMs - elapsedMs)))
+    this.#nudge = setTimeout(checkSoon, Math.min(nudgeDelayMs, Math.max(0, nudgeDelayMs - elapsedMs)))
   }
 
   /** Checks once for new alerts. Concurrent calls share one check. Never rejects. */
@@ -160,7 +156,7 @@ export async function readAlertInput(sources: AlertSources): Promise<AlertInput>
   const { clock, log, quota, ledger, budgets } = sources
   const nowMs = clock().getTime()
   // Query quotas, failures and budgets independently, because a failure of one must not prevent alerts of the others.
-  const requests = [quota.list(), ledger.errorsSince(nowMs - burstMs), budgets.list()] as const
+  const requests = [quota.list(), ledger.countSince(nowMs - burstMs), budgets.list()] as const
   const [plans, failed, limits] = await Promise.allSettled(requests)
   for (const result of [plans, failed, limits])
     if (result.status === 'rejected') log.error('alerts.look', result.reason)
@@ -387,8 +383,7 @@ function isSnoozedOrMuted(
   )
 }
 
-/** Recent failed requests with one kind of error. `requests`: number of all requests of the same plan and model. */
-type FailedRequests = Awaited<ReturnType<Ledger['errorsSince']>>[number]
+type RecentRequests = Awaited<ReturnType<Ledger['countSince']>>[number]
 
 type Errors = ReturnType<typeof countErrors>[number]
 
@@ -396,33 +391,23 @@ const minErrors = 5
 const minShare = 0.5
 
 /** Errors by plan (merged by `toPlanId`) and model. Aborted requests count as neither error nor success. */
-function countErrors(rows: readonly FailedRequests[], toPlanId: (planId: string) => string) {
-  const rowsWithPlan = rows.filter(({ planId }) => planId !== '')
-  const groups = groupBy(rowsWithPlan, ({ planId, modelCode }) => JSON.stringify([toPlanId(planId), modelCode]))
+function countErrors(rows: readonly RecentRequests[], toPlanId: (planId: string) => string) {
+  const completedRows = rows.filter(({ planId, error }) => planId !== '' && error !== 'aborted')
+  const groups = groupBy(completedRows, ({ planId, modelCode }) => JSON.stringify([toPlanId(planId), modelCode]))
   return groups.flatMap((group) => {
-    const failedRequests = group.filter(({ error }) => error !== 'aborted')
-    const rowsByError = groupBy(failedRequests, ({ error }) => error).toSorted((a, b) => countRows(b) - countRows(a))
-    const topErrorKind = rowsByError[0]?.[0]
-    if (!topErrorKind) return []
-    const errors = countRows(failedRequests)
-    // Each row of a plan contains the plan's total number of requests. Use the maximum, not the sum.
-    const planTotals = groupBy(group, ({ planId }) => planId).map((rows) =>
-      Math.max(...rows.map((row) => row.requests)),
-    )
-    const requests = planTotals.reduce((sum, total) => sum + total, 0) - (countRows(group) - errors)
-    const { modelCode, error: mostly } = topErrorKind
+    const failures = group.flatMap(({ error, ...row }) => (error === undefined ? [] : [{ ...row, error }]))
+    const [commonest] = groupBy(failures, ({ error }) => error).toSorted((a, b) => sumRequests(b) - sumRequests(a))
+    if (!commonest?.[0]) return []
+    const { planId, modelCode, error: mostly } = commonest[0]
+    const [errors, requests] = [sumRequests(failures), sumRequests(group)]
     // A burst has at least 5 failures, and at least half of all requests.
     const isBurst = errors >= minErrors && errors >= minShare * requests
-    return [{ planId: toPlanId(topErrorKind.planId), modelCode, errors, requests, mostly, isBurst }]
+    return [{ planId: toPlanId(planId), modelCode, errors, requests, mostly, isBurst }]
   })
 }
 
-const countRows = (rows: readonly FailedRequests[]): number => rows.reduce((sum, { count }) => sum + count, 0)
-
-interface Formats {
-  readonly amount: (value: number) => string
-  readonly day: (timestamp: string) => string
-}
+const sumRequests = (rows: readonly Pick<RecentRequests, 'requests'>[]): number =>
+  rows.reduce((sum, { requests }) => sum + requests, 0)
 
 export function formatAlerts(alerts: readonly Alert[], locale: Locale): NotificationText {
   const t = translator(locale)
@@ -435,19 +420,14 @@ export function formatAlerts(alerts: readonly Alert[], locale: Locale): Notifica
 
 export function formatAlert(alert: Alert, locale: Locale): NotificationText {
   const t = translator(locale)
-  const numbers = new Intl.NumberFormat(locale)
-  const days = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' })
-  const formats: Formats = {
-    amount: (value) => numbers.format(value),
-    day: (timestamp) => days.format(new Date(timestamp)),
-  }
+  const formats = createFormats(locale)
   switch (alert.kind) {
     case 'threshold':
       return threshold(alert, t, formats)
     case 'forecast':
       return forecast(alert, t, formats)
     case 'budget':
-      return budget(alert, t, formats)
+      return budget(alert.budget, t, formats)
     case 'errorBurst': {
       const [errors, requests] = [formats.amount(alert.errors), formats.amount(alert.requests)]
       return {
@@ -456,6 +436,13 @@ export function formatAlert(alert: Alert, locale: Locale): NotificationText {
       }
     }
   }
+}
+
+type Formats = ReturnType<typeof createFormats>
+
+function createFormats(locale: Locale) {
+  const days = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' })
+  return { amount: new Intl.NumberFormat(locale).format, day: (timestamp: string) => days.format(new Date(timestamp)) }
 }
 
 type AlertByKind<K extends Alert['kind']> = Extract<Alert, { kind: K }>
@@ -489,11 +476,7 @@ function forecast(alert: AlertByKind<'forecast'>, t: TranslateText, { amount, da
   }
 }
 
-function budget(
-  { budget: state }: AlertByKind<'budget'>,
-  t: TranslateText,
-  { amount, day }: Formats,
-): NotificationText {
+function budget(state: BudgetView, t: TranslateText, { amount, day }: Formats): NotificationText {
   const { name, limit, used, to, action } = state
   const unitText = t(`units.${state.unit}`)
   const values = { name, unit: unitText, limit: amount(limit), left: amount(limit - used), until: day(to) }

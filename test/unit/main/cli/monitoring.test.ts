@@ -100,7 +100,7 @@ describe('alerts and webhook', () => {
       close: async () => undefined,
       quota: async () => ({ list: async () => [...quotas] }),
       budgets: async () => ({ list: async () => [nightBudget] }),
-      ledger: async () => ({ errorsSince: async () => [] }),
+      ledger: async () => ({ countSince: async () => [] }),
     }
     const stopped = new Error('stopped')
     const program = new ContextCommand('companion', () => session).exitOverride().option('--json')

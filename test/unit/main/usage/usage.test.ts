@@ -1,7 +1,7 @@
 import { usage as contract, type PlanView } from '@shared/contract'
 import type { UsageFilter } from '@shared/contract/usage'
 import { AppError } from '@shared/failure'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ConsoleQuery } from '../../../../src/main/usage/console-usage'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { Usage } from '../../../../src/main/usage/usage'
@@ -429,16 +429,14 @@ describe('sources', () => {
   it('polls until stopped, and sends an event for new data', async () => {
     const { usage, changes } = createUsageHarness()
     await usage.setToolLog({ toolId: 'pi', enabled: true })
-    let run = (): void => undefined
-    const stop = vi.fn()
-    usage.follow((item, ms) => {
-      expect(ms).toBe(60_000)
-      run = item
-      return stop
-    })
-    run()
-    await expect.poll(() => changes.length).toBeGreaterThan(1)
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const changesBefore = changes.length
+    usage.follow()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(changes.length).toBe(changesBefore + 2)
     usage.stop()
-    expect(stop).toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(120_000)
+    expect(changes.length).toBe(changesBefore + 2)
   })
 })

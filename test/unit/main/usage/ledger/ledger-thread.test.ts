@@ -64,7 +64,7 @@ describe('a ledger in a worker thread', () => {
         ledger.latency({ filter, step: 'day', limit: 5 }),
         ledger.requests({ filter, onlyErrors: false, limit: 5 }),
         ledger.listHours('p1', 0),
-        ledger.errorsSince(0),
+        ledger.countSince(0),
         ledger.relayTotals(),
         ledger.getSpan('app'),
         ledger.positions('codex'),

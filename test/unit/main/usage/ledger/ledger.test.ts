@@ -202,7 +202,7 @@ it.each(['', '1', 'x.y', '1.2.3', '-1.5', "1.1' OR 1"])('refuses an unknown page
   )
 })
 
-it('returns the hourly requests of a plan, and failures since a time', () => {
+it('returns the hourly requests of a plan, and requests by error since a time', () => {
   ledger.add([
     relayEntry,
     { ...relayEntry, id: 'relay-2', at: noon + 3_599_000, error: 'quota' },
@@ -214,8 +214,8 @@ it('returns the hourly requests of a plan, and failures since a time', () => {
     [noon, 2, 200],
     [noon + 3_600_000, 1, 100],
   ])
-  const failure = { planId: 'plan-a', modelCode: 'model-a', error: 'quota', count: 1 }
-  expect(ledger.errorsSince(noon + 1)).toEqual([{ ...failure, requests: 2 }])
+  const later = { planId: 'plan-a', modelCode: 'model-a', requests: 1 }
+  expect(ledger.countSince(noon + 1)).toEqual([later, { ...later, error: 'quota' }])
 })
 
 it('computes the latency of the newest measured requests of a filter', () => {

@@ -1,6 +1,7 @@
 import { type BudgetView, quota as contract, type PlanQuota } from '@shared/contract/quota'
+import type { UsageErrorKind } from '@shared/contract/usage'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { AlertEpisode } from '../../../../../src/main/core/settings/records'
 import type { SettingsStore } from '../../../../../src/main/core/settings/settings'
 import {
@@ -15,7 +16,7 @@ import { memorySettings } from '../../../../support/memory-settings'
 import { cycleStartMs, dayMs, exhaustionForecast, hourMs, iso, localPlan, planQuota } from './figures'
 
 const minuteMs = 60_000
-type ErrorCounts = Awaited<ReturnType<AlertsDeps['ledger']['errorsSince']>>
+type ErrorCounts = Awaited<ReturnType<AlertsDeps['ledger']['countSince']>>
 
 const consoleUrls: Readonly<Record<string, string>> = {
   a: 'https://platform.example.com/console',
@@ -36,14 +37,6 @@ function createHarness(settings: SettingsStore = memorySettings()) {
     isOffline: false,
   }
   const local = [localPlan('l', { name: 'team' })]
-  const timers: { run: () => void; ms: number; isOver: boolean }[] = []
-  const timer = (run: () => void, ms: number) => {
-    const newTimer = { run, ms, isOver: false }
-    timers.push(newTimer)
-    return () => {
-      newTimer.isOver = true
-    }
-  }
   const alerts = new Alerts({
     settings,
     clock: () => new Date(scene.nowMs),
@@ -55,7 +48,7 @@ function createHarness(settings: SettingsStore = memorySettings()) {
         return scene.plans
       },
     },
-    ledger: { errorsSince: async () => scene.failed },
+    ledger: { countSince: async () => scene.failed },
     budgets: { list: async () => scene.budgets },
     plans: { list: () => local },
     getPlatformAddress: (connectionId) => {
@@ -66,8 +59,6 @@ function createHarness(settings: SettingsStore = memorySettings()) {
       scene.notifications += 1
       shown.push(...newAlerts)
     },
-    repeat: timer,
-    after: timer,
   })
   /** Checks the quotas at a time and returns the new alerts in short form. */
   const at = async (ms: number): Promise<string[]> => {
@@ -84,7 +75,7 @@ function createHarness(settings: SettingsStore = memorySettings()) {
     scene.plans = plans
     return at(scene.nowMs - cycleStartMs + 5 * minuteMs)
   }
-  return { alerts, settings, scene, local, shown, timers, at, look }
+  return { alerts, settings, scene, local, shown, at, look }
 }
 
 describe('alerts of budgets', () => {
@@ -205,11 +196,16 @@ function buildConnectionQuota(
   return plan
 }
 
-const toErrorCounts = (...rows: [string, number, number, string?][]): ErrorCounts =>
-  rows.map(
-    ([error, count, requests, planId = 'l']) =>
-      ({ planId, modelCode: 'm', error, count, requests }) as ErrorCounts[number],
-  )
+/** Failures of a model, each with the number of all requests of its plan. */
+function toErrorCounts(...failures: [UsageErrorKind, number, number, string?][]): ErrorCounts {
+  const successes = new Map<string, number>()
+  const failed = failures.map(([error, requests, total, planId = 'l']) => {
+    successes.set(planId, (successes.get(planId) ?? total) - requests)
+    return { planId, modelCode: 'm', error, requests }
+  })
+  const succeeded = [...successes].map(([planId, requests]) => ({ planId, modelCode: 'm', error: undefined, requests }))
+  return [...failed, ...succeeded]
+}
 
 describe('a plan reached through several connections', () => {
   const buildTwoModelQuota = (used: number, overrides = {}) => [
@@ -411,27 +407,31 @@ describe('visible alerts', () => {
   it('are not delayed by a source that fails', async () => {
     const { at, scene } = createHarness()
     scene.isOffline = true
-    scene.failed = [{ planId: 'l', modelCode: 'm', error: 'key', count: 9, requests: 9 }]
+    scene.failed = toErrorCounts(['key', 9, 9])
     expect(await at(0)).toEqual(['errorBurst l m 9/9'])
   })
 })
 
 it('are checked at the start, every five minutes and soon after a nudge, and not after the end', async () => {
-  const { alerts, timers, scene } = createHarness()
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { alerts, scene } = createHarness()
   alerts.start()
-  await alerts.check()
-  expect(timers.map(({ ms }) => ms)).toEqual([5 * minuteMs])
+  await vi.advanceTimersByTimeAsync(5 * minuteMs - 1)
+  expect(scene.looks).toBe(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(scene.looks).toBe(2)
   scene.nowMs += 5000
   for (let index = 0; index < 1000; index += 1) alerts.nudge()
-  expect(timers.map(({ ms }) => ms)).toEqual([5 * minuteMs, 10_000])
-  scene.nowMs += 10_000
-  timers[1]?.run()
-  await alerts.check()
+  await vi.advanceTimersByTimeAsync(9999)
   expect(scene.looks).toBe(2)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(scene.looks).toBe(3)
   alerts.nudge()
   alerts.stop()
   alerts.nudge()
-  expect(timers.map(({ isOver }) => isOver)).toEqual([true, false, true])
+  await vi.advanceTimersByTimeAsync(10 * minuteMs)
+  expect(scene.looks).toBe(3)
 })
 
 const allowanceAlert = {
