@@ -36,7 +36,7 @@ export interface FinishedAttempt {
   readonly body?: Buffer | undefined
   /** Header `x-codex-turn-metadata` of Codex, in JSON. */
   readonly turnMetadata?: string
-  /** Budget reservation. Only set for the last attempt of a request with budgets. */
+  /** Budget reservation. Only set for the last attempt of a request. */
   readonly reservation?: Reservation | undefined
 }
 
@@ -63,7 +63,7 @@ export class AttemptRecorder {
   #record(entry: LedgerEntry, reservation: Reservation | undefined): void {
     // A connection test of this app uses a nonexistent model. Its rejection is not a failure of the tool.
     if (entry.modelCode !== checkModel || entry.error === undefined) this.options.record(entry)
-    if (!this.budgets.isEmpty || reservation !== undefined) this.budgets.settle(entry, reservation)
+    this.budgets.settle(entry, reservation)
   }
 }
 

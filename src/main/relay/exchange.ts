@@ -66,9 +66,8 @@ export class Exchange {
     const upstream = this.#upstreams[this.#place]
     if (upstream === undefined) return
     const admission = this.#admission(upstream)
-    // If there are no budgets, send the request without waiting.
-    if (admission === undefined) this.#try(upstream)
-    else if (admission instanceof Promise) void admission.then((lateAdmission) => this.#begin(upstream, lateAdmission))
+    // Without budgets, the request is sent without waiting.
+    if (admission instanceof Promise) void admission.then((lateAdmission) => this.#begin(upstream, lateAdmission))
     else this.#begin(upstream, admission)
   }
 
@@ -78,11 +77,12 @@ export class Exchange {
     this.#attempt?.end(error)
   }
 
-  /** Reserves the request in the upstream's budgets. Undefined if no budget applies. */
-  #admission({ planId, keyId }: Upstream): Admission | Promise<Admission> | undefined {
+  /** Reserves the request in the upstream's budgets. */
+  #admission({ planId, keyId }: Upstream): Admission | Promise<Admission> {
     const { budgets, admitted } = this.options
     const { toolId, route } = admitted.target
-    if (budgets.isEmpty || route.records === 'none' || route.records === 'failed') return undefined
+    const isUnlimited = budgets.isEmpty || route.records === 'none' || route.records === 'failed'
+    if (isUnlimited) return { at: Date.now(), gauges: [] }
     const modelCode = this.#facts?.model
     const knownModel = this.#facts?.isModelAmbiguous === false ? modelCode : undefined
     const scope = budgets.findScope({ planId, keyId, toolId, modelCode: knownModel })
@@ -214,7 +214,6 @@ export class Exchange {
     if (this.#reservation !== undefined) this.options.budgets.release(this.#reservation)
     this.#reservation = undefined
     const admission = this.#admission(nextUpstream)
-    if (admission === undefined) return true
     if (admission instanceof Promise) {
       // Do not wait for recorded usage. The tool gets the error of the first attempt, and a reservation that is made
       // later is released.
