@@ -45,7 +45,9 @@ function toChatRequest(body: unknown) {
   for (const [name, refusalText] of storedFields)
     if (isRequested(request[name])) throw new UntranslatableError(`${refusalText} (${name})`)
   const items = typeof request.input === 'string' ? [] : (request.input ?? [])
-  const messages = [...toMessages(request.instructions ?? '', items)]
+  const conversation = new Conversation(request.instructions ?? '')
+  for (const item of items) conversation.add(item)
+  const messages = conversation.toMessages()
   if (typeof request.input === 'string') messages.push({ role: 'user', content: request.input })
   if (messages.length === 0) throw new UntranslatableError('no input')
   const tools = toolTable([...(request.tools ?? []), ...items.flatMap((item) => item.tools ?? [])])
@@ -88,21 +90,21 @@ function responseFormat(text: ResponsesRequest['text']) {
 /** Gateways reject a tool choice without tools. */
 function toolSettings({ tool_choice: choice, parallel_tool_calls }: ResponsesRequest, { list }: ToolTable) {
   if (list.length === 0) return {}
-  const parallelToolsOption = parallel_tool_calls === false ? { parallel_tool_calls } : {}
-  if (choice === null || choice === undefined) return { tools: list, ...parallelToolsOption }
-  if (typeof choice === 'string') return { tools: list, tool_choice: choice, ...parallelToolsOption }
+  const toolFields = { tools: list, ...(parallel_tool_calls === false && { parallel_tool_calls }) }
+  if (choice === null || choice === undefined) return toolFields
+  if (typeof choice === 'string') return { ...toolFields, tool_choice: choice }
   if (choice.type === 'allowed_tools') {
     const allowedTools = new Set(
       (choice.tools ?? []).map(({ name, namespace, type }) => toChatName(name ?? type, namespace)),
     )
     const tools = list.filter((tool) => allowedTools.has(tool.function.name))
-    return tools.length === 0 ? {} : { tools, tool_choice: choice.mode ?? 'auto', ...parallelToolsOption }
+    return tools.length === 0 ? {} : { ...toolFields, tools, tool_choice: choice.mode ?? 'auto' }
   }
   const name = toChatName(choice.name ?? choice.type, choice.namespace)
   if (!list.some((tool) => tool.function.name === name)) {
     throw new UntranslatableError(`a choice of a tool that the gateway does not have (${choice.name ?? choice.type})`)
   }
-  return { tools: list, tool_choice: { type: 'function', function: { name } }, ...parallelToolsOption }
+  return { ...toolFields, tool_choice: { type: 'function', function: { name } } }
 }
 
 interface ChatCall {
@@ -155,31 +157,119 @@ interface ToolCallPair {
   result: ResponsesContent | undefined
 }
 
-/** Consecutive tool calls, which become one chat message. */
-type CallRow = ToolCallPair[]
+type AssistantMessage = Extract<ChatMessage, { readonly role: 'assistant' }>
 
-/**
- * Assigns each result to the nearest earlier call, because ids may recur in a later turn. `rows`: consecutive calls, by
- * the first item of each row. `orphans`: results whose call is missing.
- */
-function pairResults(items: readonly ResponsesItem[]) {
-  const rows = new Map<ResponsesItem, CallRow>()
-  const orphanedItems = new Set<ResponsesItem>()
-  let row: CallRow = []
-  for (const item of items) {
-    const kind = toItemKind(item)
-    if (kind === 'call') {
-      if (row.length === 0) rows.set(item, row)
-      row.push(readCall(item, row))
-    } else if (kind !== 'other') {
-      row = []
-    }
-    if (kind === 'result' && !addResult(item, [...rows.values()])) orphanedItems.add(item)
-  }
-  return { rows, orphans: orphanedItems }
+/** Consecutive tool calls, which become one chat message with the text before them, followed by their results. */
+interface CallRow {
+  readonly message: AssistantMessage
+  readonly calls: ToolCallPair[]
 }
 
-function readCall(item: ResponsesItem, row: CallRow): ToolCallPair {
+type ItemKind = 'message' | 'developer' | 'thoughts' | 'call' | 'result' | 'reference' | 'other'
+
+function toItemKind(item: ResponsesItem): ItemKind {
+  const type = item.type ?? 'message'
+  if (type === 'message') {
+    if (typeof item.role !== 'string') return 'other'
+    return item.role === 'developer' || item.role === 'system' ? 'developer' : 'message'
+  }
+  if (type === 'reasoning') return listThoughts(item).length > 0 ? 'thoughts' : 'other'
+  if (type === 'item_reference') return 'reference'
+  if (calls[type] !== undefined) return 'call'
+  return results.has(type) ? 'result' : 'other'
+}
+
+/**
+ * Converts the items of a conversation to messages. Leading developer messages become one system message, later ones
+ * user messages. Results follow their calls. Throws `Untranslatable`.
+ */
+class Conversation {
+  readonly #system: string[] = []
+  readonly #turns: (ChatMessage | CallRow)[] = []
+  /** Thoughts belong to the model's next message. Those before a user message are dropped. */
+  #thoughts: readonly string[] = []
+  /** Row of the last item, if that was a call. */
+  #openRow: CallRow | undefined
+  #hasMessage = false
+  #hasOrphan = false
+
+  constructor(instructions: string) {
+    this.#system.push(instructions)
+  }
+
+  add(item: ResponsesItem): void {
+    const kind = toItemKind(item)
+    if (kind === 'other') return
+    if (kind === 'call') {
+      this.#openRow ??= this.#startRow()
+      this.#openRow.calls.push(readCall(item, this.#openRow.calls))
+      return
+    }
+    this.#openRow = undefined
+    this.#hasMessage ||= kind === 'message'
+    if (kind === 'reference') throw new UntranslatableError('an item that was stored before; send the item itself')
+    if (kind === 'thoughts') this.#thoughts = [...this.#thoughts, ...listThoughts(item)]
+    else if (kind === 'result') this.#addResult(item)
+    else if (kind === 'developer' && !this.#hasMessage) this.#system.push(joinText(item.content))
+    else if (item.role === 'assistant')
+      this.#turns.push(this.#withThoughts({ role: 'assistant', content: joinText(item.content, '') }))
+    else this.#addUserContent(chatContent(item.content))
+  }
+
+  toMessages(): ChatMessage[] {
+    const isRow = (turn: ChatMessage | CallRow): turn is CallRow => 'calls' in turn
+    if (this.#hasOrphan && !this.#hasMessage && !this.#turns.some(isRow))
+      throw new UntranslatableError(
+        'the result of a call that is not in its input; send the whole conversation as its input',
+      )
+    const system = this.#system.filter((text) => text !== '')
+    const messages = this.#turns.flatMap((turn) => (isRow(turn) ? toRowMessages(turn) : [turn]))
+    return system.length === 0 ? messages : [{ role: 'system', content: system.join('\n\n') }, ...messages]
+  }
+
+  /** Starts a row of calls with the model's text before it, so that both become one message. */
+  #startRow(): CallRow {
+    const lastTurn = this.#turns.at(-1)
+    const text = lastTurn && 'role' in lastTurn && lastTurn.role === 'assistant' ? lastTurn : undefined
+    if (text) this.#turns.pop()
+    this.#thoughts = [text?.reasoning_content ?? [], this.#thoughts].flat()
+    const row = { message: this.#withThoughts({ role: 'assistant', content: text?.content ?? null }), calls: [] }
+    this.#turns.push(row)
+    return row
+  }
+
+  #withThoughts(message: AssistantMessage): AssistantMessage {
+    const thoughts = this.#thoughts
+    this.#thoughts = []
+    return thoughts.length === 0 ? message : { ...message, reasoning_content: thoughts.join('\n\n') }
+  }
+
+  /**
+   * Adds a result to the nearest earlier call, because ids may recur in a later turn. Gateways reject a result without
+   * its call, which a tool may have dropped to shorten the conversation, so that becomes words of the user.
+   */
+  #addResult(item: ResponsesItem): void {
+    const result = toResultContent(item)
+    const isOpen = (pair: ToolCallPair) => pair.id === getCallId(item) && pair.result === undefined
+    const rows = this.#turns.flatMap((turn) => ('calls' in turn ? [turn.calls] : []))
+    const openCall = rows.findLast((row) => row.some(isOpen))?.find(isOpen)
+    if (openCall) {
+      openCall.result = result
+      return
+    }
+    this.#hasOrphan = true
+    this.#addUserContent(`Result of an earlier tool call (${getCallId(item)}):\n${joinText(result)}`)
+    const parts = nonTextParts(result)
+    if (parts.length > 0) this.#addUserContent(parts)
+  }
+
+  #addUserContent(content: string | readonly ChatPart[]): void {
+    this.#thoughts = []
+    this.#turns.push({ role: 'user', content })
+  }
+}
+
+function readCall(item: ResponsesItem, row: readonly ToolCallPair[]): ToolCallPair {
   const id = getCallId(item)
   const chatId = id || 'call'
   const hasCallId = row.some(({ call }) => call.id === chatId)
@@ -188,114 +278,14 @@ function readCall(item: ResponsesItem, row: CallRow): ToolCallPair {
   return { id, call, result: undefined }
 }
 
-/** Adds a result to its call. Returns false if there is no open call for it. */
-function addResult(item: ResponsesItem, rows: readonly CallRow[]): boolean {
-  const isOpen = ({ id, result }: ToolCallPair) => id === getCallId(item) && result === undefined
-  const openCall = rows.findLast((row) => row.some(isOpen))?.find(isOpen)
-  if (openCall !== undefined) openCall.result = toResultContent(item)
-  return openCall !== undefined
-}
-
-type ItemKind = 'message' | 'developer' | 'thoughts' | 'call' | 'result' | 'reference' | 'other'
-
-function toItemKind(item: ResponsesItem): ItemKind {
-  const { type = 'message', role } = item
-  if ((type ?? 'message') === 'message') {
-    if (typeof role !== 'string') return 'other'
-    return role === 'developer' || role === 'system' ? 'developer' : 'message'
-  }
-  if (type === 'reasoning') return listThoughts(item).length > 0 ? 'thoughts' : 'other'
-  if (type === 'item_reference') return 'reference'
-  if (calls[type ?? ''] !== undefined) return 'call'
-  return results.has(type ?? '') ? 'result' : 'other'
-}
-
-/**
- * Messages of a conversation. Leading developer messages become one system message, later ones user messages. Results follow their calls.
- * Throws `Untranslatable`.
- */
-function toMessages(instructions: string, items: readonly ResponsesItem[]): readonly ChatMessage[] {
-  const kindByItem = new Map(items.map((item) => [item, toItemKind(item)]))
-  const firstMessageIndex = items.findIndex((item) => kindByItem.get(item) === 'message')
-  const leadingItems = items
-    .slice(0, firstMessageIndex < 0 ? items.length : firstMessageIndex)
-    .filter((item) => kindByItem.get(item) === 'developer')
-  const system = [instructions, ...leadingItems.map(({ content }) => joinText(content))].filter((text) => text !== '')
-  const { rows, orphans } = pairResults(items)
-  if (orphans.size > 0 && rows.size === 0 && firstMessageIndex < 0) {
-    throw new UntranslatableError(
-      'the result of a call that is not in its input; send the whole conversation as its input',
-    )
-  }
-  const builder = new MessageBuilder()
-  if (system.length > 0) builder.add({ role: 'system', content: system.join('\n\n') })
-  for (const item of items.filter((item) => !leadingItems.includes(item))) {
-    switch (kindByItem.get(item)) {
-      case 'reference':
-        throw new UntranslatableError('an item that was stored before; send the item itself')
-      case 'thoughts':
-        builder.addThoughts(listThoughts(item))
-        break
-      case 'call':
-        builder.addCalls(rows.get(item) ?? [])
-        break
-      case 'result':
-        if (orphans.has(item)) builder.addOrphan(item)
-        break
-      case 'message':
-      case 'developer':
-        builder.addMessage(item)
-    }
-  }
-  return builder.messages
-}
-
-class MessageBuilder {
-  readonly messages: ChatMessage[] = []
-  /** Thoughts belong to the model's next message. Those before a user message are dropped. */
-  #thoughts: readonly string[] = []
-
-  add(message: ChatMessage): void {
-    const hasThoughts = message.role === 'assistant' && this.#thoughts.length > 0
-    this.messages.push(hasThoughts ? { ...message, reasoning_content: this.#thoughts.join('\n\n') } : message)
-    this.#thoughts = []
-  }
-
-  addThoughts(thoughts: readonly string[]): void {
-    this.#thoughts = [...this.#thoughts, ...thoughts]
-  }
-
-  addMessage({ role, content }: ResponsesItem): void {
-    if (role === 'assistant') this.add({ role, content: joinText(content, '') })
-    else this.add({ role: 'user', content: chatContent(content) })
-  }
-
-  /** Merges calls with the text before them into one message, followed by the results. */
-  addCalls(row: CallRow): void {
-    if (row.length === 0) return
-    const lastMessage = this.messages.at(-1)
-    const mergeableMessage =
-      lastMessage?.role === 'assistant' && lastMessage.tool_calls === undefined ? lastMessage : undefined
-    if (mergeableMessage !== undefined) this.messages.pop()
-    this.#thoughts = [mergeableMessage?.reasoning_content ?? [], this.#thoughts].flat()
-    this.add({ role: 'assistant', content: mergeableMessage?.content ?? null, tool_calls: row.map(({ call }) => call) })
-    for (const { call, result } of row) {
-      const content = result === undefined ? 'no result: interrupted' : joinText(result) || 'See below.'
-      this.add({ role: 'tool', tool_call_id: call.id, content })
-    }
-    this.#addParts(row.flatMap(({ result }) => nonTextParts(result)))
-  }
-
-  /** Gateways reject a result without its call, which a tool may have dropped to shorten the conversation. */
-  addOrphan(item: ResponsesItem): void {
-    const result = toResultContent(item)
-    this.add({ role: 'user', content: `Result of an earlier tool call (${getCallId(item)}):\n${joinText(result)}` })
-    this.#addParts(nonTextParts(result))
-  }
-
-  #addParts(parts: readonly ChatPart[]): void {
-    if (parts.length > 0) this.add({ role: 'user', content: parts })
-  }
+function toRowMessages({ message, calls: pairs }: CallRow): ChatMessage[] {
+  const results = pairs.map(({ call, result }): ChatMessage => {
+    const content = result === undefined ? 'no result: interrupted' : joinText(result) || 'See below.'
+    return { role: 'tool', tool_call_id: call.id, content }
+  })
+  const parts = pairs.flatMap(({ result }) => nonTextParts(result))
+  const callMessage = { ...message, tool_calls: pairs.map(({ call }) => call) }
+  return [callMessage, ...results, ...(parts.length > 0 ? [{ role: 'user' as const, content: parts }] : [])]
 }
 
 /** The model's thoughts as plain text, or else their summary. */
