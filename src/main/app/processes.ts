@@ -2,7 +2,7 @@ import { AppError } from '@shared/failure'
 import { type UtilityProcess, utilityProcess } from 'electron'
 import { z } from 'zod'
 import { engineFlags } from '../relay/ports'
-import { RelayCommand, RelayEvent, type RelayHost, type RelayStatus } from '../relay/routing/relay-protocol'
+import { RelayCommand, RelayEvent, type RelayHost, type ToolTraffic } from '../relay/routing/relay-protocol'
 import { SandboxFailedMessage, type SandboxHost, SandboxReady } from './sandbox'
 
 /** Startup timeout. The sandbox computes 40 days of usage before it is ready. */
@@ -109,7 +109,7 @@ function toStartError(message: unknown): AppError {
 }
 
 export function relayProcess(program: string, dataDir: string): RelayHost {
-  let onChange = (_: RelayStatus): void => undefined
+  let onChange = (_: readonly ToolTraffic[]): void => undefined
   const relay = new ProgramProcess(program, {
     serviceName: 'relay',
     execArgv: [`--js-flags=${engineFlags.join(' ')}`],
@@ -129,7 +129,7 @@ export function relayProcess(program: string, dataDir: string): RelayHost {
       relay.start([], (child) => {
         child.on('message', (message: unknown) => {
           const event = RelayEvent.safeParse(message).data
-          if (event?.kind === 'status') onChange(event)
+          if (event?.kind === 'status') onChange(event.tools)
         })
         child.postMessage(z.encode(RelayCommand, { kind: 'start', port, table, caFiles: [...caFiles], dataDir }))
       }),

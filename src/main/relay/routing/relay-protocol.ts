@@ -52,10 +52,6 @@ export const RelayEvent = z.discriminatedUnion('kind', [
 ])
 export type RelayEvent = z.infer<typeof RelayEvent>
 
-export interface RelayStatus {
-  readonly tools: readonly ToolTraffic[]
-}
-
 /** Runs the relay in a separate process. */
 export interface RelayHost {
   /** Resolves with the port once the relay is listening. Fails with `relay.portInUse` or `relay.failed`. */
@@ -65,7 +61,7 @@ export interface RelayHost {
   setRemaining(samples: readonly RemainingSample[]): void
   stop(): Promise<void>
   /** Called when the status has changed, at most a few times per second. */
-  onStatus(listener: (status: RelayStatus) => void): void
+  onStatus(listener: (tools: readonly ToolTraffic[]) => void): void
   /** Called when the relay process exits unexpectedly. */
   onExit(listener: () => void): void
 }

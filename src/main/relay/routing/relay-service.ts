@@ -8,7 +8,7 @@ import type { SettingsStore } from '../../core/settings/settings'
 import { createWorkQueue } from '../../core/work-queue'
 import type { RemainingSample } from '../../usage/quota/remaining'
 import type { UpstreamSwitch } from '../ports'
-import type { RelayHost, RelayStatus } from './relay-protocol'
+import type { RelayHost, ToolTraffic } from './relay-protocol'
 import { findUpstream, type OwnRelay, relayRoot, setUpstream } from './routes'
 import { type BuiltTable, findKey, type TableBuilder, type TableSettings, toSettingsFingerprint } from './table'
 
@@ -44,7 +44,6 @@ const remainingIntervalMs = minuteMs
 /** Retry delay for an unreadable key in ms. A settings change retries sooner. */
 const retryMs = 30_000
 
-const noTools: RelayStatus = { tools: [] }
 const noTable: BuiltTable = { table: { clients: [], isPaused: false }, failures: new Map() }
 
 /** Runs the relay while it is switched on and sends it the routing table. */
@@ -53,7 +52,7 @@ export class Relay implements OwnRelay {
   #startedMs = Number.POSITIVE_INFINITY
   #state: 'off' | 'starting' | 'on' | 'failed' = 'off'
   #failure: Failure | undefined
-  #status = noTools
+  #traffic: readonly ToolTraffic[] = []
   #built = noTable
   #settingsText = ''
   #builtMs = 0
@@ -64,8 +63,8 @@ export class Relay implements OwnRelay {
   readonly #remainingTimer = setInterval(() => this.#sendRemaining(), remainingIntervalMs).unref()
 
   constructor(private readonly deps: RelayDeps) {
-    deps.host.onStatus((status) => {
-      this.#status = status
+    deps.host.onStatus((tools) => {
+      this.#traffic = tools
       this.#reportChange()
     })
     deps.host.onExit(() => void this.#afterExit())
@@ -190,7 +189,7 @@ export class Relay implements OwnRelay {
     this.#waiting.abort()
     if (this.#state === 'off') return
     await this.deps.host.stop()
-    this.#status = noTools
+    this.#traffic = []
     this.#show('off')
   }
 
@@ -231,7 +230,7 @@ export class Relay implements OwnRelay {
 
   async #afterExit(): Promise<void> {
     if (!this.isOn()) return
-    this.#status = noTools
+    this.#traffic = []
     const message = 'The relay stopped unexpectedly and is starting again. Tools that use it fail until then.'
     this.#show('failed', { code: 'relay.failed', message })
     while (this.#choice().wanted && this.#state === 'failed' && !this.#isEnding) {
@@ -276,7 +275,7 @@ export class Relay implements OwnRelay {
 
   #toolView({ id, name }: RelayDeps['tools'][number], ground: TableSettings): RelayTool {
     const relayRoute = findUpstream(ground.relay.ways, id)
-    const traffic = this.#status.tools.find(({ toolId }) => toolId === id)
+    const traffic = this.#traffic.find(({ toolId }) => toolId === id)
     return {
       toolId: id,
       toolName: name,

@@ -2,7 +2,7 @@ import type { RelayView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
-import type { RelayHost, RelayStatus } from '../../../../../src/main/relay/routing/relay-protocol'
+import type { RelayHost, ToolTraffic } from '../../../../../src/main/relay/routing/relay-protocol'
 import { Relay } from '../../../../../src/main/relay/routing/relay-service'
 import { TableBuilder } from '../../../../../src/main/relay/routing/table'
 import type { RemainingSample } from '../../../../../src/main/usage/quota/remaining'
@@ -19,7 +19,7 @@ class NotingHost implements RelayHost {
   isRunning = false
   isPortTaken = false
   exit = (): void => undefined
-  say = (_: RelayStatus): void => undefined
+  say = (_: readonly ToolTraffic[]): void => undefined
 
   async start(options: RelayStart) {
     if (this.isPortTaken) throw new AppError('relay.portInUse', `Port ${options.port} is taken.`)
@@ -44,7 +44,7 @@ class NotingHost implements RelayHost {
     this.exit = listener
   }
 
-  onStatus(listener: (status: RelayStatus) => void): void {
+  onStatus(listener: (tools: readonly ToolTraffic[]) => void): void {
     this.say = listener
   }
 
@@ -225,7 +225,7 @@ describe('the relay', () => {
     const { relay, host, views } = createHarness()
     await relay.start()
     const failure = { code: 'gateway.quotaExhausted' as const, message: 'Used up.' }
-    host.say({ tools: [{ toolId: 'pi', open: 2, requests: 3, lastAt: '2026-01-01T00:00:00.000Z', failure }] })
+    host.say([{ toolId: 'pi', open: 2, requests: 3, lastAt: '2026-01-01T00:00:00.000Z', failure }])
     expect(views.at(-1)).toMatchObject({
       tools: [
         { open: 2, requests: 3, lastFailure: failure },
