@@ -61,9 +61,7 @@ async function withServices(
   const { version, dataDir, log } = core
   // Standard output is reserved for the protocol, so redirect what libraries print.
   console.log = console.info = console.error
-  const budgets = new BudgetMeter({
-    read: async (budget, span) => readBudget(await context.ledger(), budget, span),
-  })
+  const budgets = new BudgetMeter(async (budget, span) => readBudget(await context.ledger(), budget, span))
   const addUsage = (entries: readonly LedgerEntry[]): void => {
     for (const entry of entries) budgets.settle(entry, undefined)
     void context.ledger().then((ledger) => ledger.add(entries))

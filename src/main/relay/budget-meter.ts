@@ -72,8 +72,6 @@ const maxPeriods = 4
  * pass. Tokens are only known afterwards, so concurrent requests may exceed a token budget.
  */
 export class BudgetMeter {
-  readonly #read: BudgetReader
-  readonly #clock: () => number
   readonly #calendar: Calendar
   #meters: Meter[] = []
   readonly #estimates = new Set<Promise<void>>()
@@ -81,13 +79,11 @@ export class BudgetMeter {
   #settled = 0
 
   /** `read` defaults to no recorded usage. */
-  constructor({
-    read = async () => 0,
-    clock = Date.now,
+  constructor(
+    private readonly read: BudgetReader = async () => 0,
+    private readonly clock = Date.now,
     zone = timeZone(),
-  }: { readonly read?: BudgetReader | undefined; readonly clock?: () => number; readonly zone?: string } = {}) {
-    this.#read = read
-    this.#clock = clock
+  ) {
     this.#calendar = new Calendar(zone)
   }
 
@@ -100,7 +96,7 @@ export class BudgetMeter {
       meter.budget = budget
       return meter
     })
-    for (const meter of this.#meters) this.#gaugeAt(meter, this.#clock())
+    for (const meter of this.#meters) this.#gaugeAt(meter, this.clock())
   }
 
   get isEmpty(): boolean {
@@ -123,7 +119,7 @@ export class BudgetMeter {
     if (this.#estimates.size > 0 && !hasWaited) {
       return Promise.all(this.#estimates).then(() => this.admit(request, true))
     }
-    const nowMs = this.#clock()
+    const nowMs = this.clock()
     const budgetGauges = this.#meters
       .filter(({ budget }) => matches(budget.of, request))
       .map((meter) => ({ budget: meter.budget, gauge: this.#gaugeAt(meter, nowMs) }))
@@ -183,7 +179,7 @@ export class BudgetMeter {
   }
 
   #startReading(meter: Meter, gauge: Gauge): void {
-    gauge.readAt = this.#clock()
+    gauge.readAt = this.clock()
     // Wait only until a timeout, because an unreadable ledger must not block tools.
     const timeout = setTimeout(readTimeoutMs, undefined, { ref: false })
     gauge.reading = Promise.race([this.#readInto(meter, gauge).catch(() => undefined), timeout]).finally(() => {
@@ -196,7 +192,7 @@ export class BudgetMeter {
   async #readInto({ budget }: Meter, gauge: Gauge): Promise<void> {
     for (let tryCount = 0; tryCount < maxTries; tryCount += 1) {
       const settledBefore = this.#settled
-      const used = await this.#read(budget, gauge)
+      const used = await this.read(budget, gauge)
       const isCurrent = settledBefore === this.#settled
       if (isCurrent || !gauge.isRead) gauge.used = used
       if (isCurrent) return

@@ -25,7 +25,7 @@ import {
 export async function startRelay(options: RelayOptions, limits: RelayLimits = relayLimits) {
   const dispatchers = createDispatchers(options.caFiles, limits.idleMs)
   let directory = createRoutingTable(options.table, dispatchers)
-  const budgets = new BudgetMeter({ read: options.readBudget })
+  const budgets = new BudgetMeter(options.readBudget)
   budgets.setBudgets(options.table.budgets ?? [])
   const recorder = new AttemptRecorder(options, budgets)
   const requests = new ToolRequests(limits, { recorder, budgets, overloads: new Overloads(options.onSwitch) })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { BudgetInput, BudgetSubject, BudgetView } from '@shared/contract'
 import { maxBudgets } from '@shared/contract/quota'
 import { AppError } from '@shared/failure'
-import { sumTokens } from '@shared/usage-counts'
+import { sumTokens, sumUsageCounts } from '@shared/usage-counts'
 import type { Clock } from '../../core/ports'
 import type { BudgetRecord } from '../../core/settings/records'
 import type { Settings, SettingsStore } from '../../core/settings/settings'
@@ -196,18 +196,12 @@ export async function readBudget(
       const appShares = await ledger.shares({ filter: { ...filter, scope: 'app' }, by: 'tool', limit: 1000 })
       const askedModels = appShares.filter(({ id }) => id !== '' && !(id in ownTools))
       const shares = [...(await ledger.shares({ filter, by: 'source', limit: 10 })), ...askedModels]
-      if (unit === 'tokens') return sumValuesBy(shares, sumTokens)
+      const sum = sumUsageCounts(shares)
+      if (unit === 'tokens') return sumTokens(sum)
       const errorShares = await ledger.shares({ filter, by: 'error', limit: 100 })
       const uncountedShares = errorShares.filter(({ id }) => id !== '' && !isCountedFailure(id))
-      return (
-        sumValuesBy(shares, ({ requests }) => requests) -
-        sumValuesBy(askedModels, ({ errors }) => errors) -
-        sumValuesBy(uncountedShares, ({ requests }) => requests)
-      )
+      return sum.requests - sumUsageCounts(askedModels).errors - sumUsageCounts(uncountedShares).requests
     }),
   )
-  return sumValuesBy(counts, (count) => count)
+  return counts.reduce((sum, count) => sum + count, 0)
 }
-
-const sumValuesBy = <T>(elements: readonly T[], toNumber: (element: T) => number): number =>
-  elements.reduce((sum, element) => sum + toNumber(element), 0)

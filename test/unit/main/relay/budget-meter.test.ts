@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { BudgetMeter, getPeriod, type Reservation } from '../../../../src/main/relay/budget-meter'
-import type { RelayBudget } from '../../../../src/main/relay/ports'
-import { Calendar } from '../../../../src/main/usage/ledger/calendar'
+import { BudgetMeter, type Reservation } from '../../../../src/main/relay/budget-meter'
+import type { BudgetReader, RelayBudget } from '../../../../src/main/relay/ports'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { buildBudget } from './support'
 
@@ -27,9 +26,9 @@ function reserveRequest(meter: BudgetMeter, overrides: Partial<typeof request> =
 
 async function createMeter(
   budgets: readonly RelayBudget[],
-  options: ConstructorParameters<typeof BudgetMeter>[0] = {},
+  { read, clock = () => nowMs }: { readonly read?: BudgetReader; readonly clock?: () => number } = {},
 ) {
-  const meter = new BudgetMeter({ clock: () => nowMs, zone: 'UTC', ...options })
+  const meter = new BudgetMeter(read, clock, 'UTC')
   meter.setBudgets(budgets)
   await new Promise(setImmediate)
   return meter
@@ -58,14 +57,11 @@ test('counts only requests that match every field of a budget', async () => {
 
 test('reads again when an entry was recorded during a read', async () => {
   const answers = [1, 3]
-  const meter = new BudgetMeter({
-    clock: () => nowMs,
-    zone: 'UTC',
-    read: async () => {
-      if (answers.length === 2) meter.settle(entry(), undefined)
-      return answers.shift() ?? 3
-    },
-  })
+  const read: BudgetReader = async () => {
+    if (answers.length === 2) meter.settle(entry(), undefined)
+    return answers.shift() ?? 3
+  }
+  const meter = new BudgetMeter(read, () => nowMs, 'UTC')
   meter.setBudgets([budget()])
   expect(await meter.admit(request)).toHaveProperty('detail')
   expect(answers).toEqual([])
@@ -102,19 +98,4 @@ test('a higher limit applies immediately, and the count stays', async () => {
   expect(meter.admit(request)).toMatchObject({ detail: expect.stringContaining('"Renamed"') })
   meter.setBudgets([])
   expect(meter.isEmpty).toBe(true)
-})
-
-const calendar = (zone: string) => new Calendar(zone)
-
-const cycle = { kind: 'cycle', endsAt: Date.parse('2026-04-01T09:00Z'), days: 30 } as const
-
-test.each([
-  ['a day of 23 hours', { kind: 'day' }, 'Europe/Berlin', '03-29T10:00', '03-28T23:00', '03-29T22:00'],
-  ['a day in Vietnam', { kind: 'day' }, 'Asia/Ho_Chi_Minh', '03-10T16:59', '03-09T17:00', '03-10T17:00'],
-  ['a week from Monday', { kind: 'week' }, 'UTC', '03-15T23:00', '03-09T00:00', '03-16T00:00'],
-  ['a cycle before its end', cycle, 'UTC', '03-02T09:00', '03-02T09:00', '04-01T09:00'],
-  ['the cycle behind its end', cycle, 'UTC', '04-01T09:00', '04-01T09:00', '05-01T09:00'],
-] as const)('%s', (_, period, zone, time, from, to) => {
-  const toMs = (text: string) => Date.parse(`2026-${text}Z`)
-  expect(getPeriod(period, toMs(time), calendar(zone))).toEqual({ from: toMs(from), to: toMs(to) })
 })

@@ -2,9 +2,8 @@ import type { RequestListener } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { readBudget as readFromLedger } from '../../../../src/main/relay/budgets/budgets'
 import type { RelayOptions } from '../../../../src/main/relay/ports'
-import { openLedger } from '../../../../src/main/usage/ledger/open-ledger'
 import { getRounds } from '../../../support/depth'
-import { makeFolder } from '../../support/folders'
+import { createTestLedger } from '../usage/test-ledger'
 import {
   answerChat,
   buildBudget as budget,
@@ -131,11 +130,7 @@ test('nothing is sent or counted for a tool that disconnects while counts are re
 
 test('a restarted relay continues from the ledger, also with concurrent requests and counts of others', async () => {
   const gateway = await startGateway(answerChat)
-  const openedLedger = openLedger({ file: `${makeFolder()}/usage.sqlite` })
-  const ledger = {
-    flush: async () => undefined,
-    shares: async (query: Parameters<typeof openedLedger.shares>[0]) => openedLedger.shares(query),
-  }
+  const ledger = createTestLedger()
   const readBudget: NonNullable<RelayOptions['readBudget']> = (requestedBudget, span) =>
     readFromLedger(ledger, requestedBudget, span)
   const budgets = [budget({ limit: 30 }), budget({ id: 't', unit: 'tokens', limit: 1_000_000 })]
@@ -146,9 +141,8 @@ test('a restarted relay continues from the ledger, also with concurrent requests
     const responses = await Promise.all(Array.from({ length: 11 }, () => send(chatPath, chatRequestBody)))
     statuses.push(...responses.map(({ status }) => status))
     await relay.close(0)
-    openedLedger.add(entries)
+    ledger.add(entries)
   }
   expect(statuses.filter((status) => status === 200)).toHaveLength(30)
   expect(statuses.filter((status) => status === 429)).toHaveLength(14)
-  openedLedger.close()
 })

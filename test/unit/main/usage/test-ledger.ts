@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openLedger } from '../../../../src/main/usage/ledger/open-ledger'
-import type { Ledger } from '../../../../src/main/usage/ports'
+import type { Ledger, LedgerFilter } from '../../../../src/main/usage/ports'
 import { makeFolder } from '../../support/folders'
 
 /** A ledger in the test's own thread, removed after the test. Its days are in the given time zone. */
@@ -12,7 +12,6 @@ export function createTestLedger(zone = 'UTC') {
     name,
     async (...input: readonly unknown[]) => Reflect.apply(call, ledger, input),
   ])
-  const filter = { scope: 'machine', from: 0, to: Date.parse('2100-01-01') } as const
   const prunedBeforeTimes: number[] = []
   return {
     ...(Object.fromEntries(asyncCalls) as Ledger),
@@ -22,6 +21,12 @@ export function createTestLedger(zone = 'UTC') {
     prune: async (cutoffMs: number) => void prunedBeforeTimes.push(cutoffMs),
     /** Arguments of all pruning calls: the time before which requests are deleted. */
     pruned: prunedBeforeTimes,
-    all: () => ledger.requests({ filter, onlyErrors: false, limit: 1000 }).entries,
+    /** All requests, newest first. */
+    all: (scope: LedgerFilter['scope'] = 'machine') =>
+      ledger.requests({
+        filter: { scope, from: 0, to: Date.parse('2100-01-01') },
+        onlyErrors: false,
+        limit: 100_000,
+      }).entries,
   }
 }

@@ -1,11 +1,10 @@
 import { type BudgetInput, quota as contract } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { Budgets, followRotation, readBudget, relayBudgets } from '../../../../../src/main/relay/budgets/budgets'
-import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import type { LedgerEntry } from '../../../../../src/main/usage/ports'
 import { memorySettings } from '../../../../support/memory-settings'
-import { makeFolder } from '../../../support/folders'
 import { plan } from '../../tools/setups/bench'
+import { createTestLedger } from '../../usage/test-ledger'
 
 const currentTime = new Date('2026-11-23T15:00:00.000Z')
 const input: BudgetInput = {
@@ -19,18 +18,14 @@ const input: BudgetInput = {
 
 /** Budgets with a ledger in a real file. */
 function createBudgets(initial: Record<string, unknown> = {}) {
-  const openedLedger = openLedger({ file: `${makeFolder()}/usage.sqlite`, zone: 'UTC' })
-  const ledger = {
-    shares: async (query: Parameters<typeof openedLedger.shares>[0]) => openedLedger.shares(query),
-    flush: async () => undefined,
-  }
+  const ledger = createTestLedger()
   const settings = memorySettings({ plans: [plan()], ...initial })
   const toolName = (id: string) => (id === 'pi' ? 'Pi' : undefined)
   const parts = { settings, clock: () => currentTime, zone: () => 'UTC', toolName }
   const budgets = new Budgets({ ...parts, ledger: async () => ledger })
   let count = 0
   const add = (...entries: Partial<LedgerEntry>[]) =>
-    openedLedger.add(
+    ledger.add(
       entries.map((entry) => ({
         id: `relay:${count++}`,
         at: currentTime.getTime(),
@@ -77,8 +72,8 @@ describe('budgets', () => {
     ])
   })
 
-  it('count a plan’s cycle backwards from its end', async () => {
-    const { budgets, add } = createBudgets({ plans: [plan({ expiresAt: '2026-12-10T09:00:00.000Z' })] })
+  it.each(['2026-12-10', '2026-11-10', '2026-10-11'])('count a plan’s cycle from its end on %s', async (day) => {
+    const { budgets, add } = createBudgets({ plans: [plan({ expiresAt: `${day}T09:00:00.000Z` })] })
     add({}, { at: Date.parse('2026-11-10T09:00:00.000Z') }, { at: Date.parse('2026-11-10T08:59:59.000Z') })
     const savedBudget = await budgets.save({ ...input, subject: { kind: 'plan', planId: 'p1' }, period: 'cycle' })
     expect(savedBudget).toMatchObject({ used: 2, from: '2026-11-10T09:00:00.000Z', to: '2026-12-10T09:00:00.000Z' })

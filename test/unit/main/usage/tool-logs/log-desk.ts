@@ -14,9 +14,9 @@ import { dirname, join } from 'node:path'
 import Driver from 'libsql'
 import { onTestFinished } from 'vitest'
 import { createEnvironment } from '../../../../../src/main/core/environment'
-import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import { ToolLogs } from '../../../../../src/main/usage/tool-logs/import'
 import { createAttribution } from '../../../../../src/main/usage/tool-logs/tool-log'
+import { createTestLedger } from '../test-ledger'
 
 type ToolSetupPeriod = Parameters<typeof createAttribution>[0][number]
 
@@ -49,19 +49,10 @@ export function createLogHarness({
   vars?: Record<string, string>
 } = {}) {
   const home = mkdtempSync(join(tmpdir(), 'companion-logs-'))
-  const openedLedger = openLedger({ file: join(home, 'ledger', 'usage.sqlite'), zone: 'UTC' })
-  onTestFinished(() => {
-    openedLedger.close()
-    rmSync(home, { recursive: true, force: true })
-  })
-  const allEntries = { scope: 'toolLog', from: 0, to: Date.parse('2100-01-01') } as const
-  const ledger = {
-    /** Oldest first. */
-    all: () => openedLedger.requests({ filter: allEntries, onlyErrors: false, limit: 100_000 }).entries.toReversed(),
-    positions: async (toolId: string) => openedLedger.positions(toolId),
-    addLog: async (...input: Parameters<typeof openedLedger.addLog>) => openedLedger.addLog(...input),
-    forgetLog: async (toolId: string) => openedLedger.forgetLog(toolId),
-  }
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const testLedger = createTestLedger()
+  /** `all`: oldest first. */
+  const ledger = { ...testLedger, all: () => testLedger.all('toolLog').toReversed() }
   const logEntries: unknown[] = []
   const reader = () =>
     new ToolLogs({
