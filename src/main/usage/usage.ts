@@ -71,8 +71,6 @@ interface UsageDeps {
   readonly onChanged: () => void
 }
 
-type StackPart = Pick<UsageShare, 'id' | 'name'>
-
 type Steps = Span & { readonly step: UsageStep; readonly calendar: Calendar }
 
 type ToolLogChoice = UsageChoice['toolLogs'][number]
@@ -99,7 +97,6 @@ export class Usage {
    * or with the failure of the account.
    */
   async series({ filter, step, compare }: MethodInput<'usage.series'>): Promise<UsageSeries> {
-    requirePeriod(filter, step)
     const span = toSpan(filter)
     const calendar = new Calendar(this.deps.zone())
     const previousSpan = getPreviousSpan(calendar, span)
@@ -125,12 +122,11 @@ export class Usage {
   }
 
   async shares({ filter, by }: MethodInput<'usage.shares'>): Promise<UsageShare[]> {
-    requirePeriod(filter, 'month')
     if (filter.scope !== 'console') {
       if (by === 'holder')
         throw new AppError('input.invalid', 'Only the console splits usage by holder.', { field: 'by' })
       const ledgerShares = await this.deps.ledger.shares({ filter: ledgerFilter(filter), by, limit: maxShares })
-      if (by !== 'project') return addShareNames(ledgerShares, by, this.#names())
+      if (by !== 'project') return addShareNames(ledgerShares, by, this.#createNameFinder())
       const projectNames = toProjectNames(ledgerShares.flatMap(({ id }) => id || []))
       return ledgerShares.map((share) => ({ ...share, name: projectNames.get(share.id) }))
     }
@@ -139,7 +135,7 @@ export class Usage {
       throw new AppError('input.invalid', 'The console splits usage by model and holder only.', { field: 'by' })
     const span = await this.#consoleSpan(filter, toSpan(filter))
     const modelShares = await fetchConsoleModels(this.#ask, consolePlan(filter), span)
-    return addShareNames(modelShares.slice(0, maxShares), by, this.#names())
+    return addShareNames(modelShares.slice(0, maxShares), by, this.#createNameFinder())
   }
 
   /** Usage by key holder. Sends one console request for each key with a holder. The usage of other keys is combined. */
@@ -175,7 +171,6 @@ export class Usage {
 
   /** Usage over time by the largest values of `by`. Fails with `input.invalid` if the console can't split by it. */
   async stacks({ filter, step, by }: MethodInput<'usage.stacks'>): Promise<UsageStacks> {
-    requirePeriod(filter, step)
     if (by === 'holder') throw new AppError('input.invalid', 'Usage over time is not split by holder.', { field: 'by' })
     // Exclude successful requests from a split by error.
     const shares = (await this.shares({ filter, by })).filter(({ id }) => by !== 'error' || id !== '')
@@ -186,10 +181,7 @@ export class Usage {
     const { from, to } = toSpan(filter)
     const nowMs = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
     const steps = { from, to: Math.min(to, nowMs + 1), step, calendar }
-    const rows =
-      filter.scope === 'console'
-        ? await this.#stacksOfConsole(filter, steps, parts)
-        : await this.#localStacks(filter, steps, { by, ids: parts.map(({ id }) => id) })
+    const rows = await this.#stacks(filter, steps, { by, ids: parts.map(({ id }) => id) })
     return {
       step,
       parts: hasOtherShares ? [...parts, { id: '', isRest: true }] : parts,
@@ -205,45 +197,66 @@ export class Usage {
   /** Usage by plan, model and tool. Fails with `input.invalid` for the console, which does not know the tools. */
   async flows({ filter }: MethodInput<'usage.flows'>): Promise<UsageFlow[]> {
     ledgerFilter(filter)
-    return computeFlows(filter, maxParts, (within, by) => this.shares({ filter: within, by }))
+    const flows = await this.#flows(filter, ['plan', 'model', 'tool'])
+    return flows.filter(({ tokens }) => tokens > 0)
+  }
+
+  /** Usage of the largest values of each dimension within those before it. Smaller ones have no part of it. */
+  async #flows(
+    filter: UsageFilter,
+    [by, ...others]: readonly FlowSplit[],
+    parts: Partial<UsageFlow> = {},
+  ): Promise<UsageFlow[]> {
+    if (by === undefined) return []
+    const shares = (await this.shares({ filter, by })).toSorted((a, b) => sumTokens(b) - sumTokens(a))
+    const smallShares = shares.splice(maxParts)
+    const flows = shares.map(({ id, name, ...counts }) => {
+      const ownParts = { ...parts, [by]: { id, name } }
+      if (others.length === 0) return [toFlow(ownParts, counts)]
+      return this.#flows({ ...filter, [flowFilters[by]]: id }, others, ownParts)
+    })
+    const rest = smallShares.length > 0 ? [toFlow(parts, sumUsageCounts(smallShares))] : []
+    return [...(await Promise.all(flows)).flat(), ...rest]
   }
 
   /** Latency of requests. Fails with `input.invalid` for the console. */
   async latency({ filter, step }: MethodInput<'usage.latency'>): Promise<UsageLatency> {
-    requirePeriod(filter, step)
     const buckets = await this.deps.ledger.latency({ filter: ledgerFilter(filter), step, limit: maxMeasuredRequests })
     return { step, buckets }
   }
 
-  async #stacksOfConsole(filter: UsageFilter, steps: Steps, parts: readonly StackPart[]): Promise<LedgerStack[]> {
-    const plan = consolePlan(filter)
-    const span = { ...steps, ...(await this.#consoleSpan(filter, steps)) }
-    const plans = [plan, ...parts.map(({ id }) => ({ ...plan, modelCode: id }))]
-    const [totalSteps, ...perStep] = await Promise.all(plans.map((part) => fetchConsoleSteps(this.#ask, part, span)))
-    return (totalSteps ?? []).map(({ start, ...counts }, index) => ({
-      start,
-      all: counts,
-      counts: perStep.map((partSteps) => sumUsageCounts(partSteps.slice(index, index + 1))),
-    }))
-  }
-
-  async #localStacks(
+  /** Usage for each step, in total and by the given values of one dimension. The console has models only. */
+  async #stacks(
     filter: UsageFilter,
-    { from, to, step }: Steps,
+    steps: Steps,
     split?: { readonly by: LedgerSplit; readonly ids: readonly string[] },
   ): Promise<readonly LedgerStack[]> {
-    const firstRecordedMs = (await this.#knownFrom(filter)) ?? to
-    const span = { from: Math.max(from, firstRecordedMs), to }
-    if (span.from >= span.to) return []
-    return this.deps.ledger.stacks({ filter: { ...ledgerFilter(filter), ...span }, step, ...split })
+    const { to, step } = steps
+    if (filter.scope !== 'console') {
+      const from = Math.max(steps.from, (await this.#knownFrom(filter)) ?? to)
+      return from >= to
+        ? []
+        : this.deps.ledger.stacks({ filter: { ...ledgerFilter(filter), from, to }, step, ...split })
+    }
+    const plan = consolePlan(filter)
+    const span = { ...steps, ...(await this.#consoleSpan(filter, steps)) }
+    const plans = [plan, ...(split?.ids ?? []).map((modelCode) => ({ ...plan, modelCode }))]
+    const [totalSteps = [], ...perStep] = await Promise.all(
+      plans.map((part) => fetchConsoleSteps(this.#ask, part, span)),
+    )
+    return totalSteps.map(({ start, ...all }, index) => ({
+      start,
+      all,
+      counts: perStep.map((partSteps) => sumUsageCounts(partSteps.slice(index, index + 1))),
+    }))
   }
 
   /** Single requests, newest first. Fails with `input.invalid` for the console, which has none. */
   async requests(query: MethodInput<'usage.requests'>): Promise<MethodOutput<'usage.requests'>> {
     const { filter, onlyErrors = false, limit, next: before } = query
     const page = await this.deps.ledger.requests({ filter: ledgerFilter(filter), onlyErrors, limit, before })
-    const names = this.#names()
-    return { requests: page.entries.map((entry) => namedRequest(entry, names)), next: page.next }
+    const findName = this.#createNameFinder()
+    return { requests: page.entries.map((entry) => namedRequest(entry, findName)), next: page.next }
   }
 
   /**
@@ -344,11 +357,7 @@ export class Usage {
   }
 
   async #steps(filter: UsageFilter, steps: Steps): Promise<readonly LedgerBucket[]> {
-    if (filter.scope === 'console') {
-      const span = await this.#consoleSpan(filter, steps)
-      return fetchConsoleSteps(this.#ask, consolePlan(filter), { ...steps, ...span })
-    }
-    const rows = await this.#localStacks(filter, steps)
+    const rows = await this.#stacks(filter, steps)
     return rows.map(({ start, all }) => ({ start, ...all }))
   }
 
@@ -397,8 +406,16 @@ export class Usage {
     return clock().getTime() + (connectionId === undefined ? 0 : (getClockOffsetMs?.(connectionId) ?? 0))
   }
 
-  #names(): Names {
-    return { plans: this.deps.plans(), toolName: this.deps.toolName }
+  /** Creates a function that finds names of existing plans, keys, tools and models. */
+  #createNameFinder() {
+    const { plans: listPlans, toolName } = this.deps
+    const plans = listPlans()
+    return (id: string, by: UsageSplit): string | undefined => {
+      if (by === 'plan') return plans.find((plan) => plan.id === id)?.name
+      if (by === 'key') return plans.flatMap(({ keys }) => keys).find((key) => key.id === id)?.name
+      if (by === 'tool') return ownTools[id] ?? toolName(id)
+      return by === 'model' ? id : undefined
+    }
   }
 
   #chosen(): readonly ToolLogChoice[] {
@@ -448,33 +465,23 @@ const toCount = ({ requests, last }: { readonly requests: number; readonly last?
   lastAt: last === undefined ? undefined : new Date(last).toISOString(),
 })
 
-interface Names {
-  readonly plans: readonly PlanView[]
-  readonly toolName: (toolId: string) => string | undefined
-}
+type FindName = (id: string, by: UsageSplit) => string | undefined
 
-const addShareNames = (shares: readonly LedgerShare[], by: UsageSplit, names: Names): UsageShare[] =>
-  shares.map((share) => ({ ...share, name: share.id === '' ? undefined : findName(share.id, by, names) }))
+const addShareNames = (shares: readonly LedgerShare[], by: UsageSplit, findName: FindName): UsageShare[] =>
+  shares.map((share) => ({ ...share, name: share.id === '' ? undefined : findName(share.id, by) }))
 
-function namedRequest(entry: LedgerEntry, names: Names): UsageRequest {
+function namedRequest(entry: LedgerEntry, findName: FindName): UsageRequest {
   const { at, planId, keyId, toolId, projectId, answerId: _, ...rest } = entry
   return {
     ...rest,
     at: new Date(at).toISOString(),
-    planName: planId && findName(planId, 'plan', names),
-    keyName: keyId && findName(keyId, 'key', names),
+    planName: planId && findName(planId, 'plan'),
+    keyName: keyId && findName(keyId, 'key'),
     toolId,
-    toolName: toolId && findName(toolId, 'tool', names),
+    toolName: toolId && findName(toolId, 'tool'),
     projectId,
     projectName: projectId && toProjectName(projectId),
   }
-}
-
-function findName(id: string, by: UsageSplit, { plans, toolName }: Names): string | undefined {
-  if (by === 'plan') return plans.find((plan) => plan.id === id)?.name
-  if (by === 'key') return plans.flatMap(({ keys }) => keys).find((key) => key.id === id)?.name
-  if (by === 'tool') return ownTools[id] ?? toolName(id)
-  return by === 'model' ? id : undefined
 }
 
 /** Dates from which a plan's cycles are computed. Times are ISO 8601. */
@@ -511,32 +518,12 @@ function listCycles(
   return cycles
 }
 
-/** Usage of the largest plans, their largest models, and the tools. Smaller ones have an undefined part. */
-async function computeFlows(
-  filter: UsageFilter,
-  maxParts: number,
-  listShares: (filter: UsageFilter, by: 'plan' | 'model' | 'tool') => Promise<readonly UsageShare[]>,
-): Promise<UsageFlow[]> {
-  const split = async (within: UsageFilter, by: 'plan' | 'model' | 'tool') => {
-    const sortedShares = (await listShares(within, by)).toSorted((a, b) => sumTokens(b) - sumTokens(a))
-    const parts = sortedShares.map(({ id, name, ...counts }) => ({ part: { id, name }, counts }))
-    const rest = parts.splice(maxParts).map(({ counts }) => counts)
-    return rest.length === 0 ? parts : [...parts, { part: undefined, counts: sumUsageCounts(rest) }]
-  }
-  const buildFlow = (parts: Partial<UsageFlow>, counts: UsageCounts): UsageFlow => ({
-    ...parts,
-    requests: counts.requests,
-    tokens: sumTokens(counts),
-  })
-  const plans = (await split(filter, 'plan')).map(async ({ part: plan, counts }) => {
-    if (plan === undefined) return [buildFlow({}, counts)]
-    const planFilter = { ...filter, planId: plan.id }
-    const models = (await split(planFilter, 'model')).map(async ({ part: model, counts }) => {
-      if (model === undefined) return [buildFlow({ plan }, counts)]
-      const tools = await split({ ...planFilter, modelCode: model.id }, 'tool')
-      return tools.map(({ part: tool, counts }) => buildFlow({ plan, model, tool }, counts))
-    })
-    return (await Promise.all(models)).flat()
-  })
-  return (await Promise.all(plans)).flat().filter(({ tokens }) => tokens > 0)
-}
+const flowFilters = { plan: 'planId', model: 'modelCode', tool: 'toolId' } as const
+
+type FlowSplit = keyof typeof flowFilters
+
+const toFlow = (parts: Partial<UsageFlow>, counts: UsageCounts): UsageFlow => ({
+  ...parts,
+  requests: counts.requests,
+  tokens: sumTokens(counts),
+})
