@@ -227,10 +227,13 @@ export function findAlerts(
 ): { readonly alerts: readonly Alert[]; readonly episodes: readonly AlertEpisode[] } {
   const { plans, errors, budgets, identity, nowMs } = input
   const alertContext = { book: new AlertEpisodes(episodes, identity, nowMs), identity, nowMs }
-  const allowances = identity.distinct(plans).flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
+  const subjects = identity
+    .distinct(plans)
+    .flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
+    .flatMap((allowance) => toSubject(allowance, settings, alertContext))
   const alerts = [
-    ...allowances.flatMap((allowance) => thresholdAlert(allowance, settings, alertContext)),
-    ...(settings.forecast ? allowances.flatMap((allowance) => forecastAlert(allowance, settings, alertContext)) : []),
+    ...subjects.flatMap((subject) => thresholdAlert(subject, settings, alertContext)),
+    ...(settings.forecast ? subjects.flatMap((subject) => forecastAlert(subject, alertContext)) : []),
     ...(settings.errorBursts ? errors.flatMap((errorGroup) => burstAlert(errorGroup, settings, alertContext)) : []),
     ...budgets.flatMap((budget) => budgetAlert(budget, alertContext)),
   ]
@@ -282,34 +285,46 @@ interface AlertContext extends Pick<AlertInput, 'identity' | 'nowMs'> {
   readonly book: AlertEpisodes
 }
 
-/** Alert for the highest warning threshold that an allowance has passed. Only once per cycle. */
-function thresholdAlert(allowance: Allowance, settings: AlertSettings, context: AlertContext): Alert[] {
-  const { book, identity, nowMs } = context
-  const { cycle } = allowance.plan
+type AllowanceSubject = ReturnType<typeof toSubject>[number]
+
+/** An allowance in its cycle, with the key of its alerts. None without a cycle. */
+function toSubject({ plan, model, kind, gauge }: Allowance, settings: AlertSettings, context: AlertContext) {
+  const { identity, nowMs } = context
+  const { cycle, planId, origin } = plan
+  const { modelCode } = model
   if (!cycle) return []
-  const { used, quota } = allowance.gauge
-  const percent = Math.max(0, ...settings.thresholds.filter((threshold) => used * 100 >= threshold * quota))
-  const episodeKey = toKey(allowance, cycle, identity)
-  const reportedPercent = book.get('threshold', episodeKey)?.percent ?? 0
-  if (percent <= reportedPercent || isSnoozedOrMuted(settings, toSubject(allowance, identity), nowMs)) return []
-  book.save({ kind: 'threshold', of: episodeKey, percent, endsAt: findEnd(cycle, nowMs) })
-  return [{ ...toAllowanceAlert(allowance, cycle), kind: 'threshold', percent }]
+  const path =
+    planId === undefined && origin
+      ? toUsagePath({ plan: origin.planId, connection: origin.connectionId, model: modelCode })
+      : toUsagePath({ plan: planId ?? '', model: modelCode })
+  const id = planId ?? origin?.planId ?? ''
+  const { used, quota, forecast } = gauge
+  const names = { planId: id, planName: plan.label ?? plan.name, modelCode }
+  const alert: AllowanceAlert = { ...names, allowance: kind, used, quota, cycle, path }
+  // The same after a restart, with other connections, and after the plan is saved locally.
+  const key = JSON.stringify([...identity.toName(plan), modelCode, kind, cycle.to])
+  const isSilent = isSnoozedOrMuted(settings, { planIds: identity.listIds(plan), modelCode }, nowMs)
+  return [{ alert, forecast, key, isSilent, endsAt: findEnd(cycle, nowMs) }]
+}
+
+/** Alert for the highest warning threshold that an allowance has passed. Only once per cycle. */
+function thresholdAlert(subject: AllowanceSubject, { thresholds }: AlertSettings, { book }: AlertContext): Alert[] {
+  const { alert, key, isSilent, endsAt } = subject
+  const percent = Math.max(0, ...thresholds.filter((threshold) => alert.used * 100 >= threshold * alert.quota))
+  if (isSilent || percent <= (book.get('threshold', key)?.percent ?? 0)) return []
+  book.save({ kind: 'threshold', of: key, percent, endsAt })
+  return [{ ...alert, kind: 'threshold', percent }]
 }
 
 /** Alert for an allowance that is forecast to run out. Repeated only after the forecast was sufficient for a day. */
-function forecastAlert(allowance: Allowance, settings: AlertSettings, context: AlertContext): Alert[] {
-  const { book, identity, nowMs } = context
-  const { cycle } = allowance.plan
-  const { forecast } = allowance.gauge
-  if (!cycle) return []
-  const episodeKey = toKey(allowance, cycle, identity)
-  const savedEpisode = book.get('forecast', episodeKey)
+function forecastAlert(subject: AllowanceSubject, { book, nowMs }: AlertContext): Alert[] {
+  const { alert, forecast, key, isSilent, endsAt } = subject
+  const savedEpisode = book.get('forecast', key)
   if (forecast.kind === 'lasts' && savedEpisode && savedEpisode.lastsSince === undefined)
     book.save({ ...savedEpisode, lastsSince: new Date(nowMs).toISOString() })
-  if (forecast.kind !== 'runsOut') return []
-  if (!savedEpisode && isSnoozedOrMuted(settings, toSubject(allowance, identity), nowMs)) return []
-  book.save({ kind: 'forecast', of: episodeKey, endsAt: findEnd(cycle, nowMs) })
-  return savedEpisode ? [] : [{ ...toAllowanceAlert(allowance, cycle), kind: 'forecast', forecast }]
+  if (forecast.kind !== 'runsOut' || (!savedEpisode && isSilent)) return []
+  book.save({ kind: 'forecast', of: key, endsAt })
+  return savedEpisode ? [] : [{ ...alert, kind: 'forecast', forecast }]
 }
 
 const budgetThresholds = [80, 100] as const
@@ -339,32 +354,10 @@ function burstAlert(errorGroup: Errors, settings: AlertSettings, { book, identit
   return savedEpisode ? [] : [{ ...errors, kind: 'errorBurst', planName: plan.label ?? plan.name, path }]
 }
 
-/** Key of an alert. The same after a restart, with other connections, and after the plan is saved locally. */
-const toKey = ({ plan, model, kind }: Allowance, { to }: Cycle, identity: PlanIdentity): string =>
-  JSON.stringify([...identity.toName(plan), model.modelCode, kind, to])
-
 /** End of an alert's episode. At least one cycle from now, because the server clock may lag far behind. */
 function findEnd({ from, to }: Cycle, nowMs: number): string {
   const [beginMs, end] = [Date.parse(from), Date.parse(to)]
   return new Date(Math.max(end, nowMs + end - beginMs)).toISOString()
-}
-
-const toSubject = ({ plan, model: { modelCode } }: Allowance, identity: PlanIdentity) => ({
-  planIds: identity.listIds(plan),
-  modelCode,
-})
-
-function toAllowanceAlert(
-  { plan, model: { modelCode }, kind, gauge: { used, quota } }: Allowance,
-  cycle: Cycle,
-): AllowanceAlert {
-  const { planId, origin, name, label } = plan
-  const path =
-    planId === undefined && origin
-      ? toUsagePath({ plan: origin.planId, connection: origin.connectionId, model: modelCode })
-      : toUsagePath({ plan: planId ?? '', model: modelCode })
-  const id = planId ?? origin?.planId ?? ''
-  return { planId: id, planName: label ?? name, modelCode, allowance: kind, used, quota, cycle, path }
 }
 
 const toUsagePath = (query: Record<string, string>): string => `/usage?${new URLSearchParams(query)}`

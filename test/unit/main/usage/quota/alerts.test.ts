@@ -78,21 +78,21 @@ function createHarness(settings: SettingsStore = memorySettings()) {
   return { alerts, settings, scene, local, shown, at, look }
 }
 
-describe('alerts of budgets', () => {
-  const budget = (used: number, change: Partial<BudgetView> = {}): BudgetView => ({
-    id: 'b',
-    name: 'Team',
-    subject: { kind: 'tool', toolId: 'pi' },
-    unit: 'requests',
-    limit: 10,
-    period: 'day',
-    action: 'refuse',
-    used,
-    from: iso(cycleStartMs),
-    to: iso(cycleStartMs + dayMs),
-    ...change,
-  })
+const budget = (used: number, change: Partial<BudgetView> = {}): BudgetView => ({
+  id: 'b',
+  name: 'Team',
+  subject: { kind: 'tool', toolId: 'pi' },
+  unit: 'requests',
+  limit: 10,
+  period: 'day',
+  action: 'refuse',
+  used,
+  from: iso(cycleStartMs),
+  to: iso(cycleStartMs + dayMs),
+  ...change,
+})
 
+describe('alerts of budgets', () => {
   it('appear at 80 and 100 percent, once per period and limit', async () => {
     const { at, scene, alerts } = createHarness()
     const checkBudgets = async (...budgets: BudgetView[]) => {
@@ -462,36 +462,29 @@ const errorBurstAlert: Alert = {
   mostly: 'key',
 }
 
-const budget: Extract<Alert, { kind: 'budget' }> = {
+const budgetAlert = (used: number, change: Partial<BudgetView> = {}): Alert => ({
   kind: 'budget',
   percent: 80,
   path: '/usage/budgets',
-  budget: {
-    id: 'b',
-    name: 'CI',
-    subject: { kind: 'tool', toolId: 'pi' },
-    unit: 'tokens',
-    limit: 2_000_000,
-    period: 'week',
-    action: 'refuse',
-    used: 1_700_000,
-    from: '2026-11-23T12:00:00.000Z',
-    to: '2026-11-30T12:00:00.000Z',
-  },
-}
-const exhaustedAlert: typeof budget = { ...budget, percent: 100, budget: { ...budget.budget, used: 2_000_100 } }
+  budget: budget(used, { name: 'CI', unit: 'tokens', limit: 2_000_000, to: '2026-11-30T12:00:00.000Z', ...change }),
+})
 
 it.each<[string, Alert, string, string, ('en' | 'vi')?]>([
-  ['a budget', budget, 'Budget CI: 85% used', '300,000 of 2,000,000 tokens are left until November 30.'],
+  [
+    'a budget',
+    budgetAlert(1_700_000),
+    'Budget CI: 85% used',
+    '300,000 of 2,000,000 tokens are left until November 30.',
+  ],
   [
     'a budget that refuses',
-    exhaustedAlert,
+    budgetAlert(2_000_100),
     'Budget CI is used up',
     'All 2,000,000 tokens are used. The relay rejects requests until November 30.',
   ],
   [
     'a budget that only warns',
-    { ...exhaustedAlert, budget: { ...exhaustedAlert.budget, action: 'warn' } },
+    budgetAlert(2_000_100, { action: 'warn' }),
     'Đã hết ngân sách CI',
     'Đã dùng hết 2.000.000 token. Request vẫn được gửi.',
     'vi',
