@@ -32,8 +32,7 @@ export function forecast({ hours, used, quota, cycle, nowMs, calendar }: Forecas
   if (usagePattern.days.length < minDays) {
     return { kind: 'notEnough', reason: hours.some(({ amount }) => amount > 0) ? 'tooShort' : 'noHistory' }
   }
-  const horizon = { nowMs, to: cycle.to, left: quota - used, calendar }
-  const { expected, low, high, weekdayAmounts } = project(usagePattern, horizon)
+  const { expected, low, high, weekdayAmounts } = project(usagePattern, { nowMs, cycle, left: quota - used, calendar })
   const share = ({ amount }: Projection): number => (used + amount) / quota
   const weekdays = weekdayAmounts.map((amount) => amount / quota)
   if (expected.runsOutAt === undefined) {
@@ -77,14 +76,10 @@ const dayErrorFactor = 1.2
 /** Maximum number of days for which growth is extrapolated. */
 const maxGrowthDays = 14
 
-interface Horizon {
-  readonly nowMs: number
-  readonly to: number
-  readonly left: number
-  readonly calendar: Calendar
-}
-
-function project({ days, shareByHour }: UsagePattern, { nowMs, to, left, calendar }: Horizon) {
+function project(
+  { days, shareByHour }: ReturnType<typeof buildUsagePattern>,
+  { nowMs, cycle: { to }, left, calendar }: Pick<ForecastInput, 'nowMs' | 'calendar'> & { cycle: Cycle; left: number },
+) {
   const dayError = dayErrorFactor * getPastError(days)
   const growthEstimate = readGrowth(days, dayError)
   const weekdayAmounts = Array.from({ length: 7 }, (_, weekday) =>
@@ -205,8 +200,6 @@ interface DayUsage {
   readonly weekday: number
   readonly amount: number
 }
-
-type UsagePattern = ReturnType<typeof buildUsagePattern>
 
 const toDay = (localMs: number): number => Math.floor(localMs / dayMs)
 

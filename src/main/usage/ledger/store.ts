@@ -177,18 +177,13 @@ export function findGrouping(table: 'slots' | 'days', needed: ReadonlySet<Dimens
 /** Value of each dimension of a slice, as the id of a text, and the slice's origin. */
 export type SliceKey = Readonly<Record<Dimension, number>> & { readonly origin: number }
 
-interface Targets {
-  readonly slots: readonly number[]
-  readonly days: readonly number[]
-}
-
 /** Cache of the file's ids for texts and slices. */
 export class Dimensions {
   readonly #numbers = new Map<string, number>()
   readonly #texts = new Map<number, string>()
   readonly #slices = new Map<string, number>()
   readonly #keys = new Map<number, SliceKey>()
-  readonly #targets = new Map<number, Targets>()
+  readonly #targets = new Map<number, Readonly<Record<'slots' | 'days', readonly number[]>>>()
   readonly #groupingBySlice = new Map<number, number>()
 
   constructor(private readonly db: Database) {}
@@ -241,7 +236,7 @@ export class Dimensions {
     })
   }
 
-  getTargets(slice: number): Targets {
+  getTargets(slice: number) {
     return getCached(this.#targets, slice, () => {
       const key = this.getSliceKey(slice)
       const listSlices = (table: 'slots' | 'days') =>
@@ -260,24 +255,21 @@ export class Dimensions {
     const values = dimensions.map((dimension) => (grouping.by.includes(dimension) ? key[dimension] : allIds))
     const sliceValues = [grouping.id, ...values, key.origin]
     const name = sliceValues.join()
-    const slice = this.#slices.get(name) ?? this.#findSlice(sliceValues) ?? this.#addSlice(sliceValues)
+    const slice = this.#slices.get(name) ?? this.#findOrAddSlice(sliceValues)
     this.#slices.set(name, slice)
     this.#groupingBySlice.set(slice, grouping.id)
     return slice
   }
 
-  #findSlice(values: readonly number[]): number | undefined {
-    const whereClause =
-      'grouping = ? AND plan = ? AND key = ? AND tool = ? AND model = ? AND error = ? AND project = ? AND origin = ?'
-    return this.db.row(`SELECT id FROM slices WHERE ${whereClause}`, ...values)?.number(0)
-  }
-
-  #addSlice(values: readonly number[]): number {
+  #findOrAddSlice(values: readonly number[]): number {
     this.db.run(
-      'INSERT INTO slices (grouping, plan, key, tool, model, error, project, origin) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      `INSERT OR IGNORE INTO slices (grouping, plan, key, tool, model, error, project, origin)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       ...values,
     )
-    return this.#findSlice(values) ?? 0
+    const whereClause =
+      'grouping = ? AND plan = ? AND key = ? AND tool = ? AND model = ? AND error = ? AND project = ? AND origin = ?'
+    return this.db.row(`SELECT id FROM slices WHERE ${whereClause}`, ...values)?.number(0) ?? 0
   }
 }
 
@@ -300,27 +292,22 @@ interface Condition {
 
 type ConditionFilter = Omit<LedgerFilter, 'from' | 'to'>
 
-const filterFields: {
-  readonly [Field in Exclude<keyof ConditionFilter, 'scope'>]-?: readonly [
-    Dimension,
-    (filter: ConditionFilter) => string | undefined,
-  ]
-} = {
-  planId: ['plan', ({ planId }) => planId],
-  keyId: ['key', ({ keyId }) => keyId],
-  toolId: ['tool', ({ toolId }) => toolId],
-  modelCode: ['model', ({ modelCode }) => modelCode],
-  projectId: ['project', ({ projectId }) => projectId],
-}
-const filters = Object.values(filterFields)
+/** Field of a filter for each dimension. */
+const filterFields = [
+  ['plan', 'planId'],
+  ['key', 'keyId'],
+  ['tool', 'toolId'],
+  ['model', 'modelCode'],
+  ['project', 'projectId'],
+] as const satisfies readonly (readonly [Dimension, keyof ConditionFilter])[]
 
 export const findDimensions = (filter: ConditionFilter): readonly Dimension[] =>
-  filters.filter(([, value]) => value(filter) !== undefined).map(([dimension]) => dimension)
+  filterFields.filter(([, field]) => filter[field] !== undefined).map(([dimension]) => dimension)
 
 /** SQL condition on the slices of a grouping. A filter text that is not in the file matches nothing. */
 export function buildCondition(filter: ConditionFilter, grouping: Grouping, dimensions: Dimensions): Condition {
-  const values = filters.flatMap(([dimension, value]) => {
-    const text = value(filter)
+  const values = filterFields.flatMap(([dimension, field]) => {
+    const text = filter[field]
     return text === undefined ? [] : [{ dimension, number: dimensions.find(plainText(text)) ?? null }]
   })
   const origins = `grouping = ${grouping.id} AND origin IN (${scopeOrigins[filter.scope]})`

@@ -34,19 +34,14 @@ const maxAgeMs = 24 * 60 * 60_000
  */
 export function writeStatusCache(dataDir: string, plans: readonly PlanQuota[], currentTime: Date): void {
   const cacheBefore = readStatusCache(dataDir)
-  const earlierQuotas = new Map<string, StatusQuota[]>()
-  for (const quota of cacheBefore?.quotas ?? []) {
-    const at = quota.at ?? cacheBefore?.at ?? ''
-    if (!isKnown(quota) || currentTime.getTime() - Date.parse(at) >= maxAgeMs) continue
-    const planQuotas = earlierQuotas.get(quota.planId ?? quota.plan) ?? []
-    planQuotas.push({ ...quota, at })
-    earlierQuotas.set(quota.planId ?? quota.plan, planQuotas)
-  }
+  const earlierQuotas = (cacheBefore?.quotas ?? [])
+    .map((quota): StatusQuota => ({ ...quota, at: quota.at ?? cacheBefore?.at }))
+    .filter((quota) => isKnown(quota) && currentTime.getTime() - Date.parse(quota.at ?? '') < maxAgeMs)
   const quotas = plans
     .filter(({ isExpired }) => !isExpired)
     .flatMap((plan) => {
       const statusQuotas = toStatusQuotas(plan)
-      const planQuotas = earlierQuotas.get(plan.planId ?? plan.name) ?? []
+      const planQuotas = earlierQuotas.filter((quota) => (quota.planId ?? quota.plan) === (plan.planId ?? plan.name))
       if (statusQuotas.length === 0) return planQuotas
       return statusQuotas.map((quota) =>
         isKnown(quota) ? quota : (planQuotas.find(({ model }) => model === quota.model) ?? quota),

@@ -108,12 +108,11 @@ export class ToolLogs {
     const folder = log.folder(this.deps.environment)
     const logExists = log.kind === 'rows' ? (await this.#databases(log)).length > 0 : existsSync(folder)
     const positions = await this.#loadPositions(toolId)
-    const failedCount = [...this.#failed.values()].filter((failedToolId) => failedToolId === toolId).length
-    const uncountedTotal = [...positions.values()].map(
-      ({ notUnderstood, responses, unmarked }) => notUnderstood + (responses === 0 ? unmarked : 0),
-    )
     const isUnknown = this.#unknown.has(toolId)
-    const notUnderstood = uncountedTotal.reduce((sum, count) => sum + count, failedCount + (isUnknown ? 1 : 0))
+    let notUnderstood = isUnknown ? 1 : 0
+    for (const failedToolId of this.#failed.values()) if (failedToolId === toolId) notUnderstood += 1
+    for (const position of positions.values())
+      notUnderstood += position.notUnderstood + (position.responses === 0 ? position.unmarked : 0)
     return { toolId, folder, exists: logExists || isUnknown, notUnderstood, readAt: this.#readAt.get(toolId) }
   }
 
@@ -133,7 +132,7 @@ export class ToolLogs {
         (log.kind === 'lines' || lastPosition.version === positionVersion)
       if (isUnchanged) continue
       if (this.#stopped.has(toolId)) return hasChanged
-      for await (const chunk of this.#untilFailure(source, lastPosition, { log, positions })) {
+      for await (const chunk of this.#untilFailure(source, lastPosition, toolId, positions)) {
         if (this.#stopped.has(toolId)) return hasChanged
         const { answers, position, path = source.path } = chunk
         const entries = answers.flatMap((answer) => toEntry(answer, log, owner, span) ?? [])
@@ -154,14 +153,15 @@ export class ToolLogs {
   async *#untilFailure(
     { path, read }: Source,
     lastPosition: Position,
-    { log, positions }: { readonly log: ToolLog; readonly positions: ReadonlyMap<string, Position> },
+    toolId: string,
+    positions: ReadonlyMap<string, Position>,
   ): AsyncGenerator<LogChunk> {
     try {
       yield* read(lastPosition, positions)
       this.#failed.delete(path)
     } catch (error) {
       if (!this.#failed.has(path)) this.deps.log.error('usage.toolLog', error)
-      this.#failed.set(path, log.toolId)
+      this.#failed.set(path, toolId)
     }
   }
 
@@ -174,7 +174,7 @@ export class ToolLogs {
       const nowMs = clock().getTime()
       return databases.map((database) => ({
         ...database,
-        read: (before, positions) => readDatabase(log, database, { before, positions, nowMs }),
+        read: (before, positions) => readDatabase(log, database, before, positions, nowMs),
       }))
     }
     const { files, otherCount } = await findFiles(folder, log.isLog)
@@ -346,14 +346,11 @@ const maxOpenEntryMs = dayMs
  */
 async function* readDatabase(
   log: RowLog,
-  database: FileFacts,
-  {
-    before,
-    positions,
-    nowMs,
-  }: { readonly before: Position; readonly positions: ReadonlyMap<string, Position>; readonly nowMs: number },
+  { path, size, mtimeMs }: FileFacts,
+  before: Position,
+  positions: ReadonlyMap<string, Position>,
+  nowMs: number,
 ): AsyncGenerator<LogChunk> {
-  const { path, size, mtimeMs } = database
   const foreignDatabase = openForeignDatabase(path)
   try {
     const names = texts(foreignDatabase.all("SELECT name FROM sqlite_master WHERE type = 'table'", []))
@@ -361,10 +358,8 @@ async function* readDatabase(
     if (tables.length === 0) throw new Error(`${path} has no table with responses.`)
     for (const table of tables) {
       const key = `${path}#${table.name}`
-      for await (const logChunk of readTable(foreignDatabase, table, {
-        before: positions.get(key) ?? parsePosition(undefined),
-        nowMs,
-      }))
+      const tableBefore = positions.get(key) ?? parsePosition(undefined)
+      for await (const logChunk of readTable(foreignDatabase, table, tableBefore, nowMs))
         yield { ...logChunk, path: key }
     }
     yield { answers: [], position: { ...before, known: [], notUnderstood: 0, size, mtimeMs, version: positionVersion } }
@@ -377,7 +372,8 @@ async function* readDatabase(
 async function* readTable(
   foreignDatabase: ForeignDatabase,
   table: RowTable,
-  { before, nowMs }: { readonly before: Position; readonly nowMs: number },
+  before: Position,
+  nowMs: number,
 ): AsyncGenerator<LogChunk> {
   const columns = texts(foreignDatabase.all('SELECT name FROM pragma_table_info(?1)', [table.name]))
   const time = `coalesce(${columns.includes('time_updated') ? 'time_updated, ' : ''}time_created, 0)`
