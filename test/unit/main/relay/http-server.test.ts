@@ -189,19 +189,6 @@ test('an early response leaves the connection open for the next request', async 
   expect(splitBodies(client.got)).toEqual(['early', 'GET /next '])
 })
 
-test('invalid HTTP is refused, also after a response and within a body', async () => {
-  const { open, say } = await startServer(respondWithRequest)
-  const client = await open()
-  client.socket.write(`\r\n\r\nGET /a HTTP/1.1\r\n${host}\r\n`)
-  await waitForText(client, 'GET /a')
-  client.socket.write('nonsense\r\n\r\n')
-  await vi.waitFor(() => expect(client.isClosed).toBe(true), pollOptions)
-  expect(client.got).toMatch(/HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\n\r\n$/)
-  const chunkedRequest = `POST / HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n`
-  expect(await say(chunkedRequest)).toMatch(/^HTTP\/1\.1 400 /)
-  expect(await say('CONNECT a:443 HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1\.1 405 /)
-})
-
 test.each([
   ['ends its side', (socket: Socket) => socket.end()],
   ['is gone', (socket: Socket) => socket.resetAndDestroy()],
@@ -256,17 +243,6 @@ test('a request that is incomplete at its timeout gets a response', async () => 
   expect(await say('GET / HTTP/1.1\r\nHo')).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
   const readingServer = await startServer((request) => void request.resume(), limits)
   expect(await readingServer.say(`POST / HTTP/1.1\r\n${host}Content-Length: 4\r\n\r\nabc`)).toMatch(/^HTTP\/1\.1 408 /)
-})
-
-test('a response of unknown length to an HTTP/1.0 client ends with the connection', async () => {
-  const { say } = await startServer((_, response) => {
-    response.writeHead(200, ['x-a', 'b'])
-    response.write('Hello ')
-    response.end('there')
-  })
-  expect(await say('GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n')).toMatch(
-    /^HTTP\/1\.1 200 OK\r\nx-a: b\r\nConnection: close\r\n\r\nHello there$/,
-  )
 })
 
 test('closing ends idle connections immediately, finishes responses, and announces the end', async () => {

@@ -167,18 +167,6 @@ describe('a used-up budget for a model', () => {
   })
 })
 
-test.each(sameModelBodies)('failover reads a body with %s in the same way', async (_, body, headers) => {
-  const requestUrls: string[] = []
-  const gateway = await startGateway((request, response) => {
-    requestUrls.push(request.url ?? '')
-    respondWithJson(response, chatResponseBody)
-  })
-  const createModelUpstream = (name: string) => upstream(`${gateway.url}/${name}`, { models: [name] })
-  const { send } = await startHarness(buildTable([createModelUpstream('m2'), createModelUpstream('m1')]))
-  await send(chatPath, body, headers)
-  expect(requestUrls).toEqual(['/m1/v1/chat/completions'])
-})
-
 describe('a compressed request', () => {
   test.each(contentCodings)('with %s arrives decompressed', async (coding, pack) => {
     const { send, received, entries } = await startRecordingRelay()

@@ -190,16 +190,6 @@ test.each([
   })
 })
 
-test('a request without streaming gets one response', async () => {
-  const { send, entries } = await startGatewayAndRelay()
-  const { status, body } = await send(path, buildBody())
-  expect([status, JSON.parse(body)]).toMatchObject([
-    200,
-    { object: 'response', output: [{ content: [{ text: 'Hi' }] }] },
-  ])
-  expect(entries).toMatchObject([expectedEntry])
-})
-
 test('refusals of the gateway are passed on in its own words', async () => {
   const { send, entries } = await startRelayTo((_, response) =>
     respondWithJson(response, { error: { message: 'Plan is over.' } }, 402),

@@ -83,30 +83,6 @@ test('each chunk reaches the tool before the next one is sent, byte for byte', a
   expect([firstByteMs > 0, durationMs >= firstByteMs, Date.now() - at < 60_000]).toEqual([true, true, true])
 })
 
-test('two streams of one connection use valid chunked encoding', async () => {
-  const { relay, open } = await startStreaming()
-  const socket = connect(relay.port, '127.0.0.1').setEncoding('latin1')
-  const received = collectText(socket)
-  for (const round of [0, 1]) {
-    received.text = ''
-    socket.write(buildRawRequest(relay.port))
-    await vi.waitFor(() => expect(open.length).toBe(round + 1), pollOptions)
-    let body = ''
-    for (const chunk of [start, `data: "${'\u1ec7'.repeat(20)}"\n\n`, deltaEvent]) {
-      open[round]?.response.write(chunk)
-      const bytes = Buffer.from(chunk)
-      body += `${bytes.length.toString(16)}\r\n${bytes.toString('latin1')}\r\n`
-      await vi.waitFor(() => expect(received.text.endsWith(body)).toBe(true), pollOptions)
-    }
-    open[round]?.response.end()
-    await vi.waitFor(() => expect(received.text.endsWith(`\r\n\r\n${body}0\r\n\r\n`)).toBe(true), pollOptions)
-    expect(received.text.slice(0, -body.length - 5)).toMatch(
-      /^HTTP\/1.1 200 OK\r\n(?:[^\r]+\r\n)*transfer-encoding: chunked\r\n(?:[^\r]+\r\n)*\r\n$/i,
-    )
-  }
-  socket.destroy()
-})
-
 test('a tool that disconnects aborts the gateway request within 50 ms, recorded as aborted', async () => {
   const { url, open, entries, relay } = await startStreaming()
   const latencies: number[] = []

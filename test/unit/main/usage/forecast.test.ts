@@ -1,6 +1,6 @@
 import { dayMs, hourMs } from '@shared/durations'
 import { describe, expect, it } from 'vitest'
-import { findCycle, forecast, getEvenPace } from '../../../../src/main/usage/forecast'
+import { forecast } from '../../../../src/main/usage/forecast'
 import { Calendar } from '../../../../src/main/usage/ledger/calendar'
 
 interface HourCount {
@@ -161,20 +161,6 @@ describe('a forecast', () => {
     const forecastResult = forecast(input({ hours: buildDailyHours(30), used: 1550, quota: 1500 }))
     expect(forecastResult).toEqual({ kind: 'exhausted', since: new Date(nowMs - hourMs - dayMs).toISOString() })
   })
-})
-
-it.each([
-  ['the last day', 10, 0.5, { from: -20, to: 10 }],
-  ['a plan that is renewed ahead', 33, 0.5, { from: -27, to: 3 }],
-  ['the first moment', 30, 0, { from: 0, to: 30 }],
-])('a cycle is computed backwards from the end: %s', (_, endsInDays, __, expected) => {
-  const cycle = findCycle(nowMs + endsInDays * dayMs, 30, nowMs)
-  expect(cycle && { from: (cycle.from - nowMs) / dayMs, to: (cycle.to - nowMs) / dayMs }).toEqual(expected)
-})
-
-it('has no cycle once all have ended, and an even pace between 0 and 1', () => {
-  expect(findCycle(nowMs, 30, nowMs)).toBeUndefined()
-  expect([cycle.from - 1, nowMs, cycle.to + 1].map((timeMs) => getEvenPace(cycle, timeMs))).toEqual([0, 0.5, 1])
 })
 
 const offsetMs = 7 * hourMs
