@@ -4,7 +4,6 @@ import { createMcpServices } from '../compose/mcp'
 import { type Confirm, requireConsent } from '../core/consent/consent'
 import { CallLog, setRecordsArguments } from '../mcp/call-log'
 import { setMcpPermission } from '../mcp/services'
-import { SinglePrompts } from '../playground/playground-inference'
 import { mcpTarget } from '../tools/targets/mcp-servers'
 import { readStatusCache } from '../usage/quota/status-cache'
 import { bind, type RunningCalls } from './bridge'
@@ -53,7 +52,6 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): DomainHandlers<
       calls.run(callId, async (signal) => {
         const { runTrialCall } = await import('../mcp/server')
         const services = createMcpServices(core, {
-          prompts: new SinglePrompts(),
           quotas: () => core.quota.list(),
           usage: async () => core.usage,
           playground: async () => (await core.playground.load()).ground,

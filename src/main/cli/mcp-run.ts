@@ -6,7 +6,6 @@ import { createPlayground } from '../compose/playground'
 import { Calls } from '../mcp/calls'
 import { createMcpServer, type McpServerOptions } from '../mcp/server'
 import { serveOverStdio } from '../mcp/stdio'
-import { SinglePrompts } from '../playground/playground-inference'
 import { createPlaygroundStore } from '../playground/store-client'
 import { BudgetMeter } from '../relay/budget-meter'
 import { readBudget, relayBudgets } from '../relay/budgets/budgets'
@@ -67,21 +66,20 @@ async function withServices(
     void context.ledger().then((ledger) => ledger.add(entries))
   }
   core.recordUsageWith(addUsage)
-  const prompts = new SinglePrompts({
-    findScope(request) {
-      budgets.setBudgets(relayBudgets(core.settings.read()))
-      return budgets.findScope(request)
-    },
-    admit: (request) => budgets.admit(request),
-    release: (reservation) => budgets.release(reservation),
-  })
   const playground = createPlayground(core, {
     store: createPlaygroundStore({ dataDir, workerPath: join(outDir, 'playground.cjs') }),
-    sendProgress: (news) => prompts.tell(news),
+    sendProgress: () => undefined,
     addUsage,
   })
   const services = createMcpServices(core, {
-    prompts,
+    budgets: {
+      findScope(request) {
+        budgets.setBudgets(relayBudgets(core.settings.read()))
+        return budgets.findScope(request)
+      },
+      admit: (request) => budgets.admit(request),
+      release: (reservation) => budgets.release(reservation),
+    },
     quotas: async () => (await context.quota()).list(),
     usage: () => context.usage(),
     playground: async () => playground.ground,

@@ -7,7 +7,7 @@ import type { McpServices } from '../mcp/services'
 import { listMcpPermissions } from '../mcp/services'
 import { Resources } from '../platform/resources/resources'
 import { createHeldSecrets } from '../platform/resources/secret-store'
-import type { SinglePrompts } from '../playground/playground-inference'
+import { askOnce, type PromptBudgets } from '../playground/playground-inference'
 import type { PlaygroundContext } from '../playground/runs'
 import { ownTools } from '../usage/ports'
 import type { Usage } from '../usage/usage'
@@ -16,13 +16,13 @@ import type { Core } from './compose'
 interface McpParts {
   readonly quotas: () => Promise<readonly PlanQuota[]>
   readonly usage: () => Promise<Pick<Usage, 'series' | 'shares'>>
-  /** Playground services that run prompts. They report progress of a run to `prompts`. */
   readonly playground: () => Promise<Pick<PlaygroundContext, 'open' | 'clock' | 'runs' | 'store'>>
-  readonly prompts: SinglePrompts
+  /** Budgets that limit prompts. */
+  readonly budgets?: PromptBudgets
 }
 
 /** Creates the services that MCP tools call. Each one loads its modules and opens its files on first use. */
-export function createMcpServices(core: Core, { quotas, usage, playground, prompts }: McpParts): McpServices {
+export function createMcpServices(core: Core, { quotas, usage, playground, budgets }: McpParts): McpServices {
   const { dataDir, plans, connections, settings } = core
   const log = new CallLog(dataDir, () => settings.read().mcp.recordsArguments)
   return {
@@ -33,13 +33,7 @@ export function createMcpServices(core: Core, { quotas, usage, playground, promp
       shares: async (request) => (await usage()).shares(request),
       series: async (request) => (await usage()).series(request),
     },
-    async ask({ planId, modelCode, prompt, system, maxTokens, toolId }, watch) {
-      const target = { kind: 'plan', planId, standard: 'chat-completions', modelCode } as const
-      const requestInput = { target, prompt, system, parameters: { maxTokens }, toolId }
-      const { run, answer } = await prompts.ask(await playground(), requestInput, watch)
-      const { inputTokens, outputTokens, durationMs, finishReason } = run
-      return { text: answer.text, inputTokens, outputTokens, durationMs, finishReason }
-    },
+    ask: async (question, watch) => askOnce(await playground(), budgets, question, watch),
     connection: () => connections.active(),
     platform: createPlatformService(core),
     diagnose: runOneAtATime(async (toolId, options) => (await core.loadTools()).tools.diagnose({ toolId, ...options })),
@@ -47,10 +41,8 @@ export function createMcpServices(core: Core, { quotas, usage, playground, promp
       const { targets } = await import('../tools/targets')
       return [...targets.map(({ id }) => id), ...Object.keys(ownTools)]
     },
-    prompts: {
-      list: async () => (await playground()).store.prompts(),
-      get: async (id) => (await playground()).store.prompt(id),
-    },
+    prompts: async () => (await playground()).store.prompts(),
+    prompt: async (id) => (await playground()).store.prompt(id),
     permissions: (toolId) => listMcpPermissions(settings, toolId),
     note: (call, callArguments) => log.add(call, callArguments),
   }
@@ -80,19 +72,11 @@ function createPlatformService({ connections, operations }: Core): McpServices['
   const noPending = (): never => {
     throw new AppError('input.invalid', 'Secrets from the clipboard cannot be used here.', { field: 'body' })
   }
-  const resources = new Resources({
+  return new Resources({
     held: createHeldSecrets(clock),
     pending: { get: noPending, forget: () => undefined },
     connection: (id) => connections.find(id),
     getClient: (id) => connections.client(id),
     follow: (connectionId, followedOperation) => operations.follow(connectionId, followedOperation),
   })
-  return {
-    call: (request, signal) => resources.call(request, signal),
-    every: (request, signal) => resources.every(request, signal),
-    rows: async (request, signal) => (await resources.rows(request, signal)).rows.slice(0, maxRows),
-  }
 }
-
-/** Maximum rows of an unpaged list. */
-const maxRows = 1000

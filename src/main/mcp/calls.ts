@@ -3,6 +3,7 @@ import type { McpCallView, McpPermission, McpToolName, MethodOutput } from '@sha
 import { AppError } from '@shared/failure'
 import { withoutHiddenInText } from '@shared/hidden-characters'
 import { z } from 'zod'
+import { withAbort } from '../core/net/deadline'
 import type { Clock, Log } from '../core/ports'
 import { redact } from '../core/secret'
 import { limitConcurrency } from '../core/work-queue'
@@ -138,7 +139,8 @@ export class Calls {
         throw new AppError('input.invalid', `More than ${maxCalls} concurrent calls. Try again.`)
       requirePermission(call, services.permissions(toolId), toolId)
       const context = { services, toolId, signal, progress: createProgressSender(request) }
-      return await raceAbort(
+      // Stop waiting when the client is gone.
+      return await withAbort(
         this.#turn(async () => {
           signal.throwIfAborted()
           return call.work(context)
@@ -147,7 +149,8 @@ export class Calls {
       )
     } catch (error) {
       outcome = signal.aborted ? 'cancelled' : error instanceof PermissionMissing ? 'refused' : 'failed'
-      const text = redact(withoutHiddenInText(toFailureText(error, log)))
+      const failure = signal.aborted ? new AppError('net.cancelled', 'The call was cancelled.') : error
+      const text = redact(withoutHiddenInText(toFailureText(failure, log)))
       return { content: [{ type: 'text', text }], isError: true }
     } finally {
       this.#count -= 1
@@ -178,17 +181,6 @@ function requirePermission(
       ? 'The server was started without --tool, so nothing can be switched on for it. Add it with "companion mcp add TOOL"'
       : `Ask the user to switch it on in Platform Companion (Tools, MCP servers) or with "companion mcp allow ${toolId} ${permission}"`
   throw new PermissionMissing('input.declined', `${name} is switched off, because ${permissionEffect}. ${remedy}.`)
-}
-
-/** Stops waiting when the client is gone. */
-async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const waitController = new AbortController()
-  const abortPromise = new Promise<never>((_, reject) => {
-    const rejectCancelled = (): void => reject(new AppError('net.cancelled', 'The call was cancelled.'))
-    if (signal.aborted) rejectCancelled()
-    signal.addEventListener('abort', rejectCancelled, { once: true, signal: waitController.signal })
-  })
-  return Promise.race([work, abortPromise]).finally(() => waitController.abort())
 }
 
 function toFailureText(error: unknown, log: Log): string {

@@ -68,8 +68,8 @@ const searchTool = defineTool({
     const { connectionId, id, name } = await findMemory(memory, context)
     const body = { query, limit, ...(scoreThreshold === undefined ? {} : { scoreThreshold }) }
     const call = { connectionId, operation: 'memory.records.search', path: { id }, query: { namespace }, body }
-    const records = await context.services.platform.rows(call, context.signal)
-    return { memory: name, records: [...records] }
+    const { rows } = await context.services.platform.rows(call, context.signal)
+    return { memory: name, records: rows.slice(0, maxRecords) }
   },
 })
 
@@ -96,7 +96,7 @@ const recordsTool = defineTool({
     const { connectionId, id, name } = await findMemory(memory, context)
     const query = { namespace, limit: Math.min(end + 1, maxRecords) }
     const call = { connectionId, operation: 'memory.records.list', path: { id }, query }
-    const rows = await context.services.platform.rows(call, context.signal)
+    const { rows } = await context.services.platform.rows(call, context.signal)
     const hasMoreRecords = rows.length > end && end < maxRecords
     return {
       memory: name,

@@ -27,16 +27,9 @@ const Plan = z.object({
 })
 
 /** A plan in a result, with names and masked forms of its keys. */
-export function resolvePlan({
-  id,
-  name,
-  expiresAt,
-  aheadMs: clockOffsetMs = 0,
-  models,
-  contextTokens,
-  keys,
-}: PlanView): z.infer<typeof Plan> {
-  const hasExpired = expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() + clockOffsetMs
+export function resolvePlan(plan: PlanView): z.infer<typeof Plan> {
+  const { id, name, expiresAt, aheadMs = 0, models, contextTokens, keys } = plan
+  const hasExpired = expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() + aheadMs
   return {
     id,
     name,
@@ -270,13 +263,7 @@ const diagnoseTool = defineTool({
     return {
       tool: toolName,
       outcome,
-      findings: findings.map(({ check, outcome: findingOutcome, subject, failure, fix }) => ({
-        check,
-        outcome: findingOutcome,
-        subject,
-        message: failure?.message,
-        fix,
-      })),
+      findings: findings.map(({ failure, ...finding }) => ({ ...finding, message: failure?.message })),
     }
   },
 })
@@ -320,7 +307,9 @@ const askModelTool = defineTool({
       progress(length, chunk)
     }
     const modelRequest = { planId: plan.id, modelCode: model, prompt, system, maxTokens, toolId }
-    return { plan: plan.name, model, ...(await services.ask(modelRequest, { signal, onText })) }
+    const { run, answer } = await services.ask(modelRequest, { signal, onText })
+    const { inputTokens, outputTokens, durationMs, finishReason } = run
+    return { text: answer.text, plan: plan.name, model, inputTokens, outputTokens, durationMs, finishReason }
   },
 })
 

@@ -206,31 +206,18 @@ class QuotaWatch {
   }
 
   async #poll(): Promise<void> {
-    const quotaFigures = await this.#figures().catch(() => undefined)
-    if (quotaFigures === undefined || this.#timer === undefined) return
+    const quotas = await this.services.quotas().catch(() => undefined)
+    if (quotas === undefined || this.#timer === undefined) return
+    const quotaFigures = JSON.stringify(quotas, figureNames)
     const hasChanged = this.#last !== undefined && this.#last !== quotaFigures
     this.#last = quotaFigures
     // Ignore a disconnected client.
     if (hasChanged) await this.notify().catch(() => undefined)
   }
-
-  async #figures(): Promise<string> {
-    const plans = await this.services.quotas()
-    return JSON.stringify(
-      plans.map(({ name, isExpired, models }) => [
-        name,
-        isExpired,
-        models.map(({ modelCode, tokens, requests }) => [
-          modelCode,
-          tokens.used,
-          tokens.quota,
-          requests.used,
-          requests.quota,
-        ]),
-      ]),
-    )
-  }
 }
+
+/** Members of quotas whose changes are reported. Forecasts change all the time. */
+const figureNames = ['name', 'isExpired', 'models', 'modelCode', 'tokens', 'requests', 'used', 'quota']
 
 interface NamedPrompt {
   readonly id: string
@@ -239,14 +226,14 @@ interface NamedPrompt {
 }
 
 async function listPrompts({ prompts }: McpServices): Promise<NamedPrompt[]> {
-  const savedPrompts = (await prompts.list()).map(({ id, name }) => ({ id, name: cleanName(name) }))
+  const savedPrompts = (await prompts()).map(({ id, name }) => ({ id, name: cleanName(name) }))
   const counts = new Map<string, number>()
   for (const { name } of savedPrompts) counts.set(name, (counts.get(name) ?? 0) + 1)
   return savedPrompts.map(({ id, name }) => ({ id, name: counts.get(name) === 1 ? name : `${name} (${id})` }))
 }
 
 async function readPrompt({ id, name: promptName }: NamedPrompt, services: McpServices): Promise<Prompt> {
-  const { name, tags, versions } = await services.prompts.get(id)
+  const { name, tags, versions } = await services.prompt(id)
   const variables = versions[0]?.variables ?? []
   return {
     name: promptName,
@@ -262,10 +249,9 @@ async function fillPrompt(
   promptArguments: Readonly<Record<string, string>>,
   services: McpServices,
 ): Promise<GetPromptResult> {
-  const { prompts } = services
   const matchingPrompt = (await listPrompts(services)).find((prompt) => prompt.id === name || prompt.name === name)
   if (!matchingPrompt) throw new AppError('playground.notFound', `There is no saved prompt ${name}.`)
-  const { name: description, versions } = await prompts.get(matchingPrompt.id)
+  const { name: description, versions } = await services.prompt(matchingPrompt.id)
   const [newest] = versions
   const missingVariables = newest?.variables.filter((variable) => promptArguments[variable] === undefined) ?? []
   if (!newest || missingVariables.length > 0)

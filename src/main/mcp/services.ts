@@ -1,41 +1,11 @@
-import type {
-  ConnectionView,
-  DoctorReport,
-  McpCallView,
-  McpPermission,
-  MethodInput,
-  PlanView,
-  PromptSummary,
-  PromptView,
-  ResourceAnswer,
-  UsageSeries,
-  UsageShare,
-} from '@shared/contract'
+import type { ConnectionView, DoctorReport, McpCallView, McpPermission, PlanView } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
-import type { z } from 'zod'
 import type { SettingsStore } from '../core/settings/settings'
-
-type Json = z.core.util.JSONType
-
-interface ModelRequest {
-  readonly planId: string
-  readonly modelCode: string
-  readonly prompt: string
-  readonly system: string
-  readonly maxTokens: number
-  /** The calling tool, which the request is recorded for and whose budgets apply. */
-  readonly toolId: string | undefined
-}
-
-interface ModelResponse {
-  readonly text: string
-  readonly inputTokens?: number | undefined
-  readonly outputTokens?: number | undefined
-  readonly durationMs?: number | undefined
-  readonly finishReason?: string | undefined
-}
-
-type PlatformCall = Omit<MethodInput<'resources.call'>, 'callId'>
+import type { Resources } from '../platform/resources/resources'
+import type { SinglePrompt } from '../playground/playground-inference'
+import type { KeptRun } from '../playground/store/store'
+import type { PlaygroundStore } from '../playground/store-client'
+import type { Usage } from '../usage/usage'
 
 /** Services of other domains. None returns secrets. */
 export interface McpServices {
@@ -43,24 +13,15 @@ export interface McpServices {
   /** Reads the sizes of a plan's models, if unknown. */
   readonly learnModels: (planId: string) => Promise<void>
   readonly quotas: () => Promise<readonly PlanQuota[]>
-  readonly usage: {
-    shares(request: MethodInput<'usage.shares'>): Promise<readonly UsageShare[]>
-    series(request: MethodInput<'usage.series'>): Promise<UsageSeries>
-  }
+  readonly usage: Pick<Usage, 'shares' | 'series'>
   /** Calls a model. Passes chunks of the streamed answer to the listener. The usage is recorded. */
   readonly ask: (
-    question: ModelRequest,
+    question: SinglePrompt,
     watch: { readonly signal: AbortSignal; readonly onText: (chunk: string) => void },
-  ) => Promise<ModelResponse>
+  ) => Promise<Pick<KeptRun, 'run' | 'answer'>>
   /** The active connection, whose memories the tools use. */
   readonly connection: () => Pick<ConnectionView, 'id' | 'name'> | undefined
-  readonly platform: {
-    call(request: PlatformCall, signal: AbortSignal): Promise<ResourceAnswer>
-    /** All rows of a paged list. */
-    every(request: Omit<PlatformCall, 'body'>, signal: AbortSignal): Promise<{ readonly rows: readonly Json[] }>
-    /** All rows of an unpaged list. */
-    rows(request: PlatformCall, signal: AbortSignal): Promise<readonly Json[]>
-  }
+  readonly platform: Pick<Resources, 'call' | 'every' | 'rows'>
   /** Runs one diagnosis at a time and caches the report for 30 s. */
   readonly diagnose: (
     toolId: string,
@@ -68,10 +29,8 @@ export interface McpServices {
   ) => Promise<DoctorReport>
   /** Ids of all coding tools, including this app. */
   readonly toolIds: () => Promise<readonly string[]>
-  readonly prompts: {
-    list(): Promise<readonly PromptSummary[]>
-    get(id: string): Promise<PromptView>
-  }
+  readonly prompts: PlaygroundStore['prompts']
+  readonly prompt: PlaygroundStore['prompt']
   /** Permissions of a coding tool to call MCP tools that do more than read. */
   readonly permissions: (toolId: string | undefined) => readonly McpPermission[]
   /** Records each finished call. Stores arguments only if that is switched on. */

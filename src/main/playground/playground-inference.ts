@@ -1,11 +1,4 @@
-import type {
-  MethodInput,
-  MethodOutput,
-  PlaygroundParameters,
-  PlaygroundProgress,
-  PlaygroundRun,
-  PlaygroundTarget,
-} from '@shared/contract'
+import type { MethodInput, MethodOutput, PlaygroundParameters, PlaygroundRun } from '@shared/contract'
 import { AppError, toAppError } from '@shared/failure'
 import { z } from 'zod'
 import {
@@ -21,7 +14,7 @@ import { createResponseReader, maxResponseBytes } from '../gateway/response-read
 import { parseExternalJson } from '../gateway/server-message'
 import { readUsage } from '../gateway/usage'
 import type { BudgetMeter, Reservation } from '../relay/budget-meter'
-import { type CheckJson, expectJson } from './answer-checks'
+import type { CheckJson } from './answer-checks'
 import { createRun, type PlaygroundContext, type RunJob } from './runs'
 import type { KeptRun } from './store/store'
 import type { OpenTarget, Purpose } from './targets'
@@ -46,16 +39,11 @@ export class PlaygroundInference {
     { target: requested, inputs }: Omit<MethodInput<'playground.embed'>, 'callId'>,
     signal: AbortSignal,
   ): Promise<MethodOutput<'playground.embed'>> {
-    const { runs, open } = this.context
-    const target = await open(requested, 'embeddings')
+    const target = await this.context.open(requested, 'embeddings')
     const value = embeddingsBody({ standard: target.standard, modelCode: requested.modelCode, inputs })
     const reader = new EmbeddingsReader(inputs.length)
     const job = await this.#createJob(target, 'embeddings', value, () => reader)
-    const runPromise = runs.start(job)
-    const stop = (): void => void runs.stop([job.run.id])
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
-    const { run } = await runPromise.finally(() => signal.removeEventListener('abort', stop))
+    const { run } = await this.context.runs.start({ ...job, signal })
     const vectors = reader.embeddings
     const embeddings = vectors.map((vector) => ({
       preview: vector.slice(0, previewLength),
@@ -69,7 +57,7 @@ export class PlaygroundInference {
   async #createJob(target: OpenTarget, kind: Purpose, value: unknown, reader: RunJob['reader']): Promise<RunJob> {
     const run = createRun(target, kind, this.context.clock())
     await this.context.store.saveRun({ run, answer: { text: '' } })
-    return { run, target, body: async () => value, reader }
+    return { run, target, body: () => value, reader }
   }
 }
 
@@ -150,7 +138,7 @@ export function createChatJob(
     const chat = createResponseReader({ standard, kind: 'chat' })
     return isSchemaAsTool ? new SchemaAnswerReader(chat) : chat
   }
-  return { run, target, body: async () => value(), reader, checkJson }
+  return { run, target, body: value, reader, checkJson }
 }
 
 /** Reader for a request that forces the model to call one tool. The input of this call becomes the text of the answer. */
@@ -176,69 +164,54 @@ class SchemaAnswerReader implements ResponseReader {
   }
 }
 
-interface SinglePrompt {
-  readonly target: PlaygroundTarget
+export interface SinglePrompt {
+  readonly planId: string
+  readonly modelCode: string
   readonly prompt: string
   readonly system: string
-  readonly parameters: PlaygroundParameters
-  /** Coding tool for which the request is recorded. Default: the playground. */
-  readonly toolId?: string | undefined
+  readonly maxTokens: number
+  /** The calling tool, for which the request is recorded and whose budgets apply. */
+  readonly toolId: string | undefined
 }
 
-/** Single requests outside of conversations, recorded in the ledger and not stored. */
-export class SinglePrompts {
-  readonly #listeners = new Map<string, (text: string) => void>()
+export type PromptBudgets = Pick<BudgetMeter, 'findScope' | 'admit' | 'release'>
 
-  constructor(private readonly budgets?: Pick<BudgetMeter, 'findScope' | 'admit' | 'release'>) {}
-
-  tell(news: readonly PlaygroundProgress[]): void {
-    for (const { runId, text } of news) if (text) this.#listeners.get(runId)?.(text.piece)
+/**
+ * Sends a prompt to a plan, outside of conversations. It is recorded in the ledger and not stored. Fails as the request
+ * does, with `budget.usedUp`, or with `net.cancelled` when stopped.
+ */
+export async function askOnce(
+  { open, clock, runs }: Pick<PlaygroundContext, 'open' | 'clock' | 'runs'>,
+  budgets: PromptBudgets | undefined,
+  { planId, modelCode, prompt, system, maxTokens, toolId }: SinglePrompt,
+  { signal, onText }: { readonly signal: AbortSignal; readonly onText: (text: string) => void },
+): Promise<KeptRun> {
+  const target = await open({ kind: 'plan', planId, standard: 'chat-completions', modelCode }, 'chat')
+  signal.throwIfAborted()
+  const messages = [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }] as const
+  const value = buildChatValue(target, { system, parameters: { maxTokens }, messages })
+  const request = { planId, keyId: target.keyId, toolId, modelCode }
+  const reservation = budgets && (await reserve(budgets, request))
+  try {
+    const job = createChatJob({ run: createRun(target, 'chat', clock()), target }, () => value)
+    const endedRun = await runs.start({ ...job, isKept: false, isLimited: true, toolId, signal, onText })
+    if (signal.aborted) throw new AppError('net.cancelled', 'The request was stopped.')
+    const { failure } = endedRun.run
+    if (failure) throw toAppError(failure)
+    return endedRun
+  } finally {
+    if (reservation) budgets.release(reservation)
   }
+}
 
-  /**
-   * Resolves with the complete answer. Fails as the request does, with `budget.usedUp`, or with `net.cancelled` when
-   * stopped.
-   */
-  async ask(
-    { open, clock, runs }: Pick<PlaygroundContext, 'open' | 'clock' | 'runs'>,
-    { target, prompt, system, parameters, toolId }: SinglePrompt,
-    { signal, onText }: { readonly signal: AbortSignal; readonly onText: (text: string) => void },
-  ): Promise<KeptRun> {
-    const openedTarget = await open(target, 'chat')
-    signal.throwIfAborted()
-    const messages = [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }] as const
-    const value = buildChatValue(openedTarget, { system, parameters, messages })
-    const reservation = await this.#reserve(openedTarget, toolId)
-    const run = createRun(openedTarget, 'chat', clock())
-    const stop = (): void => void runs.stop([run.id])
-    this.#listeners.set(run.id, onText)
-    signal.addEventListener('abort', stop, { once: true })
-    try {
-      const runToStore = await runs.start({
-        ...createChatJob({ run, target: openedTarget }, () => value, parameters, expectJson(parameters)),
-        isKept: false,
-        isLimited: true,
-        toolId,
-      })
-      if (signal.aborted) throw new AppError('net.cancelled', 'The request was stopped.')
-      const { failure } = runToStore.run
-      if (failure) throw toAppError(failure)
-      return runToStore
-    } finally {
-      if (reservation) this.budgets?.release(reservation)
-      this.#listeners.delete(run.id)
-      signal.removeEventListener('abort', stop)
-    }
-  }
-
-  /** Reserves the request in the budgets of its tool, plan, key and model. Fails with `budget.usedUp`. */
-  async #reserve({ target, keyId }: OpenTarget, toolId: string | undefined): Promise<Reservation | undefined> {
-    if (!this.budgets || target.kind !== 'plan') return undefined
-    const request = { planId: target.planId, keyId, toolId, modelCode: target.modelCode }
-    const admission = this.budgets.findScope(request).isModelUnclear
-      ? { detail: `A budget may count the model ${target.modelCode}. Send its code exactly as listed.` }
-      : await this.budgets.admit(request)
-    if ('detail' in admission) throw new AppError('budget.usedUp', admission.detail)
-    return admission
-  }
+/** Reserves a request in the budgets of its tool, plan, key and model. Fails with `budget.usedUp`. */
+async function reserve(
+  budgets: PromptBudgets,
+  request: Parameters<PromptBudgets['admit']>[0] & { readonly modelCode: string },
+): Promise<Reservation> {
+  const admission = budgets.findScope(request).isModelUnclear
+    ? { detail: `A budget may count the model ${request.modelCode}. Send its code exactly as listed.` }
+    : await budgets.admit(request)
+  if ('detail' in admission) throw new AppError('budget.usedUp', admission.detail)
+  return admission
 }

@@ -23,8 +23,12 @@ export interface RunJob {
   readonly run: PlaygroundRun
   readonly target: OpenTarget
   /** Builds the JSON body when the run starts. Fails with an `AppError`. */
-  readonly body: () => Promise<unknown>
+  readonly body: () => unknown
   readonly reader: () => ResponseReader
+  /** Stops the run when it aborts. */
+  readonly signal?: AbortSignal
+  /** Called with each piece of the answer's text. */
+  readonly onText?: (piece: string) => void
   /** Whether the run waits while 4 other limited runs of the same host are active. */
   readonly isLimited?: boolean
   readonly checkJson?: CheckJson | undefined
@@ -79,7 +83,7 @@ export function createRun(open: OpenTarget, kind: Purpose, startedAt: Date): Pla
  */
 export class Runs {
   /** Runs with progress that was not sent yet. */
-  readonly #changed = new Set<LiveRun>()
+  readonly #changed = new Set<ActiveRun>()
   #progressTimer: NodeJS.Timeout | undefined
   readonly #entries = new Map<string, ActiveRun>()
   readonly #turns = new Map<string, ConcurrencyLimiter>()
@@ -103,6 +107,9 @@ export class Runs {
     this.#saving ??= setInterval(() => this.#saveAll(), saveMs)
     if (job.isLimited) this.#waitForSlot(entry)
     else void this.#go(entry)
+    const stop = (): void => void this.stop([job.run.id])
+    job.signal?.addEventListener('abort', stop, { once: true })
+    if (job.signal?.aborted) stop()
     return over
   }
 
@@ -141,7 +148,7 @@ export class Runs {
     const runInSlot = this.#turns.get(host) ?? limitConcurrency(maxConcurrentPerHost)
     this.#turns.set(host, runInSlot)
     entry.live.run = { ...entry.live.run, state: 'waiting' }
-    this.#noteProgress(entry.live, { hasRun: true })
+    this.#noteProgress(entry, { hasRun: true })
     void runInSlot(async () => {
       if (!entry.stopping.signal.aborted) await this.#go(entry)
     })
@@ -152,15 +159,15 @@ export class Runs {
     const { clock, log } = this.deps
     live.run = { ...live.run, state: 'running' }
     try {
-      const value = await job.body()
+      const value = job.body()
       const body = JSON.stringify(value)
       entry.body = body
       live.begin(clock(), toShortenedJson(value))
-      this.#noteProgress(live, { hasRun: true })
+      this.#noteProgress(entry, { hasRun: true })
       const { target, reader } = job
       if (target.target.kind === 'plan')
         entry.remainingBefore = this.deps.getRemainingTokens(target.target.planId, target.target.modelCode)
-      const onNews = (): void => this.#noteProgress(live)
+      const onNews = (): void => this.#noteProgress(entry)
       const { signal } = entry.stopping
       await this.#finish(entry, await streamRun(live, { target, body, reader, signal, onNews }))
     } catch (error) {
@@ -192,7 +199,7 @@ export class Runs {
       clearInterval(this.#saving)
       this.#saving = undefined
     }
-    this.#noteProgress(liveRun, { hasRun: true })
+    this.#noteProgress(entry, { hasRun: true })
     this.#sendProgress()
     entry.end(liveRun.kept())
     this.deps.onEnded()
@@ -210,9 +217,9 @@ export class Runs {
   }
 
   /** Schedules a progress event for a run. `hasRun`: whether the event includes the complete run. */
-  #noteProgress(live: LiveRun, { hasRun = false } = {}): void {
-    if (hasRun) live.isRunUnreported = true
-    this.#changed.add(live)
+  #noteProgress(entry: ActiveRun, { hasRun = false } = {}): void {
+    if (hasRun) entry.live.isRunUnreported = true
+    this.#changed.add(entry)
     this.#progressTimer ??= setTimeout(() => this.#sendProgress(), batchDelayMs)
   }
 
@@ -220,8 +227,13 @@ export class Runs {
   #sendProgress(): void {
     clearTimeout(this.#progressTimer)
     this.#progressTimer = undefined
-    this.deps.sendProgress([...this.#changed].map((live) => live.takeProgress()))
+    const news = [...this.#changed].map(({ job, live }) => {
+      const progress = live.takeProgress()
+      if (progress.text) job.onText?.(progress.text.piece)
+      return progress
+    })
     this.#changed.clear()
+    this.deps.sendProgress(news)
   }
 
   #saveAll(): void {

@@ -66,6 +66,21 @@ const prompt = {
   ],
 }
 
+export const buildModelAnswer = (text: string) => ({
+  run: {
+    id: 'r1',
+    kind: 'chat',
+    target: { kind: 'plan', planId: 'p1', standard: 'chat-completions', modelCode: 'aurora-large' },
+    state: 'done',
+    startedAt: '2026-11-20T00:00:00.000Z',
+    requestAddress: 'http://127.0.0.1:4860/v1/chat/completions',
+    isStream: true,
+    inputTokens: 3,
+    outputTokens: 5,
+  } as const,
+  answer: { text },
+})
+
 /** Creates mock services that record all calls. */
 export function fakeServices(overrides: Partial<McpServices> = {}, permissions: readonly McpPermission[] = []) {
   const calls: McpCallView[] = []
@@ -80,7 +95,7 @@ export function fakeServices(overrides: Partial<McpServices> = {}, permissions: 
     },
     ask: async ({ prompt: question }, { onText }) => {
       for (const chunk of ['You said: ', question]) onText(chunk)
-      return { text: `You said: ${question}`, inputTokens: 3, outputTokens: 5 }
+      return buildModelAnswer(`You said: ${question}`)
     },
     connection: () => ({ id: 'c1', name: 'office' }),
     platform: {
@@ -89,8 +104,9 @@ export function fakeServices(overrides: Partial<McpServices> = {}, permissions: 
         return { status: 201, data: { id: 'e1' }, secrets: [] }
       },
       every: async () => ({ rows: [{ id: 'm1', name: 'notes' }] }),
-      rows: async ({ query }) =>
-        Array.from({ length: Math.min(45, Number(query?.limit ?? 45)) }, (_, index) => ({ id: `r${index}` })),
+      rows: async ({ query }) => ({
+        rows: Array.from({ length: Math.min(45, Number(query?.limit ?? 45)) }, (_, index) => ({ id: `r${index}` })),
+      }),
     },
     diagnose: async (toolId) => ({
       toolId,
@@ -108,7 +124,8 @@ export function fakeServices(overrides: Partial<McpServices> = {}, permissions: 
         },
       ],
     }),
-    prompts: { list: async () => [{ ...prompt, versions: 1, preview: 'Review' }], get: async () => prompt },
+    prompts: async () => [{ ...prompt, versions: 1, preview: 'Review' }],
+    prompt: async () => prompt,
     toolIds: async () => ['claude-code', 'codex'],
     permissions: (toolId) => (toolId === 'claude-code' ? permissions : []),
     note: (call) => void calls.push(call),

@@ -4,7 +4,7 @@ import { AppError } from '@shared/failure'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mcpTools, runTrialCall } from '../../../../src/main/mcp/server'
 import type { McpServices } from '../../../../src/main/mcp/services'
-import { buildQuotas, createServer, fakeServices } from './fake-services'
+import { buildModelAnswer, buildQuotas, createServer, fakeServices } from './fake-services'
 
 async function connect(services: McpServices, options?: Parameters<typeof createServer>[1]) {
   const [serverTransport, remote] = InMemoryTransport.createLinkedPair()
@@ -89,7 +89,7 @@ describe('the MCP server', () => {
       const { services, calls, sent } = fakeServices({
         ask: async () => {
           calledTools.push(name)
-          return { text: '' }
+          return buildModelAnswer('')
         },
       })
       const client = await connect(services, { toolId })
@@ -204,10 +204,8 @@ describe('the MCP server', () => {
 
   it('adds the id to the names of saved prompts with the same title', async () => {
     const { services } = fakeServices()
-    const [prompt] = await services.prompts.list()
-    const list = async () => (prompt ? [prompt, { ...prompt, id: 'pr2' }] : [])
-    const get = async () => services.prompts.get('pr1')
-    const client = await connect({ ...services, prompts: { list, get } })
+    const savedPrompts = (await services.prompts()).flatMap((prompt) => [prompt, { ...prompt, id: 'pr2' }])
+    const client = await connect({ ...services, prompts: async () => savedPrompts })
     const { prompts } = await client.listPrompts()
     expect(prompts.map(({ name }) => name)).toEqual(['Review (pr1)', 'Review (pr2)'])
     await client.getPrompt({ name: 'Review (pr2)', arguments: { file: 'a.ts' } })
@@ -221,20 +219,22 @@ describe('the MCP server', () => {
         diagnose: async () => Promise.reject(new AppError('input.invalid', hiddenText)),
         ask: async (_, { onText }) => {
           onText(hiddenText)
-          return { text: hiddenText }
+          return buildModelAnswer(hiddenText)
         },
       },
       ['ask_model'],
     )
     const platform = { ...services.platform, every: async () => ({ rows: [{ id: 'm1', name: hiddenText }] }) }
-    const rows = async () => [{ [hiddenText]: hiddenText }]
+    const rows = async () => ({ rows: [{ [hiddenText]: hiddenText }] })
     const [firstPlan] = services.plans()
     const plans = () => (firstPlan ? [{ ...firstPlan, name: hiddenText, models: [hiddenText] }] : [])
-    const prompts: McpServices['prompts'] = {
-      list: async () => (await services.prompts.list()).map((prompt) => ({ ...prompt, name: hiddenText })),
-      get: async (id) => ({ ...(await services.prompts.get(id)), name: hiddenText, tags: [hiddenText] }),
-    }
-    const client = await connect({ ...services, plans, prompts, platform: { ...platform, rows } })
+    const prompts = async () => (await services.prompts()).map((prompt) => ({ ...prompt, name: hiddenText }))
+    const prompt: McpServices['prompt'] = async (id) => ({
+      ...(await services.prompt(id)),
+      name: hiddenText,
+      tags: [hiddenText],
+    })
+    const client = await connect({ ...services, plans, prompts, prompt, platform: { ...platform, rows } })
     const progressMessages: string[] = []
     const askModelResult = await client.callTool(
       { name: 'ask_model', arguments: { model: hiddenText, prompt: 'Hi' } },
