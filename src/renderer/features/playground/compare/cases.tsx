@@ -30,22 +30,29 @@ const rowHeight = 33
 
 const rowClass = 'grid h-8.25 w-full'
 const cell = 'flex min-w-0 items-center font-normal'
+const borderedCell = joinClassNames(cell, 'border-l')
 const field = 'size-full min-w-0 text-ellipsis px-2 focus-visible:rounded-sm focus-visible:-outline-offset-2'
 
-interface ValuesProps {
+const noCheck = 'none'
+
+interface CaseRowProps {
   readonly variables: readonly string[]
+  /** Undefined in the empty last row. */
   readonly testCase: ComparisonCase | undefined
   readonly number: number
+  /** CSS grid columns. */
+  readonly template: string
   readonly onPasteTable: (text: string) => void
 }
 
-/** Row with the variable values of a case. Typing into the empty last row creates a case. */
-const CaseValuesRow = memo(function CaseValuesRow({ variables, testCase, number, onPasteTable }: ValuesProps) {
+/** Row of a case: the values of its variables and its check. Typing into the empty last row creates a case. */
+const CaseRow = memo(function CaseRow({ variables, testCase, number, template, onPasteTable }: CaseRowProps) {
   const { t } = useTranslation('compare')
   const { edit } = useEditing()
-  const change = (at: number, value: string): void => {
+  const { id = '', check, expected = '', values = [] } = testCase ?? {}
+  const changeValue = (at: number, value: string): void => {
     if (!testCase) edit((setup) => withNewCase(setup, { at, value }))
-    else edit((setup) => withValue(setup, testCase.id, { at, value }), `value ${testCase.id} ${at}`)
+    else edit((setup) => withValue(setup, id, { at, value }), `value ${id} ${at}`)
   }
   const handlePaste = (event: ClipboardEvent): void => {
     const text = event.clipboardData.getData('text/plain')
@@ -54,61 +61,73 @@ const CaseValuesRow = memo(function CaseValuesRow({ variables, testCase, number,
     event.preventDefault()
     onPasteTable(text)
   }
-  return variables.map((name, variableIndex) => (
-    <td key={name} className={joinClassNames(cell, 'border-l')}>
-      <input
-        className={field}
-        aria-label={t('cases.value', { name, number })}
-        placeholder={testCase ? undefined : variableIndex === 0 ? t('cases.ghost') : undefined}
-        maxLength={limits.valueLength}
-        value={testCase?.values[variableIndex] ?? ''}
-        onChange={(event) => change(variableIndex, event.target.value)}
-        onPaste={handlePaste}
-      />
-    </td>
-  ))
-})
-
-const noCheck = 'none'
-
-const CaseCheck = memo(function CaseCheck({ testCase, number }: { testCase: ComparisonCase; number: number }) {
-  const { t } = useTranslation('compare')
-  const { edit } = useEditing()
-  const { id, check, expected = '' } = testCase
   return (
-    <>
-      <td className={joinClassNames(cell, 'border-l')}>
-        <Select
-          className="h-full rounded-none border-0 bg-transparent text-sm"
-          aria-label={t('check.of', { number })}
-          value={check ?? noCheck}
-          onValueChange={(value) =>
-            edit((setup) => withCheck(setup, id, { check: answerChecks.find((candidate) => candidate === value) }))
-          }
-          options={[
-            { value: noCheck, label: t('check.none') },
-            ...answerChecks.map((value) => ({
-              value,
-              label: t(`check.kinds.${value}`),
-              hint: t(`check.hints.${value}`),
-            })),
-          ]}
-        />
+    <tr
+      aria-rowindex={number + 1}
+      className={joinClassNames(rowClass, 'absolute left-0 shadow-underline')}
+      style={{ gridTemplateColumns: template, top: (number - 1) * rowHeight }}
+    >
+      <th scope="row" className={joinClassNames(cell, 'justify-center text-faint text-xs')}>
+        {testCase ? number : '+'}
+      </th>
+      {variables.map((name, variableIndex) => (
+        <td key={name} className={borderedCell}>
+          <input
+            className={field}
+            aria-label={t('cases.value', { name, number })}
+            placeholder={testCase ? undefined : variableIndex === 0 ? t('cases.ghost') : undefined}
+            maxLength={limits.valueLength}
+            value={values[variableIndex] ?? ''}
+            onChange={(event) => changeValue(variableIndex, event.target.value)}
+            onPaste={handlePaste}
+          />
+        </td>
+      ))}
+      <td className={borderedCell}>
+        {testCase ? (
+          <Select
+            className="h-full rounded-none border-0 bg-transparent text-sm"
+            aria-label={t('check.of', { number })}
+            value={check ?? noCheck}
+            onValueChange={(value) =>
+              edit((setup) => withCheck(setup, id, { check: answerChecks.find((candidate) => candidate === value) }))
+            }
+            options={[
+              { value: noCheck, label: t('check.none') },
+              ...answerChecks.map((value) => ({
+                value,
+                label: t(`check.kinds.${value}`),
+                hint: t(`check.hints.${value}`),
+              })),
+            ]}
+          />
+        ) : null}
       </td>
-      <td className={joinClassNames(cell, 'border-l')}>
-        <input
-          className={field}
-          aria-label={t('check.expectedOf', { number })}
-          placeholder={check === 'json' ? t('check.noValue') : undefined}
-          disabled={check === 'json'}
-          maxLength={limits.valueLength}
-          value={expected}
-          onChange={(event) =>
-            edit((setup) => withCheck(setup, id, { check, expected: event.target.value }), `expected ${id}`)
-          }
-        />
+      <td className={borderedCell}>
+        {testCase ? (
+          <input
+            className={field}
+            aria-label={t('check.expectedOf', { number })}
+            placeholder={check === 'json' ? t('check.noValue') : undefined}
+            disabled={check === 'json'}
+            maxLength={limits.valueLength}
+            value={expected}
+            onChange={(event) =>
+              edit((setup) => withCheck(setup, id, { check, expected: event.target.value }), `expected ${id}`)
+            }
+          />
+        ) : null}
       </td>
-    </>
+      <td className={joinClassNames(borderedCell, 'justify-center')}>
+        {testCase ? (
+          <RowButton
+            icon={X}
+            label={t('cases.remove', { number })}
+            onPress={() => edit((setup) => ({ ...setup, cases: setup.cases.filter((other) => other.id !== id) }))}
+          />
+        ) : null}
+      </td>
+    </tr>
   )
 })
 
@@ -122,7 +141,7 @@ function VariableHeader(props: { readonly name: string; readonly at: number; rea
     input.value = name
   }
   return (
-    <th scope="col" className={joinClassNames(cell, 'border-l pr-0.5')}>
+    <th scope="col" className={joinClassNames(borderedCell, 'pr-0.5')}>
       <input
         key={name}
         className={joinClassNames(field, 'font-mono text-sm', isUsed ? 'text-muted' : 'text-faint line-through')}
@@ -147,9 +166,8 @@ function VariableHeader(props: { readonly name: string; readonly at: number; rea
 }
 
 /** Table with the values of variables, one row per case. The last row is always empty. Typing into it adds a case. */
-export function CasesTable({ onPasteTable }: Pick<ValuesProps, 'onPasteTable'>) {
+export function CasesTable({ onPasteTable }: Pick<CaseRowProps, 'onPasteTable'>) {
   const { t } = useTranslation('compare')
-  const { edit } = useEditing()
   const setup = useSetup((currentSetup) => currentSetup)
   const { variables, cases } = setup
   const usedVariableNames = usedVariables(setup)
@@ -181,48 +199,21 @@ export function CasesTable({ onPasteTable }: Pick<ValuesProps, 'onPasteTable'>) 
               <VariableHeader key={name} name={name} at={variableIndex} isUsed={usedVariableNames.includes(name)} />
             ))}
             {(['check', 'expected'] as const).map((name) => (
-              <th key={name} scope="col" className={joinClassNames(cell, 'border-l px-2 text-muted text-sm')}>
+              <th key={name} scope="col" className={joinClassNames(borderedCell, 'px-2 text-muted text-sm')}>
                 {t(`check.columns.${name}`)}
               </th>
             ))}
           </tr>
         </thead>
         <tbody className="relative block" style={{ height: count * rowHeight }}>
-          {virtualizer.getVirtualItems().map(({ index }) => {
-            const testCase = cases[index]
-            return (
-              <tr
-                key={index}
-                aria-rowindex={index + 2}
-                className={joinClassNames(rowClass, 'absolute left-0 shadow-underline')}
-                style={{ gridTemplateColumns: template, top: index * rowHeight }}
-              >
-                <th scope="row" className={joinClassNames(cell, 'justify-center text-faint text-xs')}>
-                  {testCase ? index + 1 : '+'}
-                </th>
-                <CaseValuesRow {...{ variables, testCase, onPasteTable }} number={index + 1} />
-                {testCase ? (
-                  <CaseCheck testCase={testCase} number={index + 1} />
-                ) : (
-                  <>
-                    <td className={joinClassNames(cell, 'border-l')} />
-                    <td className={joinClassNames(cell, 'border-l')} />
-                  </>
-                )}
-                <td className={joinClassNames(cell, 'justify-center border-l')}>
-                  {testCase ? (
-                    <RowButton
-                      icon={X}
-                      label={t('cases.remove', { number: index + 1 })}
-                      onPress={() =>
-                        edit((setup) => ({ ...setup, cases: setup.cases.filter(({ id }) => id !== testCase.id) }))
-                      }
-                    />
-                  ) : null}
-                </td>
-              </tr>
-            )
-          })}
+          {virtualizer.getVirtualItems().map(({ index }) => (
+            <CaseRow
+              key={index}
+              {...{ variables, template, onPasteTable }}
+              testCase={cases[index]}
+              number={index + 1}
+            />
+          ))}
         </tbody>
       </table>
     </div>
