@@ -39,7 +39,16 @@ import { getLastUserMessage } from './message-row'
 import { countSetParameters, ParametersFields } from './parameters-fields'
 import { PlaygroundTabs } from './part-page'
 import { getStandard, TargetSelect, useTargetSources } from './target-select'
-import { type Chat, draftKey, parseTags, useChat, useChatView, useDraft, useMessageBody } from './use-chat'
+import {
+  type Chat,
+  draftKey,
+  parseTags,
+  setEditedMessage,
+  useChat,
+  useChatView,
+  useDraft,
+  useMessageBody,
+} from './use-chat'
 
 const conversationAreaClass = 'mx-auto flex min-h-0 w-full max-w-211 flex-1 flex-col gap-4 overflow-auto px-8 py-6'
 
@@ -133,7 +142,7 @@ function ChatContentArea({ conversationId, chat, targetMessageId }: Conversation
   useEffect(() => () => useChatView.setState({ editing: undefined, found: undefined }), [])
   const editLastMessage = (): void => {
     const id = getLastUserMessage(chat.branch)
-    if (id !== undefined) useChatView.setState({ editing: id })
+    if (id !== undefined) setEditedMessage(id)
   }
   return (
     <section className="flex min-h-0 min-w-0 flex-1 flex-col">

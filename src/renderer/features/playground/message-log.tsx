@@ -8,10 +8,10 @@ import { Button } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { ConfirmDialog } from '../../ui/dialog'
 import { useSharedMenu } from '../../ui/menu'
-import { MessageRow } from './message-row'
+import { type LogActions, MessageRow } from './message-row'
 import { RunInspector } from './run-result'
 import { getAnswerText, isRunActive, useRunHead } from './runs-store'
-import { type Chat, type OpenedInspector, useLogActions, useMessageBody } from './use-chat'
+import { type Chat, useMessageBody } from './use-chat'
 
 /** Estimated heights in px of messages that were never rendered. */
 const defaultRowHeights = { user: 76, assistant: 300 } as const
@@ -87,10 +87,11 @@ export function MessageLog(props: {
   const requestedIndex = branch.findIndex(({ id }) => id === targetMessageId)
   const isAtEnd = useScrollEnd(log, requestedIndex, scroller)
   const { open, menu } = useSharedMenu()
-  const [inspected, setInspected] = useState<OpenedInspector>()
+  const [inspected, setInspected] = useState<Parameters<LogActions['inspect']>[0]>()
   const [removed, setRemoved] = useState<string>()
-  const ownActions = { openMenu: open, inspect: setInspected, chooseModel: onChooseModel, remove: setRemoved }
-  const actions = useLogActions(chat, ownActions)
+  const latest = { ...chat, openMenu: open, inspect: setInspected, chooseModel: onChooseModel, askRemoval: setRemoved }
+  // The same object on every render, with the newest functions. Rows that get it do not re-render.
+  const actions = Object.assign(useRef<LogActions>(latest).current, latest)
   useLayoutEffect(() => {
     // Scroll to the end when the user sends a message, even if they had scrolled up.
     if (chat.activeRun !== undefined) log.scrollToEnd()

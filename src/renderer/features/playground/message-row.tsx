@@ -29,6 +29,7 @@ import {
 } from 'lucide-react'
 import { Fragment, type KeyboardEvent, memo, type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useCopyText } from '../../copy-text'
 import { formatFileSize, useFormats } from '../../format'
 import { useCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
@@ -44,7 +45,15 @@ import { useWindowState } from '../../window-state'
 import { RunMcpTool } from './mcp-tools'
 import { prettyJson, RunDetails, RunProblem, withPrettyJson } from './run-result'
 import { isRunActive, useRun } from './runs-store'
-import { type LogActions, useChatView, useMessageBody } from './use-chat'
+import { type Chat, setEditedMessage, useChatView, useMessageBody } from './use-chat'
+
+/** The open conversation, and actions on its messages that the log itself carries out. */
+export interface LogActions extends Chat {
+  readonly openMenu: (anchor: HTMLElement, items: readonly MenuItem[]) => void
+  readonly inspect: (inspector: { readonly runId: string; readonly face: 'request' | 'code' }) => void
+  readonly chooseModel: () => void
+  readonly askRemoval: (messageId: string) => void
+}
 
 interface MessageRowProps {
   readonly step: BranchStep
@@ -70,14 +79,15 @@ interface ToolsProps extends MessageRowProps {
 
 function Tools({ run, markdown, step, isLast, actions, getPlainText }: ToolsProps) {
   const { t } = useTranslation('playground')
+  const copy = useCopyText()
   const getMenuItems = (runId: string): readonly MenuItem[] => {
     const copyMenuItems: readonly MenuItem[] = [
-      { label: t('chat.copyMarkdown'), icon: Copy, onSelect: () => actions.copy(markdown) },
-      { label: t('chat.copyText'), icon: FileText, onSelect: () => actions.copy(getPlainText()) },
+      { label: t('chat.copyMarkdown'), icon: Copy, onSelect: () => copy(markdown) },
+      { label: t('chat.copyText'), icon: FileText, onSelect: () => copy(getPlainText()) },
       'separator',
     ]
     // Wait until the menu is closed, because it would take the focus back from the field.
-    const editLater = () => void setTimeout(() => actions.beginEdit(step.id))
+    const editLater = () => void setTimeout(() => setEditedMessage(step.id))
     return [
       ...(markdown === '' ? [] : copyMenuItems),
       { label: t('chat.inspect'), icon: SearchCode, onSelect: () => actions.inspect({ runId, face: 'request' }) },
@@ -85,14 +95,12 @@ function Tools({ run, markdown, step, isLast, actions, getPlainText }: ToolsProp
       'separator',
       ...(markdown === '' ? [] : [{ label: t('chat.edit'), icon: Pencil, onSelect: editLater }]),
       { label: t('chat.branchOff'), icon: GitBranchPlus, onSelect: () => actions.branchOff(step.id) },
-      { label: t('chat.remove'), icon: Trash2, danger: true, onSelect: () => actions.remove(step.id) },
+      { label: t('chat.remove'), icon: Trash2, danger: true, onSelect: () => actions.askRemoval(step.id) },
     ]
   }
   return (
     <MessageTools step={step} onChoose={(id) => actions.choose(id)} stays={isLast} className="-ml-1.25">
-      {markdown === '' ? null : (
-        <RowButton icon={Copy} label={t('chat.copyMarkdown')} onPress={() => actions.copy(markdown)} />
-      )}
+      {markdown === '' ? null : <RowButton icon={Copy} label={t('chat.copyMarkdown')} onPress={() => copy(markdown)} />}
       <RowButton icon={RefreshCw} label={t('chat.regenerate')} onPress={() => actions.regenerate(step.id)} />
       {run ? (
         <>
@@ -253,7 +261,7 @@ function ResultsForm(props: {
   return (
     <div className="flex flex-col gap-2">
       {calls.map(({ id, name, input }) => {
-        const mcpTool = actions.findMcpTool(name)
+        const mcpTool = actions.setup.mcpTools?.find((candidate) => candidate.name === name)
         const setResult = (text: string): void => setResults((previousResults) => ({ ...previousResults, [id]: text }))
         return (
           <Fragment key={id}>
@@ -409,6 +417,7 @@ export function AttachmentList(props: { readonly ids: readonly string[]; readonl
 function UserMessage(props: Omit<MessageRowProps, 'isLast'> & { readonly message: PlaygroundMessage }) {
   const { message, step, actions } = props
   const { t } = useTranslation('playground')
+  const copy = useCopyText()
   return (
     <article className="group flex flex-row-reverse items-end gap-1.5 pt-2.5 pb-1.5" aria-label={t('chat.you')}>
       <div
@@ -422,10 +431,10 @@ function UserMessage(props: Omit<MessageRowProps, 'isLast'> & { readonly message
         {message.text === '' ? null : <p className="whitespace-pre-wrap wrap-anywhere">{message.text}</p>}
       </div>
       <MessageTools step={step} onChoose={(id) => actions.choose(id)} className="pb-1">
-        <RowButton icon={Pencil} label={t('chat.edit')} onPress={() => actions.beginEdit(message.id)} />
-        <RowButton icon={Copy} label={t('chat.copy')} onPress={() => actions.copy(message.text)} />
+        <RowButton icon={Pencil} label={t('chat.edit')} onPress={() => setEditedMessage(message.id)} />
+        <RowButton icon={Copy} label={t('chat.copy')} onPress={() => copy(message.text)} />
         <RowButton icon={GitBranchPlus} label={t('chat.branchOff')} onPress={() => actions.branchOff(message.id)} />
-        <RowButton icon={Trash2} label={t('chat.remove')} onPress={() => actions.remove(message.id)} />
+        <RowButton icon={Trash2} label={t('chat.remove')} onPress={() => actions.askRemoval(message.id)} />
       </MessageTools>
     </article>
   )
@@ -435,6 +444,7 @@ function UserMessage(props: Omit<MessageRowProps, 'isLast'> & { readonly message
 export const MessageRow = memo(({ step, isLast, actions }: MessageRowProps) => {
   const message = useMessageBody(step.id)
   const isEdited = useChatView(({ editing }) => editing === step.id)
+  const endEdit = (): void => setEditedMessage(undefined)
   if (!message) {
     return (
       <div
@@ -452,9 +462,11 @@ export const MessageRow = memo(({ step, isLast, actions }: MessageRowProps) => {
       {isEdited ? (
         <EditMessage
           message={message}
-          onCancel={() => actions.beginEdit(undefined)}
+          onCancel={endEdit}
           onSend={(draft) =>
-            message.role === 'user' ? actions.edit(message.id, draft) : actions.editAnswer(message.id, draft.text)
+            message.role === 'user'
+              ? actions.edit(message.id, draft, endEdit)
+              : actions.editAnswer(message.id, draft.text, endEdit)
           }
         />
       ) : message.role === 'user' ? (

@@ -8,15 +8,13 @@ import type {
   PlaygroundToolResult,
 } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { create } from 'zustand'
-import { useCopyText } from '../../copy-text'
 import { call, callKey, useAction, useCall } from '../../ipc'
 import { chatPath } from '../../paths'
 import { useToastAction } from '../../toast-actions'
-import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
 import { isSendable } from './parameters-fields'
 import { isRunActive, stopRuns, useRunHead } from './runs-store'
@@ -44,6 +42,9 @@ export const useChatView = create<ChatView>(() => ({
   editing: undefined,
   found: undefined,
 }))
+
+/** Opens the form that edits a message, or closes it. */
+export const setEditedMessage = (editing: string | undefined): void => useChatView.setState({ editing })
 
 /** Id of the run that generates the last answer, while it is active. */
 function useActiveRun(conversation: ConversationView | undefined): string | undefined {
@@ -174,41 +175,6 @@ export function useMessageBody(id: string | undefined): PlaygroundMessage | unde
   )
   return messages.find((message) => message.id === id)
 }
-
-export interface OpenedInspector {
-  readonly runId: string
-  readonly face: 'request' | 'code'
-}
-
-/** Actions on messages that the log itself carries out. */
-interface OwnLogActions {
-  readonly openMenu: (anchor: HTMLElement, items: readonly MenuItem[]) => void
-  readonly inspect: (inspector: OpenedInspector) => void
-  readonly chooseModel: () => void
-  readonly remove: (messageId: string) => void
-}
-
-export function useLogActions(chat: Chat, ownActions: OwnLogActions) {
-  const copy = useCopyText()
-  const beginEdit = (editing: string | undefined): void => useChatView.setState({ editing })
-  const endEdit = (): void => beginEdit(undefined)
-  const actions = {
-    ...ownActions,
-    edit: (messageId: string, message: PlaygroundDraft) => chat.edit(messageId, message, endEdit),
-    editAnswer: (messageId: string, text: string) => chat.editAnswer(messageId, text, endEdit),
-    sendResults: chat.sendResults,
-    branchOff: chat.branchOff,
-    beginEdit,
-    regenerate: chat.regenerate,
-    choose: chat.choose,
-    copy: (text: string) => copy(text),
-    findMcpTool: (name: string) => chat.setup.mcpTools?.find((mcpTool) => mcpTool.name === name),
-  }
-  // The same object on every render, with the newest functions. Rows that get it do not re-render.
-  return Object.assign(useRef(actions).current, actions)
-}
-
-export type LogActions = ReturnType<typeof useLogActions>
 
 /** Id of the message before another one in the branch. Undefined for the first message. */
 const getParentId = (branch: readonly BranchStep[], messageId: string): string | undefined =>
