@@ -230,7 +230,7 @@ function NoTargets({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) =
       <div className="flex flex-wrap items-center justify-center gap-3 text-muted">
         <p>{t('empty.local')}</p>
         <div className="w-65">
-          <TargetSelect label={t('empty.local')} targetKinds={['local']} value={undefined} onChange={onLocal} />
+          <TargetSelect label={t('empty.local')} value={undefined} onChange={onLocal} />
         </div>
       </div>
     </div>

@@ -15,16 +15,14 @@ import { SelectField } from '../../ui/select'
 import { findDefaultKey, useKeyHint } from '../connections/account'
 import { type ModelQuotas, useModelQuotas } from '../usage/quota'
 
-const allTargetKinds: readonly TargetKind[] = ['plan', 'platform', 'local']
-const allStandards: readonly ApiStandard[] = ['chat-completions', 'messages']
+const standards: readonly ApiStandard[] = ['chat-completions', 'messages']
 
-/** `hasStandards`: the user can choose among several API standards. */
-function TargetSummary({ target, hasStandards }: { target: PlaygroundTarget | undefined; hasStandards: boolean }) {
+function TargetSummary({ target, isChat }: { target: PlaygroundTarget | undefined; isChat: boolean }) {
   const { t } = useTranslation('playground')
   const texts = useTargetTexts()
   if (!target) return <span className="flex-1 text-faint">{t('target.choose')}</span>
   const { where, standard } = texts(target)
-  const targetLabel = hasStandards || target.kind === 'platform' ? `${where} · ${standard}` : where
+  const targetLabel = isChat || target.kind === 'platform' ? `${where} · ${standard}` : where
   return (
     <span className="flex min-w-0 flex-1 flex-col leading-4.25" title={`${target.modelCode}\n${targetLabel}`}>
       <span className="truncate font-medium">{target.modelCode}</span>
@@ -38,18 +36,17 @@ export function TargetSelect(props: {
   readonly onChange: (target: PlaygroundTarget) => void
   /** Label of the button for screen readers, which read it before the selected value. */
   readonly label: string
-  readonly targetKinds?: readonly TargetKind[]
-  readonly standards?: readonly ApiStandard[]
+  /** Whether the target is for a chat. Other requests support no plans and only chat-completions. */
+  readonly isChat?: boolean
   /** Element id of the button, so that the button of a failure can focus it. */
   readonly buttonId?: string
 }) {
-  const { value, onChange, label, targetKinds = allTargetKinds, standards = allStandards, buttonId } = props
+  const { value, onChange, label, isChat = true, buttonId } = props
   const [draft, setDraft] = useState<PlaygroundTarget>()
   const places = useTargetSources()
   const openForm = (open: boolean): void => {
-    const isOffered = value && targetKinds.includes(value.kind)
-    const firstTarget = listPlaces(places, targetKinds, standards[0] ?? 'chat-completions')[0]?.initial
-    setDraft(open ? (isOffered ? value : firstTarget) : undefined)
+    const [firstPlace] = listPlaces(places, isChat, 'chat-completions')
+    setDraft(open ? (value ?? firstPlace?.initial) : undefined)
   }
   const change = (nextDraft: PlaygroundTarget): void => {
     setDraft(nextDraft)
@@ -66,7 +63,7 @@ export function TargetSelect(props: {
         )}
       >
         <span className="sr-only">{label}: </span>
-        <TargetSummary target={value} hasStandards={standards.length > 1} />
+        <TargetSummary target={value} isChat={isChat} />
         <ChevronDown size={14} aria-hidden="true" className="text-faint" />
       </Popover.Trigger>
       <Popover.Portal>
@@ -82,11 +79,7 @@ export function TargetSelect(props: {
         >
           {draft ? (
             <FieldGroup>
-              <TargetForm
-                {...{ draft, places, targetKinds, standards }}
-                onChange={change}
-                onDone={() => openForm(false)}
-              />
+              <TargetForm {...{ draft, places, isChat }} onChange={change} onDone={() => openForm(false)} />
             </FieldGroup>
           ) : null}
         </Popover.Content>
@@ -102,48 +95,15 @@ interface TargetFormProps {
   /** Closes the picker after a model was selected. Most models need no further choice. */
   readonly onDone: () => void
   readonly places: TargetSources
-  readonly targetKinds: readonly TargetKind[]
-  readonly standards: readonly ApiStandard[]
+  readonly isChat: boolean
 }
 
 /** Option value for the plan's default key. Real key ids never start with a space. */
 const defaultKey = ' default'
 
-function ModelList(props: {
-  readonly models: readonly string[]
-  readonly value: string
-  /** Context size and remaining quota of a model. Undefined while unknown. */
-  readonly describe: (code: string) => string | undefined
-  readonly onPick: (code: string) => void
-}) {
+function PlaceField({ draft, onChange, places, isChat }: TargetFormProps) {
   const { t } = useTranslation('playground')
-  const { models, value, describe, onPick } = props
-  return (
-    <ul className="-mx-1.5 max-h-55 overflow-auto" aria-label={t('target.models')}>
-      {models.map((code) => (
-        <li key={code}>
-          <button
-            type="button"
-            className="flex min-h-7 w-full items-center gap-1.5 rounded-[5px] px-1.5 py-0.75 text-left hover:bg-hover"
-            aria-pressed={code === value}
-            onClick={() => onPick(code)}
-          >
-            <span className="w-3.5 text-accent-text">
-              {code === value ? <Check size={14} aria-hidden="true" /> : null}
-            </span>
-            <span className="min-w-0 flex-1 truncate font-mono text-sm">{code}</span>
-            <span className="flex-none text-muted text-xs">{describe(code)}</span>
-          </button>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function PlaceField({ draft, onChange, places, targetKinds, standards }: TargetFormProps) {
-  const { t } = useTranslation('playground')
-  const standard = standards.find((candidate) => candidate === getStandard(draft)) ?? standards[0] ?? 'chat-completions'
-  const offeredPlaces = listPlaces(places, targetKinds, standard)
+  const offeredPlaces = listPlaces(places, isChat, getStandard(draft))
   const findPlace = (id: string) => offeredPlaces.find(({ initial }) => toPlaceId(initial) === id)
   return (
     <SelectField
@@ -185,15 +145,12 @@ function ModelField({ draft, onChange, onDone, places, listUrl }: TargetFormProp
   const plan = draft.kind === 'plan' ? places.plans.find(({ id }) => id === draft.planId) : undefined
   const list = useCall('playground.models', toModelSource(draft, listUrl))
   const models = plan?.models ?? list.data?.map(({ modelCode }) => modelCode) ?? []
+  /** Context size and remaining quota of a model. Undefined while unknown. */
   const describe = (code: string) => {
     const facts = list.data?.find(({ modelCode }) => modelCode === code)
     return places.quotas.describe(plan?.id ?? '', code, facts)
   }
   const emptyHint = t(list.isLoading ? 'target.loading' : 'target.typeModel')
-  const pickModel = (modelCode: string): void => {
-    onChange({ ...draft, modelCode })
-    onDone()
-  }
   return (
     <div className="flex flex-col gap-1.5">
       <TextField
@@ -208,7 +165,27 @@ function ModelField({ draft, onChange, onDone, places, listUrl }: TargetFormProp
         }}
       />
       {models.length > 0 ? (
-        <ModelList models={models} value={draft.modelCode} describe={describe} onPick={pickModel} />
+        <ul className="-mx-1.5 max-h-55 overflow-auto" aria-label={t('target.models')}>
+          {models.map((code) => (
+            <li key={code}>
+              <button
+                type="button"
+                className="flex min-h-7 w-full items-center gap-1.5 rounded-[5px] px-1.5 py-0.75 text-left hover:bg-hover"
+                aria-pressed={code === draft.modelCode}
+                onClick={() => {
+                  onChange({ ...draft, modelCode: code })
+                  onDone()
+                }}
+              >
+                <span className="w-3.5 text-accent-text">
+                  {code === draft.modelCode ? <Check size={14} aria-hidden="true" /> : null}
+                </span>
+                <span className="min-w-0 flex-1 truncate font-mono text-sm">{code}</span>
+                <span className="flex-none text-muted text-xs">{describe(code)}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
       ) : null}
     </div>
   )
@@ -217,7 +194,7 @@ function ModelField({ draft, onChange, onDone, places, listUrl }: TargetFormProp
 /** Form to edit a target. Every change is applied immediately. */
 function TargetForm(props: TargetFormProps) {
   const { t } = useTranslation('playground')
-  const { draft, onChange, places, standards } = props
+  const { draft, onChange, places, isChat } = props
   const url = draft.kind === 'local' ? draft.url : ''
   // Keep the address while the user types, because each one would get a request for its models.
   const [urlBeforeEdit, setUrlBeforeEdit] = useState<string>()
@@ -237,7 +214,7 @@ function TargetForm(props: TargetFormProps) {
           onBlur={() => setUrlBeforeEdit(undefined)}
         />
       ) : null}
-      {draft.kind !== 'platform' && standards.length > 1 ? (
+      {draft.kind !== 'platform' && isChat ? (
         <SelectField
           label={t('target.standard')}
           value={draft.standard}
@@ -313,8 +290,6 @@ function ApiKeyField(props: {
   )
 }
 
-type TargetKind = PlaygroundTarget['kind']
-
 type PlaygroundConnection = MethodOutput<'playground.connections'>[number]
 
 interface TargetSources {
@@ -337,14 +312,20 @@ function toModelSource(target: PlaygroundTarget, localUrl: string): MethodInput<
   return localUrl.trim() === '' ? undefined : { kind: 'local', url: localUrl }
 }
 
-/** Places of these kinds. `initial`: target with the defaults of the place, which may lack a model. */
+interface Place {
+  /** Undefined for a local address. */
+  readonly name?: string
+  /** Target with the defaults of the place, which may lack a model. */
+  readonly initial: PlaygroundTarget
+}
+
 function listPlaces(
   { plans, connections, quotas }: TargetSources,
-  targetKinds: readonly TargetKind[],
+  isChat: boolean,
   standard: ApiStandard,
-) {
-  const allPlaces: readonly { readonly name?: string; readonly initial: PlaygroundTarget }[] = [
-    ...plans.map(({ id, name, models }) => {
+): readonly Place[] {
+  return [
+    ...(isChat ? plans : []).map(({ id, name, models }) => {
       const modelCode = findUsableModel(models, quotas.listExhausted(id)) ?? ''
       return { name, initial: { kind: 'plan', planId: id, standard, modelCode } as const }
     }),
@@ -355,7 +336,6 @@ function listPlaces(
     // Default address of Ollama.
     { initial: { kind: 'local', url: 'http://127.0.0.1:11434/v1', standard, modelCode: '' } },
   ]
-  return allPlaces.filter(({ initial }) => targetKinds.includes(initial.kind))
 }
 
 /** Trims a target that the user has typed. Undefined while the model code or address is missing. */

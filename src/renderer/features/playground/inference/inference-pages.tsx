@@ -430,13 +430,7 @@ function InferenceTarget(props: Pick<ComponentProps<typeof TargetSelect>, 'value
   const { t } = useTranslation('inference')
   return (
     <>
-      <TargetSelect
-        {...props}
-        label={t('target')}
-        targetKinds={['platform', 'local']}
-        standards={['chat-completions']}
-        buttonId={targetButton}
-      />
+      <TargetSelect {...props} label={t('target')} isChat={false} buttonId={targetButton} />
       {props.value ? null : <Hint>{t('noPlans')}</Hint>}
     </>
   )
