@@ -5,7 +5,7 @@ import { shellQuote } from '../core/environment'
 import { isObject, parseExternalJson } from '../gateway/server-message'
 
 /** A sent request. Its images may be shortened (`toShortenedJson`), but its body may not. */
-type CodeRequest = Pick<PlaygroundWire, 'method' | 'requestAddress' | 'requestHeaders' | 'requestBody'>
+type CodeRequest = Pick<PlaygroundWire, 'requestAddress' | 'requestHeaders' | 'requestBody'>
 
 /**
  * A program that sends the request and prints the response. Reads the key from the environment variable `PLAN_KEY` and
@@ -65,7 +65,6 @@ interface CodeHeader {
 }
 
 interface CodeParts {
-  readonly method: string
   readonly address: string
   readonly headers: readonly CodeHeader[]
   /** Request body, with `ImageText` in place of images. */
@@ -79,7 +78,7 @@ interface CodeParts {
 const omittedHeaders = ['user-agent', 'host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding']
 
 /** Extracts the parts of a request for code. Throws `playground.unreadable` for a shortened body. */
-function toCodeParts({ method, requestAddress, requestHeaders, requestBody }: CodeRequest): CodeParts {
+function toCodeParts({ requestAddress, requestHeaders, requestBody }: CodeRequest): CodeParts {
   const requestJson = parseExternalJson(requestBody)
   if (requestJson === undefined)
     throw new AppError(
@@ -99,7 +98,6 @@ function toCodeParts({ method, requestAddress, requestHeaders, requestBody }: Co
     return new ImageText(prefix, image)
   })
   return {
-    method,
     address: requestAddress,
     headers: requestHeaders.filter(([name]) => !omittedHeaders.includes(name.toLowerCase())).map(toCodeHeader),
     body,
@@ -185,10 +183,9 @@ const jsonWithImages: LiteralStyle = { ...jsonStyle, text: quoteForShell, name: 
 /**
  * Shell script with curl. The body is a here-document, because a conversation may exceed the maximum argument length.
  */
-function curl({ method, address, headers, body, images, isStream }: CodeParts): string {
+function curl({ address, headers, body, images, isStream }: CodeParts): string {
   const args = [
     ['curl', '--fail-with-body', '--silent', '--show-error', ...(isStream ? ['--no-buffer'] : [])].join(' '),
-    ...(method === 'POST' ? [] : [`--request ${quoteArgument(method)}`]),
     `--url ${quoteArgument(address)}`,
     ...headers.map((header) => `--header ${toCurlHeader(header)}`),
     `--data-binary @- <<${images.length === 0 ? "'JSON'" : 'JSON'}`,
@@ -242,7 +239,7 @@ const pythonOutput: Readonly<Record<AnswerKind, string>> = {
   other: 'print(response.json())',
 }
 
-function python({ method, address, headers, body, images, kind, isStream }: CodeParts): string {
+function python({ address, headers, body, images, kind, isStream }: CodeParts): string {
   // The `json=` argument sets the content type.
   const sentHeaders = headers.filter(({ name }) => !/^content-type$/i.test(name))
   return [
@@ -260,8 +257,7 @@ function python({ method, address, headers, body, images, kind, isStream }: Code
     ),
     `body = ${writeLiteral(body, pythonStyle)}`,
     '',
-    `${isStream ? 'with ' : 'response = '}requests.request(`,
-    `    ${quoteText(method)},`,
+    `${isStream ? 'with ' : 'response = '}requests.post(`,
     `    ${quoteText(address)},`,
     `    headers={${sentHeaders.map(toPythonHeader).join(', ')}},`,
     '    json=body,',
@@ -320,7 +316,7 @@ const typescriptOutput: Readonly<Record<AnswerKind, string>> = {
   other: 'console.log(answer)',
 }
 
-function typescript({ method, address, headers, body, images, kind, isStream }: CodeParts): string {
+function typescript({ address, headers, body, images, kind, isStream }: CodeParts): string {
   return [
     ...(images.length > 0 ? ['import { readFile } from "node:fs/promises"', ''] : []),
     ...(headers.some(({ hasKey }) => hasKey) ? ['const key = process.env.PLAN_KEY'] : []),
@@ -328,7 +324,7 @@ function typescript({ method, address, headers, body, images, kind, isStream }: 
     `const body = ${writeLiteral(body, typescriptStyle)}`,
     '',
     `const response = await fetch(${quoteText(address)}, {`,
-    `  method: ${quoteText(method)},`,
+    '  method: "POST",',
     '  headers: {',
     ...headers.map((header) => `    ${toTypescriptHeader(header)},`),
     '  },',

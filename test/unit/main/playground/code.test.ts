@@ -39,7 +39,6 @@ const hasRequests = hasPython && (await canRunProgram('python3', ['-c', 'import 
 const hasCurl = isPosix && (await canRunProgram('curl', ['--version']))
 
 const request = (body: unknown, overrides: Partial<CodeRequest> = {}): CodeRequest => ({
-  method: 'POST',
   requestAddress: 'https://gw.example/v1/chat/completions',
   requestHeaders: [
     ['Authorization', 'Bearer sk-secret-of-somebody'],
