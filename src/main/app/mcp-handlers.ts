@@ -60,7 +60,7 @@ export function mcpHandlers({ core, confirm, calls }: McpParts): DomainHandlers<
           services.note({ ...callView, toolId: ownId }, callArguments)
         // Test calls do not come from a coding tool, so calls that cost or write are rejected.
         const { version } = core
-        const options = { version, services: { ...services, note }, toolId: undefined, clock: () => new Date(), log }
+        const options = { version, services: { ...services, note }, toolId: undefined, log }
         return runTrialCall(options, call, signal)
       }),
   }

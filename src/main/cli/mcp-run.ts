@@ -85,7 +85,7 @@ async function withServices(
     playground: async () => playground.ground,
   })
   try {
-    await serve({ version, services, clock: () => new Date(), log })
+    await serve({ version, services, log })
   } finally {
     await playground.end()
   }

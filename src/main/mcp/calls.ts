@@ -4,7 +4,7 @@ import { AppError } from '@shared/failure'
 import { withoutHiddenInText } from '@shared/hidden-characters'
 import { z } from 'zod'
 import { withAbort } from '../core/net/deadline'
-import type { Clock, Log } from '../core/ports'
+import type { Log } from '../core/ports'
 import { redact } from '../core/secret'
 import { limitConcurrency } from '../core/work-queue'
 import type { McpServices } from './services'
@@ -122,15 +122,14 @@ export class Calls {
     private readonly deps: {
       readonly services: McpServices
       readonly toolId: string | undefined
-      readonly clock: Clock
       readonly log: Log
     },
   ) {}
 
   /** Runs a call. Never rejects: a failure is a result with its cause and fix. */
   async run(call: Call, request: ServerContext): Promise<CallToolResult> {
-    const { clock, services, toolId, log } = this.deps
-    const startTime = clock()
+    const { services, toolId, log } = this.deps
+    const startTime = new Date()
     const { signal } = request.mcpReq
     let outcome: McpCallView['outcome'] = 'ok'
     this.#count += 1
@@ -154,7 +153,7 @@ export class Calls {
       return { content: [{ type: 'text', text }], isError: true }
     } finally {
       this.#count -= 1
-      const durationMs = Math.max(0, clock().getTime() - startTime.getTime())
+      const durationMs = Math.max(0, Date.now() - startTime.getTime())
       const callRecord = {
         at: startTime.toISOString(),
         ...(toolId ? { toolId } : {}),

@@ -11,7 +11,7 @@ import {
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { cleanName, withoutHiddenInText } from '@shared/hidden-characters'
-import type { Clock, Log } from '../core/ports'
+import type { Log } from '../core/ports'
 import { redact } from '../core/secret'
 import { isObject, parseExternalJson } from '../gateway/server-message'
 import { Calls, slicePage, toCleanJson } from './calls'
@@ -23,7 +23,6 @@ export interface McpServerOptions {
   readonly version: string
   readonly services: McpServices
   readonly toolId: string | undefined
-  readonly clock: Clock
   readonly log: Log
   /** Call queue of the client. Several clients of one tool share a queue. */
   readonly calls?: Calls

@@ -141,7 +141,6 @@ export function createServer(services: McpServices, extraOptions: Partial<Pick<M
     version: '1.2.3',
     services,
     toolId: 'claude-code',
-    clock: () => new Date(),
     log,
     ...extraOptions,
   })

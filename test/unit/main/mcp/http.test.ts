@@ -16,7 +16,6 @@ async function startMcpServer(
 ) {
   const { services, calls } = fakeServices(overrides, ['ask_model'])
   const log = { info: () => undefined, error: () => undefined }
-  const clock = (): Date => new Date()
   const callsByTool = new Map<string, Calls>()
   const clientAbort = new AbortController()
   const { port, ended: serverEnd } = await new Promise<{ port: number; ended: Promise<void> }>((resolve, reject) => {
@@ -27,9 +26,9 @@ async function startMcpServer(
       onListen: (port) => resolve({ port, ended: serverEnd }),
       left: once(clientAbort.signal, 'abort').then(() => undefined),
       createServer: (toolId) => {
-        const toolCalls = callsByTool.get(toolId) ?? new Calls({ services, toolId, clock, log })
+        const toolCalls = callsByTool.get(toolId) ?? new Calls({ services, toolId, log })
         callsByTool.set(toolId, toolCalls)
-        return createMcpServer({ version: '1', services, toolId, clock, log, calls: toolCalls })
+        return createMcpServer({ version: '1', services, toolId, log, calls: toolCalls })
       },
     })
     serverEnd.catch(reject)

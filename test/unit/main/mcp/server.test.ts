@@ -324,7 +324,7 @@ it('a trial call works like the call of a client, and can be cancelled', async (
   const log = { info: () => undefined, error: () => undefined }
   const run = (name: string, input: string) =>
     runTrialCall(
-      { version: '1', services, toolId: undefined, clock: () => new Date(), log },
+      { version: '1', services, toolId: undefined, log },
       { name, input },
       controller.signal,
     )
