@@ -43,21 +43,22 @@ interface RemovalToast {
 
 /** Removes an item, and offers in a toast to restore it. */
 export function useUndoableRemoval(
-  remove: 'playground.remove' | 'playground.removeComparison' | 'playground.removePrompt' | 'profiles.remove',
-  restore: 'playground.restore' | 'playground.restoreComparison' | 'playground.restorePrompt' | 'profiles.restore',
+  kind: MethodInput<'playground.remove'>['kind'] | 'profile',
 ): (id: string, removal: RemovalToast) => void {
   const { t } = useTranslation('common')
-  const invalidates = [remove === 'profiles.remove' ? 'profiles' : 'playground'] as const
-  const removeItem = useToastAction(remove, { invalidates })
-  const restoreItem = useToastAction(restore, { invalidates })
-  return (id, { title, description, onRemoved, onRestored }) =>
+  const domain = kind === 'profile' ? 'profiles' : 'playground'
+  const removeItem = useToastAction(`${domain}.remove`, { invalidates: [domain] })
+  const restoreItem = useToastAction(`${domain}.restore`, { invalidates: [domain] })
+  return (id, { title, description, onRemoved, onRestored }) => {
+    const item = kind === 'profile' ? { id } : { kind, id }
     // Uses promises instead of callbacks, because the list that called this may be unmounted by then.
-    void removeItem.mutateAsync({ id }).then(
+    void removeItem.mutateAsync(item).then(
       () => {
         onRemoved?.()
-        const undo = (): void => void restoreItem.mutateAsync({ id }).then(onRestored, () => undefined)
+        const undo = (): void => void restoreItem.mutateAsync(item).then(onRestored, () => undefined)
         void toast(title, { ...(description && { description }), action: { label: t('labels.undo'), onClick: undo } })
       },
       () => undefined,
     )
+  }
 }

@@ -112,6 +112,7 @@ function playgroundSubject(folder: string): CorruptSubject {
       ['attachments', ['f']],
       ['attachmentContent', 'f'],
       ['runs', ['a']],
+      ['wire', 'a'],
       ['comparisons'],
       ['comparison', 'k'],
       ['prompts'],
@@ -124,8 +125,8 @@ function playgroundSubject(folder: string): CorruptSubject {
       ['rename', 'c', 'Other'],
       ['savePrompt', prompt],
       ['saveDraft', 'd', { text: 'other', attachments: [] }],
-      ['remove', 'c'],
-      ['restore', 'c'],
+      ['remove', { kind: 'conversation', id: 'c' }],
+      ['restore', { kind: 'conversation', id: 'c' }],
       ['close'],
     ],
   }

@@ -68,7 +68,7 @@ async function toTarget(
 }
 
 async function sendPrompt(
-  { open, clock, runs, store }: PlaygroundContext,
+  { open, runs, store }: PlaygroundContext,
   setup: PlaygroundSetup & { readonly target: PlaygroundTarget },
   prompt: string,
   isKept: boolean,
@@ -77,12 +77,11 @@ async function sendPrompt(
   const { system, parameters } = setup
   const messages = [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }] as const
   const value = buildChatValue(target, { system, parameters, messages })
-  const currentTime = clock()
-  const run = createRun(target, 'chat', currentTime)
+  const run = createRun(target, 'chat')
   if (isKept) {
     const user = { id: randomUUID(), text: prompt, attachments: [] }
     const title = suggestTitle(prompt, undefined)
-    const turn = { setup, run, at: currentTime.getTime(), conversationId: randomUUID(), title, user }
+    const turn = { setup, run, conversationId: randomUUID(), title, user }
     await store.beginTurn({ ...turn, userMessageId: user.id })
   }
   return runs.start({ ...createChatJob({ run, target }, () => value), isKept })

@@ -16,7 +16,7 @@ import type { Core } from './compose'
 interface McpParts {
   readonly quotas: () => Promise<readonly PlanQuota[]>
   readonly usage: () => Promise<Pick<Usage, 'series' | 'shares'>>
-  readonly playground: () => Promise<Pick<PlaygroundContext, 'open' | 'clock' | 'runs' | 'store'>>
+  readonly playground: () => Promise<Pick<PlaygroundContext, 'open' | 'runs' | 'store'>>
   /** Budgets that limit prompts. */
   readonly budgets?: PromptBudgets
 }

@@ -29,7 +29,6 @@ export function createPlayground(core: PlaygroundCore, parts: PlaygroundFeatureP
   const { log, plans, connections, inferenceKeys: keys, settings, network } = core
   const { store, sendProgress, onChanged = () => undefined, addUsage } = parts
   const { countTokens = async () => [], quotas = () => [] } = parts
-  const clock = (): Date => new Date()
   // Models on the local network are reached without a proxy.
   const directSender = createLazySender({ proxyFor: async () => ({ kind: 'direct' }), refuse: () => undefined })
   const findPlan = (planId: string) => plans.list().find(({ id }) => id === planId)
@@ -40,7 +39,6 @@ export function createPlayground(core: PlaygroundCore, parts: PlaygroundFeatureP
     countTokens,
     log,
     onEnded: onChanged,
-    clock,
     isRelayed: (address) => address.startsWith(relayRoot(settings.read().relay.port, '')),
     otherModels: (planId, modelCode) => findPlan(planId)?.models.filter((code) => code !== modelCode) ?? [],
     getRemainingTokens: (planId, modelCode) => {
@@ -60,7 +58,7 @@ export function createPlayground(core: PlaygroundCore, parts: PlaygroundFeatureP
     sendNear: directSender.send,
   }
   const open: PlaygroundContext['open'] = (target, purpose) => openTarget(target, purpose, targets)
-  const ground: PlaygroundContext = { store, runs, clock, onChanged, open }
+  const ground: PlaygroundContext = { store, runs, onChanged, open }
   return {
     ground,
     chats: new Playground({ ...ground, countTokens }),

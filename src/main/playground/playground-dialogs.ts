@@ -4,12 +4,12 @@ import { CleanName } from '@shared/contract/common'
 import {
   ComparisonCell,
   ComparisonSetup,
+  ConversationView,
   PlaygroundAnswer,
   PlaygroundAttachment,
   PlaygroundId,
   PlaygroundMessage,
-  PlaygroundRun,
-  PlaygroundSetup,
+  type PlaygroundRun,
   PromptDraft,
   PromptVersion,
 } from '@shared/contract/playground'
@@ -18,7 +18,7 @@ import { listComparisonRows, maxComparisonRows } from '@shared/playground'
 import Papa from 'papaparse'
 import { z } from 'zod'
 import { byteOrderMark, formula } from '../core/csv'
-import type { Disk } from '../core/files/disk'
+import { realDisk } from '../core/files/disk'
 import { readChosenFile, toFileName, writeChosenFile } from '../core/files/files'
 import type { FileDialogs } from '../core/ports'
 import { parseExternalJson } from '../gateway/server-message'
@@ -30,7 +30,6 @@ import type { PlaygroundStore } from './store-client'
 interface PlaygroundFilesDeps {
   readonly store: PlaygroundStore
   readonly dialogs: Pick<FileDialogs, 'openMany' | 'save'>
-  readonly disk: Disk
   readonly onChanged: () => void
 }
 
@@ -38,7 +37,6 @@ type ExportResult = MethodOutput<'playground.export'>
 
 const maxFileBytes = 256_000_000
 const extensions = { markdown: 'md', json: 'json', csv: 'csv' } as const
-const runBatchSize = 100
 
 export class PlaygroundFiles {
   constructor(private readonly deps: PlaygroundFilesDeps) {}
@@ -55,46 +53,36 @@ export class PlaygroundFiles {
   }
 
   /** Imports all files or none. Fails with `playground.unreadable` or `file.unreadable`. */
-  async import(): Promise<string[]> {
-    return this.#import((text) => [readConversation(text)], this.deps.store.add)
+  async import({ kind }: MethodInput<'playground.import'>): Promise<MethodOutput<'playground.import'>> {
+    const { store } = this.deps
+    if (kind === 'conversation') return this.#import((text) => [readConversation(text)], store.add)
+    if (kind === 'comparison') return this.#import((text) => [readComparison(text)], store.addComparison)
+    return this.#import(readPrompts, async (versions) => {
+      const id = randomUUID()
+      for (const version of versions) await store.savePrompt({ ...version, id })
+      return id
+    })
   }
 
   /** Exports a comparison. Fails with `playground.notFound` or `file.unwritable`. */
   async exportComparison({ id, format }: MethodInput<'playground.exportComparison'>): Promise<ExportResult> {
     const view = await this.deps.store.comparison(id)
-    const runIds = view.cells.map(({ run }) => run.id)
-    const storedRuns = []
-    for (let offset = 0; offset < runIds.length; offset += runBatchSize)
-      storedRuns.push(...(await this.deps.store.runs(runIds.slice(offset, offset + runBatchSize))))
+    const storedRuns = await this.deps.store.runs(view.cells.map(({ run }) => run.id))
     const text = format === 'csv' ? comparisonCsv(view, storedRuns) : comparisonJson(view, storedRuns)
     return this.#save(view.setup.title, format, text)
   }
 
-  /** Imports all files or none. Fails with `playground.unreadable` or `file.unreadable`. */
-  async importComparisons(): Promise<string[]> {
-    return this.#import((text) => [readComparison(text)], this.deps.store.addComparison)
-  }
-
   /** Exports prompts. Fails with `playground.notFound` or `file.unwritable`. */
-  async exportPrompts(ids: readonly string[]): Promise<ExportResult> {
+  async exportPrompts({ ids }: MethodInput<'playground.exportPrompts'>): Promise<ExportResult> {
     const prompts = await Promise.all(ids.map((id) => this.deps.store.prompt(id)))
     return this.#save(prompts.length === 1 ? (prompts[0]?.name ?? '') : 'prompts', 'json', promptsJson(prompts))
-  }
-
-  /** Imports all files or none. Fails with `playground.unreadable` or `file.unreadable`. */
-  async importPrompts(): Promise<string[]> {
-    return this.#import(readPrompts, async (versions) => {
-      const id = randomUUID()
-      for (const version of versions) await this.deps.store.savePrompt({ ...version, id })
-      return id
-    })
   }
 
   /** Reads all files before it adds their items. Returns the ids of the items. */
   async #import<Item>(
     read: (text: string) => readonly Item[],
     add: (item: Item) => Promise<string>,
-  ): Promise<string[]> {
+  ): Promise<MethodOutput<'playground.import'>> {
     const texts: string[] = []
     for (const path of await this.deps.dialogs.openMany('json')) {
       const message = `${path} is too large for a file that this app exported.`
@@ -104,13 +92,12 @@ export class PlaygroundFiles {
     const ids: string[] = []
     for (const item of texts.flatMap(read)) ids.push(await add(item))
     if (ids.length > 0) this.deps.onChanged()
-    return ids
+    return { ids }
   }
 
   async #save(title: string, format: keyof typeof extensions, text: string): Promise<ExportResult> {
-    const { dialogs, disk } = this.deps
     const name = `${toFileName(title, 'playground')}.${extensions[format]}`
-    return writeChosenFile(await dialogs.save(name, format), text, disk)
+    return writeChosenFile(await this.deps.dialogs.save(name, format), text, realDisk)
   }
 }
 
@@ -144,18 +131,13 @@ const ImportedText = z.string().max(20_000_000)
 
 const ConversationFile = z.strictObject({
   ...fileHeader('conversation'),
+  ...ConversationView.pick({ isPinned: true, createdAt: true, updatedAt: true, setup: true }).shape,
   title: CleanName(200),
-  isPinned: z.boolean(),
-  createdAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
-  setup: PlaygroundSetup,
   messages: z
     .array(
       PlaygroundMessage.extend({
         text: ImportedText,
         attachments: z.array(PlaygroundId).max(20),
-        answer: PlaygroundAnswer.omit({ text: true }).optional(),
-        run: PlaygroundRun.optional(),
       }),
     )
     .max(20_000),

@@ -21,7 +21,7 @@ import type { OpenTarget, Purpose } from './targets'
 
 /** Text completions and embeddings, outside of conversations. */
 export class PlaygroundInference {
-  constructor(private readonly context: Pick<PlaygroundContext, 'store' | 'runs' | 'open' | 'clock'>) {}
+  constructor(private readonly context: Pick<PlaygroundContext, 'store' | 'runs' | 'open'>) {}
 
   /** Requests a text completion. Fails before anything is sent. */
   async complete({ target: requested, ...request }: MethodInput<'playground.complete'>): Promise<PlaygroundRun> {
@@ -55,7 +55,7 @@ export class PlaygroundInference {
 
   /** Saves a new run. */
   async #createJob(target: OpenTarget, kind: Purpose, value: unknown, reader: RunJob['reader']): Promise<RunJob> {
-    const run = createRun(target, kind, this.context.clock())
+    const run = createRun(target, kind)
     await this.context.store.saveRun({ run, answer: { text: '' } })
     return { run, target, body: () => value, reader }
   }
@@ -181,7 +181,7 @@ export type PromptBudgets = Pick<BudgetMeter, 'findScope' | 'admit' | 'release'>
  * does, with `budget.usedUp`, or with `net.cancelled` when stopped.
  */
 export async function askOnce(
-  { open, clock, runs }: Pick<PlaygroundContext, 'open' | 'clock' | 'runs'>,
+  { open, runs }: Pick<PlaygroundContext, 'open' | 'runs'>,
   budgets: PromptBudgets | undefined,
   { planId, modelCode, prompt, system, maxTokens, toolId }: SinglePrompt,
   { signal, onText }: { readonly signal: AbortSignal; readonly onText: (text: string) => void },
@@ -193,7 +193,7 @@ export async function askOnce(
   const request = { planId, keyId: target.keyId, toolId, modelCode }
   const reservation = budgets && (await reserve(budgets, request))
   try {
-    const job = createChatJob({ run: createRun(target, 'chat', clock()), target }, () => value)
+    const job = createChatJob({ run: createRun(target, 'chat'), target }, () => value)
     const endedRun = await runs.start({ ...job, isKept: false, isLimited: true, toolId, signal, onText })
     if (signal.aborted) throw new AppError('net.cancelled', 'The request was stopped.')
     const { failure } = endedRun.run

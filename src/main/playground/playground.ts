@@ -5,12 +5,13 @@ import type {
   ComparisonView,
   ConversationView,
   MethodInput,
+  MethodName,
   MethodOutput,
   PlaygroundMessage,
   PlaygroundRun,
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { fillVariables, listComparisonRows, listVariables } from '@shared/playground'
+import { fillVariables, listVariables } from '@shared/playground'
 import { expectJson } from './answer-checks'
 import { writeCode } from './code'
 import { buildChatValue, createChatJob } from './playground-inference'
@@ -23,8 +24,8 @@ interface PlaygroundDeps extends PlaygroundContext {
   readonly countTokens: (texts: readonly string[]) => Promise<readonly number[]>
 }
 
-type Input<N extends 'send' | 'regenerate' | 'removeMessage' | 'branch' | 'attach' | 'code'> =
-  MethodInput<`playground.${N}`>
+type PlaygroundMethod = Extract<MethodName, `playground.${string}`>
+type Input<N extends string> = MethodInput<Extract<PlaygroundMethod, `playground.${N}`>>
 type SendResult = MethodOutput<'playground.send'>
 
 export class Playground {
@@ -54,7 +55,7 @@ export class Playground {
   }
 
   /** Reads messages. The state of active runs overrides the stored one. */
-  async messages(conversationId: string, ids: readonly string[]): Promise<PlaygroundMessage[]> {
+  async messages({ conversationId, ids }: Input<'messages'>): Promise<PlaygroundMessage[]> {
     return (await this.deps.store.messages(conversationId, ids)).map((message) => {
       const liveRun = message.run && this.deps.runs.live(message.run.id)
       if (!liveRun) return message
@@ -79,7 +80,7 @@ export class Playground {
     const line = new Set((await store.readLine(conversationId, messageId)).map(({ id }) => id))
     const messages = fullConversation.messages.filter(({ id }) => line.has(id))
     const attachmentIds = new Set(messages.flatMap(({ attachments }) => attachments))
-    const timestamp = this.deps.clock().toISOString()
+    const timestamp = new Date().toISOString()
     const id = await store.add({
       ...fullConversation,
       isPinned: false,
@@ -92,9 +93,11 @@ export class Playground {
     return { conversationId: id }
   }
 
-  /** Deletes a conversation and stops its runs. */
-  async remove(id: string): Promise<void> {
-    await this.deps.runs.stop(await this.deps.store.remove(id))
+  /** Hides an item until it is restored, and stops its runs. */
+  async remove(item: Input<'remove'>): Promise<void> {
+    const { store, runs, onChanged } = this.deps
+    await runs.stop(await store.remove(item))
+    onChanged()
   }
 
   /** Adds a file. Detects its type by content. Fails with `input.invalid`. */
@@ -110,43 +113,41 @@ export class Playground {
   }
 
   /** Content of an attachment: base64 of an image, or plain text. Fails with `playground.notFound`. */
-  async attachmentContent(id: string): Promise<string> {
+  async attachmentContent({ id }: Input<'attachmentContent'>): Promise<MethodOutput<'playground.attachmentContent'>> {
     const [attachment] = await this.deps.store.attachments([id])
     const content = Buffer.from(await this.deps.store.attachmentContent(id))
-    return content.toString(attachment?.kind === 'text' ? 'utf8' : 'base64')
+    return { content: content.toString(attachment?.kind === 'text' ? 'utf8' : 'base64') }
   }
 
-  /** Reads runs with their current state. Omits unknown ids. */
-  async runs(ids: readonly string[]): Promise<MethodOutput<'playground.runs'>> {
-    const storedRunsById = new Map((await this.deps.store.runs(ids)).map((storedRun) => [storedRun.run.id, storedRun]))
-    return ids.flatMap((id) => {
-      const liveOrStoredRun = this.deps.runs.live(id) ?? storedRunsById.get(id)
-      return liveOrStoredRun ? [{ run: liveOrStoredRun.run, answer: liveOrStoredRun.answer }] : []
-    })
+  /** Reads a run with its current state. Fails with `playground.notFound`. */
+  async run({ runId }: Input<'run'>): Promise<MethodOutput<'playground.run'>> {
+    const [storedRun] = await this.deps.store.runs([runId])
+    const liveOrStoredRun = this.deps.runs.live(runId) ?? storedRun
+    if (!liveOrStoredRun) throw new AppError('playground.notFound', 'This run no longer exists.')
+    return { run: liveOrStoredRun.run, answer: liveOrStoredRun.answer }
   }
 
   /** Request and response of a run. Fails with `playground.notFound` when no longer stored. */
-  async inspect(runId: string): Promise<MethodOutput<'playground.inspect'>> {
-    const recordedExchange = this.deps.runs.wire(runId) ?? (await this.deps.store.runs([runId]))[0]?.wire
+  async inspect({ runId }: Input<'inspect'>): Promise<MethodOutput<'playground.inspect'>> {
+    const recordedExchange = this.deps.runs.wire(runId) ?? (await this.deps.store.wire(runId))
     if (recordedExchange) return recordedExchange
     throw new AppError('playground.notFound', 'The HTTP exchange of this request is no longer saved.')
   }
 
   /** The request as a program, with a variable for the key. */
-  async code({ runId, language }: Input<'code'>): Promise<string> {
-    return writeCode(await this.inspect(runId), language)
+  async code({ runId, language }: Input<'code'>): Promise<MethodOutput<'playground.code'>> {
+    return { code: writeCode(await this.inspect({ runId }), language) }
   }
 
-  async #ask(turn: Omit<NewTurn, 'run' | 'at'>, line: readonly PromptMessage[]): Promise<SendResult> {
-    const { store, runs, open, clock, onChanged } = this.deps
+  async #ask(turn: Omit<NewTurn, 'run'>, line: readonly PromptMessage[]): Promise<SendResult> {
+    const { store, runs, open, onChanged } = this.deps
     const { target: requestedTarget, system, parameters } = turn.setup
     if (!requestedTarget) throw new AppError('playground.noTarget', 'Choose a model first.', { field: 'target' })
     const target = await open(requestedTarget, 'chat')
     const value = buildChatValue(target, { system, parameters, messages: await buildMessages(line, store) })
     const checkJson = expectJson(parameters)
-    const startedAt = clock()
-    const run = createRun(target, 'chat', startedAt)
-    await store.beginTurn({ ...turn, run, at: startedAt.getTime() })
+    const run = createRun(target, 'chat')
+    await store.beginTurn({ ...turn, run })
     void runs.start(createChatJob({ run, target }, () => value, parameters, checkJson))
     onChanged()
     return { conversationId: turn.conversationId, userMessageId: turn.userMessageId, runId: run.id }
@@ -179,19 +180,13 @@ export class PlaygroundComparisons {
     return this.#asItIs(await this.context.store.rateAnswer(id, runId, rating))
   }
 
-  /** Hides a comparison and stops its runs. */
-  async remove(id: string): Promise<void> {
-    await this.context.runs.stop(await this.context.store.removeComparison(id))
-  }
-
-  /** Runs the given cells, or all. Fails before anything is sent if one of them cannot be sent. */
+  /** Runs cells. Fails before anything is sent if one of them cannot be sent. */
   async run({ id, cells }: MethodInput<'playground.runComparison'>): Promise<ComparisonView> {
     const { store, runs, onChanged } = this.context
     const view = await store.comparison(id)
-    const places = cells ?? listCellAddresses(view.setup)
-    const plannedCells = await this.#plan(view.setup, places)
+    const plannedCells = await this.#plan(view.setup, cells)
     const isRepeated = ({ columnId, caseId, repeat }: CellAddress): boolean =>
-      places.some((place) => place.columnId === columnId && place.caseId === caseId && place.repeat === repeat)
+      cells.some((place) => place.columnId === columnId && place.caseId === caseId && place.repeat === repeat)
     await runs.stop(view.cells.filter(isRepeated).map(({ run }) => run.id))
     const newCells = plannedCells.map(({ job: _, ...cell }) => cell)
     await store.beginCells(id, newCells)
@@ -202,11 +197,9 @@ export class PlaygroundComparisons {
 
   /** Opens each column's target once. Bodies are built lazily, but checked for errors first. */
   async #plan(setup: ComparisonSetup, places: readonly CellAddress[]) {
-    const { open, clock } = this.context
     const openedColumns = new Map<string, Awaited<ReturnType<typeof openColumnTarget>>>()
     for (const columnId of new Set(places.map((place) => place.columnId)))
-      openedColumns.set(columnId, await openColumnTarget(columnId, setup, open))
-    const startedAt = clock()
+      openedColumns.set(columnId, await openColumnTarget(columnId, setup, this.context.open))
     return places.map((place) => {
       const openedColumn = openedColumns.get(place.columnId)
       const row = setup.cases.find(({ id }) => id === place.caseId)
@@ -222,7 +215,7 @@ export class PlaygroundComparisons {
           parameters,
           messages: [{ role: 'user', parts: [{ kind: 'text', text: fillVariables(prompt, values) }] }],
         })
-      const run: PlaygroundRun = { ...createRun(target, 'chat', startedAt), state: 'waiting' }
+      const run: PlaygroundRun = { ...createRun(target, 'chat'), state: 'waiting' }
       const job: RunJob = { ...createChatJob({ run, target }, value, parameters, checkJson), isLimited: true }
       return { ...place, run, job }
     })
@@ -256,16 +249,6 @@ async function openColumnTarget(columnId: string, setup: ComparisonSetup, open: 
   buildChatValue(target, { system, parameters, messages: [{ role: 'user', parts: [{ kind: 'text', text: prompt }] }] })
   return { column, target, checkJson }
 }
-
-/** All cells of a comparison. Without test cases, each column has one row. */
-const listCellAddresses = (setup: ComparisonSetup): CellAddress[] =>
-  setup.columns.flatMap(({ id: columnId }) =>
-    listComparisonRows(setup).map(({ testCase, repeat }) => ({
-      columnId,
-      ...(testCase && { caseId: testCase.id }),
-      ...(repeat > 1 && { repeat }),
-    })),
-  )
 
 const createRemovedItemError = (): AppError =>
   new AppError('playground.notFound', 'This column or test case was removed. Open the comparison again.')

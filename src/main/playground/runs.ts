@@ -3,7 +3,7 @@ import type { PlaygroundProgress, PlaygroundRun, PlaygroundTarget, PlaygroundWir
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { AppError, type Failure } from '@shared/failure'
 import { withoutThinkTags } from '@shared/playground'
-import type { Clock, Log } from '../core/ports'
+import type { Log } from '../core/ports'
 import { type ConcurrencyLimiter, limitConcurrency } from '../core/work-queue'
 import { toErrorKind } from '../gateway/explain'
 import type { ResponseReader } from '../gateway/model-requests'
@@ -51,7 +51,6 @@ interface RunsDeps {
   readonly countTokens: (texts: readonly string[]) => Promise<readonly number[]>
   /** Remaining tokens of a model's allowance. Undefined if unknown. */
   readonly getRemainingTokens: (planId: string, modelCode: string) => number | undefined
-  readonly clock: Clock
   readonly log: Log
 }
 
@@ -71,9 +70,8 @@ interface ActiveRun {
 const maxConcurrentPerHost = 4
 const saveMs = 1000
 
-export function createRun(open: OpenTarget, kind: Purpose, startedAt: Date): PlaygroundRun {
-  const { target, requestAddress } = open
-  const runFields = { id: randomUUID(), kind, target, requestAddress, startedAt: startedAt.toISOString() }
+export function createRun({ target, requestAddress }: OpenTarget, kind: Purpose): PlaygroundRun {
+  const runFields = { id: randomUUID(), kind, target, requestAddress, startedAt: new Date().toISOString() }
   return { ...runFields, state: 'running', isStream: kind !== 'embeddings' }
 }
 
@@ -156,13 +154,12 @@ export class Runs {
 
   async #go(entry: ActiveRun): Promise<void> {
     const { job, live } = entry
-    const { clock, log } = this.deps
     live.run = { ...live.run, state: 'running' }
     try {
       const value = job.body()
       const body = JSON.stringify(value)
       entry.body = body
-      live.begin(clock(), toShortenedJson(value))
+      live.begin(toShortenedJson(value))
       this.#noteProgress(entry, { hasRun: true })
       const { target, reader } = job
       if (target.target.kind === 'plan')
@@ -171,7 +168,7 @@ export class Runs {
       const { signal } = entry.stopping
       await this.#finish(entry, await streamRun(live, { target, body, reader, signal, onNews }))
     } catch (error) {
-      await this.#finish(entry, { end: { state: 'failed', failure: toFailure(error, log) }, facts: {} })
+      await this.#finish(entry, { end: { state: 'failed', failure: toFailure(error, this.deps.log) }, facts: {} })
     }
   }
 
@@ -315,7 +312,6 @@ export interface PlaygroundContext {
    * or `address.*`.
    */
   readonly open: (target: PlaygroundTarget, purpose: Purpose) => Promise<OpenTarget>
-  readonly clock: Clock
   /** Called when stored data has changed. */
   readonly onChanged: () => void
 }

@@ -14,7 +14,7 @@ import type { ResponseDelta, ResponseFacts, ResponseReader } from '../gateway/mo
 import { maxResponseBytes } from '../gateway/response-reader'
 import { readBody, readRequestId } from '../gateway/server-message'
 import { type ErrorResponse, explainConnectionFailure, explainRefusal } from '../platform/explain'
-import type { KeptRun } from './store/store'
+import { type KeptRun, shortenMiddle } from './store/store'
 import type { OpenTarget, TargetAnswer } from './targets'
 
 interface RunRequest {
@@ -142,32 +142,8 @@ function explainBrokenRun(error: unknown, { target, requestAddress }: OpenTarget
     : explainConnectionFailure(error, requestAddress)
 }
 
-/** Number of characters kept at each end of a long text (2 MB of ASCII in total). */
-const maxHalfLength = 1_000_000
-
-/** A growing text of which only the start and the end are kept. */
-class BoundedText {
-  #head = ''
-  #tail = ''
-  #length = 0
-
-  add(text: string): void {
-    const remainingLength = maxHalfLength - this.#head.length
-    this.#head += text.slice(0, remainingLength)
-    this.#tail += text.slice(remainingLength)
-    // Cut the text rarely, because that copies it.
-    if (this.#tail.length > 2 * maxHalfLength) this.#tail = this.#tail.slice(-maxHalfLength)
-    this.#length += text.length
-  }
-
-  /** The text with its start and end, and a line in between about the omitted length. */
-  view(): { readonly text: string; readonly isShortened: boolean } {
-    const tail = this.#tail.slice(-maxHalfLength)
-    const omitted = this.#length - this.#head.length - tail.length
-    const gap = omitted > 0 ? `\n… (${omitted} characters left out) …\n` : ''
-    return { text: this.#head + gap + tail, isShortened: omitted > 0 }
-  }
-}
+/** Maximum length of a body in the inspector, in characters. */
+const maxBodyLength = 2_000_000
 
 /** Removes secrets from a streamed text. Holds back a possible start of a secret until more arrives. */
 class Screen {
@@ -198,8 +174,8 @@ class Screen {
 class ExchangeRecorder {
   readonly #screen: Screen
   readonly #decoder = new TextDecoder()
-  readonly #requestBody = new BoundedText()
-  readonly #body = new BoundedText()
+  #requestBody = ''
+  #body = ''
   #head: Pick<PlaygroundWire, 'status' | 'requestHeaders' | 'answerHeaders' | 'isEventStream'> = {
     requestHeaders: [],
     answerHeaders: [],
@@ -214,7 +190,7 @@ class ExchangeRecorder {
   }
 
   request(body: string): void {
-    this.#requestBody.add(body)
+    this.#requestBody = body
   }
 
   begin({ answer: { status, headers }, requestHeaders }: TargetAnswer): void {
@@ -231,22 +207,21 @@ class ExchangeRecorder {
   }
 
   add(bytes: Uint8Array): void {
-    this.#body.add(this.#screen.pass(this.#decoder.decode(bytes, { stream: true })))
+    this.#body += this.#screen.pass(this.#decoder.decode(bytes, { stream: true }))
   }
 
   end(): void {
-    this.#body.add(this.#screen.pass(this.#decoder.decode()) + this.#screen.rest())
+    this.#body += this.#screen.pass(this.#decoder.decode()) + this.#screen.rest()
   }
 
   view(): PlaygroundWire {
-    const [request, answer] = [this.#requestBody.view(), this.#body.view()]
     return {
       method: 'POST',
       requestAddress: this.requestAddress,
-      requestBody: request.text,
+      requestBody: shortenMiddle(this.#requestBody, maxBodyLength),
       ...this.#head,
-      answerBody: answer.text,
-      isShortened: answer.isShortened || request.isShortened,
+      answerBody: shortenMiddle(this.#body, maxBodyLength),
+      isShortened: Math.max(this.#requestBody.length, this.#body.length) > maxBodyLength,
     }
   }
 }
@@ -291,11 +266,11 @@ export class LiveRun {
   }
 
   /** Records the start time of the run. `body` is the request body as displayed. */
-  begin(startedAt: Date, body: string): void {
+  begin(body: string): void {
     this.#startedAt = performance.now()
     this.hasBegun = true
     this.wire.request(body)
-    this.run = { ...this.run, state: 'running', startedAt: startedAt.toISOString() }
+    this.run = { ...this.run, state: 'running', startedAt: new Date().toISOString() }
   }
 
   take(news: readonly ResponseDelta[]): void {

@@ -13,16 +13,17 @@ import {
   readLine,
   saveDraft,
 } from './store/messages'
-import { runs, saveRun } from './store/runs'
-import { hideRecord, restore, type Store, setPinned, storeName, type ThreadOptions } from './store/store'
+import { runs, saveRun, wire } from './store/runs'
+import { pin, remove, restore, type Store, storeName, type ThreadOptions } from './store/store'
 
 const { deleteRemovedCells: _, ...comparisons } = comparisonsModule
 
 /** All calls of the playground's database. Its thread executes them. */
 const calls = {
   ...conversations,
-  pin: (store: Store, id: string, isPinned: boolean) => setPinned(store, 'conversations', id, isPinned),
-  restore: (store: Store, id: string) => restore(store, 'conversations', id),
+  pin,
+  remove,
+  restore,
   messages,
   readLine,
   beginTurn,
@@ -33,11 +34,8 @@ const calls = {
   saveDraft,
   runs,
   saveRun,
+  wire,
   ...comparisons,
-  pinComparison: (store: Store, id: string, isPinned: boolean) => setPinned(store, 'comparisons', id, isPinned),
-  restoreComparison: (store: Store, id: string) => restore(store, 'comparisons', id),
-  removePrompt: (store: Store, id: string) => hideRecord(store, 'prompts', id),
-  restorePrompt: (store: Store, id: string) => restore(store, 'prompts', id),
   /** Removes this process from the table `owners`. The next opening cleans up its active runs and hidden rows. */
   close: ({ db, owner }: Store) => db.run('DELETE FROM owners WHERE key = ?', owner),
 }

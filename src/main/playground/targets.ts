@@ -15,10 +15,9 @@ import {
 import { withAbort } from '../core/net/deadline'
 import type { HttpAnswer, Send } from '../core/net/send'
 import type { Secret } from '../core/secret'
-import type { PlanRecord } from '../core/settings/settings'
 import { chatCompletions, listModels, messages } from '../gateway/probe'
 import type { InferenceEndpoint } from '../plans/connections/open-connection'
-import type { UsablePlan } from '../plans/plan-directory'
+import type { Plans } from '../plans/plans'
 import { buildBearerHeader } from '../platform/credentials'
 import type { TokenSource } from '../platform/tokens'
 import { type InferenceKeys, noInference } from './inference-keys'
@@ -49,14 +48,7 @@ export interface OpenTarget {
 }
 
 export interface TargetsDeps {
-  readonly plans: {
-    /** Finds a plan. Fails with `plan.notFound`. */
-    find(planId: string): UsablePlan
-    /** Reads the key of a plan. Fails with `key.notFound` or `vault.*`. */
-    readSecret(plan: PlanRecord, keyId?: string): Promise<Secret>
-    /** Adds to a failure why the key was rejected: disabled, or replaced by a rotation. */
-    explainRefusal(failure: Failure, plan: PlanRecord, keyId?: string): Failure
-  }
+  readonly plans: Pick<Plans, 'find' | 'readSecret' | 'explainRefusal'>
   /** Endpoint for inference of a connection. Fails with `connection.notFound`. */
   readonly getInferenceEndpoint: (connectionId: string) => Promise<InferenceEndpoint>
   readonly keys: Pick<InferenceKeys, 'readSecret'>

@@ -182,7 +182,6 @@ export const ConversationSummary = z.strictObject({
   isPinned: z.boolean(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
-  messages: Amount,
   modelCode: z.string().optional(),
   found: z
     .strictObject({ messageId: PlaygroundId.optional(), snippet: z.string(), matchStart: Amount, matchEnd: Amount })
@@ -372,11 +371,12 @@ const ModelSource = z.discriminatedUnion('kind', [
 ])
 
 const idFields = { id: PlaygroundId }
+const ItemRef = z.strictObject({ kind: z.enum(['conversation', 'comparison', 'prompt']), ...idFields })
 const MessageRef = z.strictObject({ conversationId: PlaygroundId, messageId: PlaygroundId })
 const Ids = z.strictObject({ ids: z.array(PlaygroundId).max(200) })
 const DraftKey = z.strictObject({ key: z.string().max(100) })
 
-export const PlaygroundConnection = z.strictObject({
+const PlaygroundConnection = z.strictObject({
   connectionId: z.string(),
   name: z.string(),
   /** Whether the connection can get IAM tokens. */
@@ -384,7 +384,6 @@ export const PlaygroundConnection = z.strictObject({
   /** Masked platform API key that is saved for inference. */
   kept: z.string().optional(),
 })
-export type PlaygroundConnection = z.infer<typeof PlaygroundConnection>
 
 /** HTTP request and response of a run. Secret headers are masked, and long texts may be truncated. */
 export const PlaygroundWire = z.strictObject({
@@ -419,14 +418,14 @@ export const playground = {
   /** Saves the platform API key for inference and replaces an earlier one. */
   'playground.keepApiKey': method(
     z.strictObject({ connectionId: z.string(), pendingId: z.string() }),
-    PlaygroundConnection,
+    EmptyInputSchema,
   ),
-  'playground.forgetApiKey': method(z.strictObject({ connectionId: z.string() }), PlaygroundConnection),
+  'playground.forgetApiKey': method(z.strictObject({ connectionId: z.string() }), EmptyInputSchema),
 
-  /** Pinned first, then newest. `search` covers titles, texts and answers. `after`: the `next` of the previous page. */
+  /** Pinned first, then newest. `search` covers titles, texts and answers. Default limit: 50. */
   'playground.conversations': method(
-    z.strictObject({ search: z.string().max(200).optional(), after: z.string().max(200).optional() }),
-    z.strictObject({ items: z.array(ConversationSummary), next: z.string().optional() }),
+    z.strictObject({ search: z.string().max(200).optional(), limit: z.int().min(1).max(1_000_000).optional() }),
+    z.array(ConversationSummary),
   ),
   'playground.conversation': method(z.strictObject(idFields), ConversationView),
   'playground.messages': method(
@@ -446,14 +445,17 @@ export const playground = {
   'playground.find': method(MessageRef.extend({ text: z.string().max(200) }), z.array(PlaygroundId)),
   'playground.setUp': method(z.strictObject({ ...idFields, setup: PlaygroundSetup }), EmptyInputSchema),
   'playground.rename': method(z.strictObject({ ...idFields, title: CleanName(200) }), EmptyInputSchema),
-  'playground.pin': method(z.strictObject({ ...idFields, isPinned: z.boolean() }), EmptyInputSchema),
-  /** Removes a conversation and stops its runs. Can be undone until the next start. */
-  'playground.remove': method(z.strictObject(idFields), EmptyInputSchema),
-  'playground.restore': method(z.strictObject(idFields), EmptyInputSchema),
+  'playground.pin': method(
+    ItemRef.extend({ kind: z.enum(['conversation', 'comparison']), isPinned: z.boolean() }),
+    EmptyInputSchema,
+  ),
+  /** Removes an item and stops its runs. Can be undone until the next start. */
+  'playground.remove': method(ItemRef, EmptyInputSchema),
+  'playground.restore': method(ItemRef, EmptyInputSchema),
   /** Exports a conversation to a file that the user selects. No `path` if canceled. */
   'playground.export': method(z.strictObject({ ...idFields, format: z.enum(['markdown', 'json']) }), SelectedFile),
-  /** Imports JSON exports chosen by the user. Never replaces existing conversations. */
-  'playground.import': method(EmptyInputSchema, z.strictObject({ conversationIds: z.array(PlaygroundId) })),
+  /** Imports JSON exports chosen by the user, of comparisons with answers and ratings. Never replaces existing items. */
+  'playground.import': method(ItemRef.pick({ kind: true }), z.strictObject({ ids: z.array(PlaygroundId) })),
 
   /**
    * Sends a message after `parentId`, in a new conversation when none is given. A `parentId` that already has a reply
@@ -508,8 +510,11 @@ export const playground = {
   /** Preview content: base64 of an image, or text. */
   'playground.attachmentContent': method(z.strictObject(idFields), z.strictObject({ content: z.string() })),
 
-  /** Returns runs with their answers, which may be partial. Omits unknown ids. */
-  'playground.runs': method(Ids, z.array(z.strictObject({ run: PlaygroundRun, answer: PlaygroundAnswer }))),
+  /** Returns a run with its answer, which may be partial. */
+  'playground.run': method(
+    z.strictObject({ runId: PlaygroundId }),
+    z.strictObject({ run: PlaygroundRun, answer: PlaygroundAnswer }),
+  ),
   'playground.stop': method(z.strictObject({ runIds: z.array(PlaygroundId).max(2000) }), EmptyInputSchema),
   'playground.inspect': method(z.strictObject({ runId: PlaygroundId }), PlaygroundWire),
   /** Returns source code that sends the run's request, with a variable in place of the key. */
@@ -522,12 +527,9 @@ export const playground = {
   'playground.comparison': method(z.strictObject(idFields), ComparisonView),
   /** Creates or updates a comparison. Restoring a removed column or case restores its runs until the next start. */
   'playground.saveComparison': method(z.strictObject({ ...idFields, setup: ComparisonSetup }), ComparisonView),
-  'playground.pinComparison': method(z.strictObject({ ...idFields, isPinned: z.boolean() }), EmptyInputSchema),
-  'playground.removeComparison': method(z.strictObject(idFields), EmptyInputSchema),
-  'playground.restoreComparison': method(z.strictObject(idFields), EmptyInputSchema),
-  /** Runs the named or all cells, at most 4 at a time per target. Fails before starting if one cannot be sent. */
+  /** Runs cells, at most 4 at a time per target. Fails before starting if one cannot be sent. */
   'playground.runComparison': method(
-    z.strictObject({ ...idFields, cells: z.array(CellAddress).max(1600).optional() }),
+    z.strictObject({ ...idFields, cells: z.array(CellAddress).max(1600) }),
     ComparisonView,
   ),
   /** Rates the answer of a run, or removes its rating. */
@@ -537,16 +539,11 @@ export const playground = {
   ),
   /** Asks for a file. Writes a table of cases by columns with answers and metrics. */
   'playground.exportComparison': method(z.strictObject({ ...idFields, format: z.enum(['csv', 'json']) }), SelectedFile),
-  /** Imports JSON exports chosen by the user, with answers and ratings. Never replaces existing comparisons. */
-  'playground.importComparisons': method(EmptyInputSchema, z.strictObject({ comparisonIds: z.array(PlaygroundId) })),
 
   'playground.prompts': method(EmptyInputSchema, z.array(PromptSummary)),
   'playground.prompt': method(z.strictObject(idFields), PromptView),
   'playground.savePrompt': method(PromptDraft, PromptView),
-  'playground.removePrompt': method(z.strictObject(idFields), EmptyInputSchema),
-  'playground.restorePrompt': method(z.strictObject(idFields), EmptyInputSchema),
   'playground.exportPrompts': method(z.strictObject({ ids: z.array(PlaygroundId).max(1000) }), SelectedFile),
-  'playground.importPrompts': method(EmptyInputSchema, z.strictObject({ promptIds: z.array(PlaygroundId) })),
 
   /** Streams a text completion by `playground.progress`. Platform inference and local addresses only. */
   'playground.complete': method(

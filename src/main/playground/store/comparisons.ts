@@ -15,10 +15,9 @@ import {
 import { getRepeatCount, listComparisonRows, listVariables, withoutThinkTags } from '@shared/playground'
 import { z } from 'zod'
 import { checkAnswer } from '../answer-checks'
-import { isActive, listActiveRuns, writeRun } from './runs'
+import { isActive, writeRun } from './runs'
 import {
   createNotFoundError,
-  hideRecord,
   type KeptRun,
   parseIfReadable,
   parseStoredJson,
@@ -172,14 +171,6 @@ export const addComparison = (store: Store, { setup, cells }: WholeComparison): 
       replaceCell(store, key, { ...cell, run, digest: isStale ? '' : digest })
     }
     return id
-  })
-
-/** Hides a comparison and returns its active runs. */
-export const removeComparison = (store: Store, id: string): readonly string[] =>
-  store.db.transaction('IMMEDIATE', () => {
-    const key = requireRowKey(store, 'comparisons', id)
-    hideRecord(store, 'comparisons', id)
-    return listActiveRuns(store, 'SELECT run FROM cells WHERE comparison = ?', key)
   })
 
 /** Replaces the runs of cells. Fails with `playground.notFound` for an unknown cell. */

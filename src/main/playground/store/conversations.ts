@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { MethodInput, MethodOutput } from '@shared/contract'
+import type { MethodInput } from '@shared/contract'
 import {
   type ConversationSummary,
   type ConversationView,
@@ -9,7 +9,6 @@ import {
   type PlaygroundRun,
   PlaygroundSetup,
 } from '@shared/contract/playground'
-import { AppError } from '@shared/failure'
 import type { Row } from '../../core/sqlite/database'
 import {
   allMessages,
@@ -27,41 +26,26 @@ import {
   readLine,
   show,
 } from './messages'
-import { isActive, listActiveRuns } from './runs'
+import { isActive } from './runs'
 import { extractSnippet, normalizeText, noteText, noteTitle, splitTerms, toMatchQuery } from './search'
-import {
-  createNotFoundError,
-  hideRecord,
-  parseStoredJson,
-  requireRowKey,
-  type Store,
-  toIso,
-  type WholeConversation,
-} from './store'
+import { createNotFoundError, parseStoredJson, requireRowKey, type Store, toIso, type WholeConversation } from './store'
 
-const pageSize = 50
-const resultColumns = 'key, id, title, is_pinned, created_at, updated_at, messages, model'
+const defaultLimit = 50
+const resultColumns = 'key, id, title, is_pinned, created_at, updated_at, model'
 const columns = `conversations.${resultColumns}`
 
-/** Cursor after the last row of a page. Order: pinned first, then by last question, then by age. */
-type PageCursor = readonly [isPinned: number, updatedAt: number, key: number]
-
+/** Pinned conversations first, then by last question, then by age. A search returns only matches. */
 export function conversations(
   store: Store,
-  { search = '', after }: MethodInput<'playground.conversations'>,
-): MethodOutput<'playground.conversations'> {
-  const pageStart: PageCursor = after === undefined ? [2, 0, 0] : readCursor(after)
+  { search = '', limit = defaultLimit }: MethodInput<'playground.conversations'>,
+): ConversationSummary[] {
   const terms = splitTerms(search)
-  if (search.trim() !== '' && terms.length === 0) return { items: [] }
-  const rows = terms.length === 0 ? list(store, pageStart) : queryMatches(store, pageStart, toMatchQuery(terms))
-  const items = rows.slice(0, pageSize).map((row) => ({
-    ...toSummary(row),
-    ...(terms.length > 0 && { found: toSearchMatch(store, row, terms) }),
-  }))
-  const lastRow = rows[pageSize - 1]
-  return rows.length <= pageSize || !lastRow
-    ? { items }
-    : { items, next: [3, 5, 0].map((column) => lastRow.number(column)).join('.') }
+  if (terms.length > 0)
+    return queryMatches(store, toMatchQuery(terms), limit).map((row) => ({
+      ...toSummary(row),
+      found: toSearchMatch(store, row, terms),
+    }))
+  return search.trim() === '' ? list(store, limit).map(toSummary) : []
 }
 
 /** A conversation with the message ids of its shown branch. Fails with `playground.notFound`. */
@@ -71,18 +55,17 @@ export function conversation({ db }: Store, id: string): ConversationView {
   if (!row) throw createNotFoundError('conversation')
   return {
     ...toSummary(row),
-    setup: parseStoredJson(PlaygroundSetup, row.text(8)),
-    branch: readBranch(db, row.number(0), row.maybe(9)),
+    setup: parseStoredJson(PlaygroundSetup, row.text(7)),
+    branch: readBranch(db, row.number(0), row.maybe(8)),
   }
 }
 
-const pageOrderSql = `removed_by IS NULL AND (is_pinned, updated_at, conversations.key) < (?, ?, ?)
-  ORDER BY is_pinned DESC, updated_at DESC, conversations.key DESC LIMIT ${pageSize + 1}`
+const orderSql = 'removed_by IS NULL ORDER BY is_pinned DESC, updated_at DESC, conversations.key DESC LIMIT ?'
 
-const list = ({ db }: Store, pageStart: PageCursor): readonly Row[] =>
-  db.rows(resultColumns, `SELECT ${columns} FROM conversations WHERE ${pageOrderSql}`, ...pageStart)
+const list = ({ db }: Store, limit: number): readonly Row[] =>
+  db.rows(resultColumns, `SELECT ${columns} FROM conversations WHERE ${orderSql}`, limit)
 
-const queryMatches = ({ db }: Store, pageStart: PageCursor, query: string): readonly Row[] =>
+const queryMatches = ({ db }: Store, query: string, limit: number): readonly Row[] =>
   db.rows(
     `${resultColumns}, is_title, message`,
     `WITH hits AS (SELECT rowid AS hit FROM found WHERE found MATCH ?),
@@ -93,8 +76,8 @@ const queryMatches = ({ db }: Store, pageStart: PageCursor, query: string): read
      best AS (
        SELECT conversation, count(*) > count(message) AS is_title, max(message) AS message FROM matched GROUP BY conversation
      )
-     SELECT ${columns}, is_title, message FROM best JOIN conversations ON conversations.key = best.conversation WHERE ${pageOrderSql}`,
-    ...[query, ...pageStart],
+     SELECT ${columns}, is_title, message FROM best JOIN conversations ON conversations.key = best.conversation WHERE ${orderSql}`,
+    ...[query, limit],
   )
 
 const toSummary = (row: Row): ConversationSummary => ({
@@ -103,26 +86,19 @@ const toSummary = (row: Row): ConversationSummary => ({
   isPinned: row.number(3) === 1,
   createdAt: toIso(row.number(4)),
   updatedAt: toIso(row.number(5)),
-  messages: row.number(6),
-  modelCode: row.maybeText(7),
+  modelCode: row.maybeText(6),
 })
 
 function toSearchMatch({ db }: Store, row: Row, terms: readonly string[]): ConversationSummary['found'] {
-  const isTitle = row.number(8) === 1
+  const isTitle = row.number(7) === 1
   const sql = `SELECT messages.id AS id, body, answer
     FROM messages LEFT JOIN runs ON runs.key = messages.run WHERE messages.key = ?`
-  const [message] = isTitle ? [] : db.rows('id, body, answer', sql, row.number(9))
+  const [message] = isTitle ? [] : db.rows('id, body, answer', sql, row.number(8))
   if (!message) return extractSnippet(row.text(2), terms)
   const answer = message.maybeText(2)
   const { text } =
     answer === undefined ? parseStoredJson(MessageBody, message.text(1)) : parseStoredJson(PlaygroundAnswer, answer)
   return { messageId: message.text(0), ...extractSnippet(text, terms) }
-}
-
-function readCursor(cursorText: string): PageCursor {
-  const match = /^(\d+)\.(\d+)\.(\d+)$/.exec(cursorText)
-  if (!match) throw new AppError('input.invalid', 'This page of conversations is not known.')
-  return [Number(match[1]), Number(match[2]), Number(match[3])]
 }
 
 /** Makes the branch of a message the shown one, down to its newest leaf. */
@@ -149,7 +125,6 @@ export function removeMessage(store: Store, conversationId: string, messageId: s
     noteText(db, key, '')
     db.run('DELETE FROM messages WHERE key = ?', key)
     if (run !== undefined) db.run('DELETE FROM runs WHERE key = ?', run)
-    db.run('UPDATE conversations SET messages = messages - 1 WHERE key = ?', conversation)
   })
   return conversation(store, conversationId)
 }
@@ -230,25 +205,13 @@ export const rename = (store: Store, id: string, title: string): void =>
     noteTitle(store.db, key, title)
   })
 
-/** Hides a conversation until it is restored. The next opening of the file deletes it. Returns its active runs. */
-export const remove = (store: Store, id: string): readonly string[] =>
-  store.db.transaction('IMMEDIATE', () => {
-    const key = requireRowKey(store, 'conversations', id)
-    hideRecord(store, 'conversations', id)
-    return listActiveRuns(store, 'SELECT run FROM messages WHERE conversation = ?', key)
-  })
-
 /** A conversation with all its branches. */
 export function whole(store: Store, id: string): WholeConversation {
-  const { title, isPinned, createdAt, updatedAt, setup } = conversation(store, id)
+  const { id: _, modelCode: __, branch: ___, ...facts } = conversation(store, id)
   const messages = allMessages(store, requireRowKey(store, 'conversations', id))
   const names = [...new Set(messages.flatMap((message) => message.attachments))]
   return {
-    title,
-    isPinned,
-    createdAt,
-    updatedAt,
-    setup,
+    ...facts,
     messages,
     attachments: attachments(store, names).map((attachment) => ({
       ...attachment,

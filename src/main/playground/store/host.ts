@@ -154,7 +154,7 @@ function readProcessStart(pid: number): string {
 /**
  * Version 1. `key` is SQLite's row id in creation order. Ids and JSON are those of the contract. `messages.run` is the
  * run of an answer, or NULL for a question. `shown` is the child in the shown branch, or the root for a conversation.
- * `owner` and `removed_by` are processes in `owners`.
+ * `owner` and `removed_by` are processes in `owners`. `conversations.messages` is not used any more.
  */
 const firstSchema = `
 CREATE TABLE state (only INTEGER PRIMARY KEY CHECK (only = 1), set_aside TEXT NOT NULL, wire_bytes INTEGER NOT NULL);

@@ -26,13 +26,11 @@ import {
 /** Stored content of a user message. */
 export const MessageBody = PlaygroundMessage.pick({ text: true, attachments: true, toolResults: true })
 
-/** Messages in the requested order, with answers and runs. Omits ids of other conversations. */
+/** Messages in creation order, with answers and runs. Omits ids of other conversations. */
 export function messages(store: Store, conversationId: string, ids: readonly string[]): readonly PlaygroundMessage[] {
   const conversation = requireRowKey(store, 'conversations', conversationId)
   const whereClause = 'm.conversation = ? AND m.id IN (SELECT value FROM json_each(?))'
-  const found = select(store, whereClause, [conversation, JSON.stringify(ids)])
-  const messagesById = new Map(found.map((message) => [message.id, message]))
-  return ids.flatMap((id) => messagesById.get(id) ?? [])
+  return select(store, whereClause, [conversation, JSON.stringify(ids)])
 }
 
 /** Messages from the first to the given one, for a model. */
@@ -149,7 +147,8 @@ export function newestEnd(db: Database, conversation: number, message: number): 
 /** Saves the messages of a new request and shows their branch. The answer message has the run's id. */
 export function beginTurn(store: Store, turn: NewTurn): void {
   const { db } = store
-  const { title, conversationId: id, at, run, setup } = turn
+  const { title, conversationId: id, run, setup } = turn
+  const at = Date.parse(run.startedAt)
   db.transaction('IMMEDIATE', () => {
     const conversation =
       title === undefined
@@ -228,9 +227,7 @@ function insertMessage(store: Store, { conversation, parentId, id, at, run, body
     'INSERT INTO messages (id, conversation, parent, run, at, body) VALUES (?, ?, ?, ?, ?, ?)',
     ...[id, conversation, parent, run ?? null, at, body],
   )
-  const key = readInsertedKey(store)
-  store.db.run('UPDATE conversations SET messages = messages + 1 WHERE key = ?', conversation)
-  return key
+  return readInsertedKey(store)
 }
 
 /** Stores an attachment. Equal content is stored once. */
@@ -248,14 +245,10 @@ export function insertAttachment({ db, owner }: Store, attachment: PlaygroundAtt
   )
 }
 
-/** Attachments in the requested order, without unknown ones. */
+/** Attachments in creation order, without unknown ones. */
 export function attachments({ db }: Store, ids: readonly string[]): readonly PlaygroundAttachment[] {
-  const sql = 'SELECT facts FROM attachments WHERE id IN (SELECT value FROM json_each(?))'
-  const found = db
-    .rows('facts', sql, JSON.stringify(ids))
-    .map((row) => parseStoredJson(PlaygroundAttachment, row.text(0)))
-  const attachmentsById = new Map(found.map((attachment) => [attachment.id, attachment]))
-  return ids.flatMap((id) => attachmentsById.get(id) ?? [])
+  const sql = 'SELECT facts FROM attachments WHERE id IN (SELECT value FROM json_each(?)) ORDER BY key'
+  return db.rows('facts', sql, JSON.stringify(ids)).map((row) => parseStoredJson(PlaygroundAttachment, row.text(0)))
 }
 
 /** Content of an attachment. Fails with `playground.notFound`. */

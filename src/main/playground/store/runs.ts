@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { PlaygroundAnswer, PlaygroundRun, PlaygroundWire } from '@shared/contract/playground'
 import { noteText } from './search'
-import { type KeptRun, parseIfReadable, parseStoredJson, type Store } from './store'
+import { type KeptRun, parseIfReadable, parseStoredJson, type Store, shortenMiddle } from './store'
 
 export const isActive = ({ state }: PlaygroundRun): boolean => state === 'waiting' || state === 'running'
 
@@ -27,30 +27,25 @@ export function saveRun(store: Store, storedRun: KeptRun): void {
   })
 }
 
-/** Runs in the requested order, without unknown ones. Includes request and response if only one run is requested. */
-export function runs(store: Store, ids: readonly string[]): readonly KeptRun[] {
-  const rows = store.db.rows(
-    'key, record, answer',
-    'SELECT key, record, answer FROM runs WHERE id IN (SELECT value FROM json_each(?))',
-    JSON.stringify(ids),
-  )
-  const storedRuns = rows.map((row): KeptRun => {
-    const wireSql = 'SELECT CAST(wire AS BLOB) FROM wires WHERE run = ?'
-    const wire = ids.length === 1 ? store.db.bytes(wireSql, row.number(0)) : undefined
-    return {
-      run: parseStoredJson(PlaygroundRun, row.text(1)),
-      answer: parseStoredJson(PlaygroundAnswer, row.text(2)),
-      ...(wire && { wire: parseStoredJson(PlaygroundWire, inflateRawSync(wire).toString('utf8')) }),
-    }
-  })
-  const runsById = new Map(storedRuns.map((storedRun) => [storedRun.run.id, storedRun]))
-  return ids.flatMap((id) => runsById.get(id) ?? [])
-}
-
-export const listActiveRuns = ({ db }: Store, keys: string, owner: number): readonly string[] =>
+/** Runs in creation order, without unknown ones. */
+export const runs = ({ db }: Store, ids: readonly string[]): readonly KeptRun[] =>
   db
-    .rows('id', `SELECT id FROM runs WHERE owner IS NOT NULL AND key IN (${keys}) ORDER BY key`, owner)
-    .map((row) => row.text(0))
+    .rows(
+      'record, answer',
+      'SELECT record, answer FROM runs WHERE id IN (SELECT value FROM json_each(?)) ORDER BY key',
+      JSON.stringify(ids),
+    )
+    .map((row) => ({
+      run: parseStoredJson(PlaygroundRun, row.text(0)),
+      answer: parseStoredJson(PlaygroundAnswer, row.text(1)),
+    }))
+
+/** Request and response of a run. Undefined if they are not stored, or no longer. */
+export function wire({ db }: Store, id: string): PlaygroundWire | undefined {
+  const sql = 'SELECT CAST(wire AS BLOB) FROM wires JOIN runs ON key = run WHERE id = ?'
+  const compressedWire = db.bytes(sql, id)
+  return compressedWire && parseStoredJson(PlaygroundWire, inflateRawSync(compressedWire).toString('utf8'))
+}
 
 /** Marks runs of ended processes as `cut`. Their partial answers stay. */
 export function interruptRuns(store: Store): void {
@@ -76,8 +71,6 @@ function indexAnswerText({ db }: Store, run: number, { text }: PlaygroundAnswer)
 
 /** Maximum compressed bytes of one stored request with its response. */
 const maxBytes = 2_000_000
-/** Maximum characters of a stored body. Compressing more would block the thread and rarely fits the limit. */
-const maxCharacters = 10_000_000
 
 /** Stores request and response, shortened if too large. Deletes the oldest above the total limit. */
 function saveRecordedExchange({ db, wireBytes }: Store, run: number, wire: PlaygroundWire): void {
@@ -90,7 +83,7 @@ function saveRecordedExchange({ db, wireBytes }: Store, run: number, wire: Playg
 }
 
 function compressWithinLimit({ requestBody, answerBody, ...wire }: PlaygroundWire): Uint8Array {
-  let maxLength = Math.min(maxCharacters, Math.max(requestBody.length, answerBody.length))
+  let maxLength = Math.max(requestBody.length, answerBody.length)
   for (;;) {
     const shortenedWire: PlaygroundWire = {
       ...wire,
@@ -103,6 +96,3 @@ function compressWithinLimit({ requestBody, answerBody, ...wire }: PlaygroundWir
     maxLength = Math.floor((0.9 * maxLength * maxBytes) / compressedWire.length)
   }
 }
-
-const shortenMiddle = (text: string, maxLength: number): string =>
-  text.length <= maxLength ? text : `${text.slice(0, maxLength / 2)}\n…\n${text.slice(text.length - maxLength / 2)}`

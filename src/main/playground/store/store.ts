@@ -1,5 +1,6 @@
 import type {
   ConversationView,
+  MethodInput,
   PlaygroundAnswer,
   PlaygroundAttachment,
   PlaygroundMessage,
@@ -36,8 +37,6 @@ export interface NewTurn {
   readonly user?: Pick<PlaygroundMessage, 'id' | 'parentId' | 'text' | 'attachments' | 'toolResults'> | undefined
   readonly userMessageId: string
   readonly run: PlaygroundRun
-  /** Start of the run, in ms since 1970. */
-  readonly at: number
 }
 
 /** A conversation with all its branches, for export and import. */
@@ -82,6 +81,14 @@ export function parseStoredJson<Stored>(schema: z.ZodType<Stored>, json: string)
 export const parseIfReadable = <Stored>(schema: z.ZodType<Stored>, json: string): Stored | undefined =>
   schema.safeParse(parseJson(json)).data
 
+/** Replaces the middle of a long text by a line about the omitted length. */
+export function shortenMiddle(text: string, maxLength: number): string {
+  const omittedLength = text.length - maxLength
+  if (omittedLength <= 0) return text
+  const [start, end] = [text.slice(0, maxLength / 2), text.slice(text.length - maxLength / 2)]
+  return `${start}\n… (${omittedLength} characters left out) …\n${end}`
+}
+
 export const toIso = (ms: number): string => new Date(ms).toISOString()
 
 export const readInsertedKey = ({ db }: Store): number => db.row('SELECT last_insert_rowid()')?.number(0) ?? 0
@@ -89,27 +96,40 @@ export const readInsertedKey = ({ db }: Store): number => db.row('SELECT last_in
 /** Tables whose rows can be hidden for undo. */
 type RemovableTable = 'conversations' | 'comparisons' | 'prompts'
 
-const toNoun = (table: RemovableTable): string => table.slice(0, -1)
-
 /** Key of a row that is not hidden. Fails with `playground.notFound`. */
 export function requireRowKey({ db }: Store, table: RemovableTable, id: string): number {
   const key = db.row(`SELECT key FROM ${table} WHERE id = ? AND removed_by IS NULL`, id)?.number(0)
-  if (key === undefined) throw createNotFoundError(toNoun(table))
+  if (key === undefined) throw createNotFoundError(table.slice(0, -1))
   return key
 }
 
-/** Hides a row until it is restored. It is deleted when the file is opened after this process has ended. */
-export function hideRecord(store: Store, table: RemovableTable, id: string): void {
-  store.db.run(`UPDATE ${table} SET removed_by = ? WHERE key = ?`, store.owner, requireRowKey(store, table, id))
+/** Sql for the runs of an item, by its row key. */
+const runsSql = {
+  conversation: 'SELECT run FROM messages WHERE conversation = ?',
+  comparison: 'SELECT run FROM cells WHERE comparison = ?',
 }
+
+/**
+ * Hides an item until it is restored. It is deleted when the file is opened after this process has ended. Returns its
+ * active runs.
+ */
+export const remove = (store: Store, { kind, id }: MethodInput<'playground.remove'>): readonly string[] =>
+  store.db.transaction('IMMEDIATE', () => {
+    const key = requireRowKey(store, `${kind}s`, id)
+    store.db.run(`UPDATE ${kind}s SET removed_by = ? WHERE key = ?`, store.owner, key)
+    if (kind === 'prompt') return []
+    const sql = `SELECT id FROM runs WHERE owner IS NOT NULL AND key IN (${runsSql[kind]}) ORDER BY key`
+    return store.db.rows('id', sql, key).map((row) => row.text(0))
+  })
 
 /** Restores a removed item. Fails with `playground.notFound` when it was deleted permanently. */
-export function restore({ db }: Store, table: RemovableTable, id: string): void {
-  if (!db.row(`SELECT key FROM ${table} WHERE id = ?`, id)) throw createNotFoundError(toNoun(table))
-  db.run(`UPDATE ${table} SET removed_by = NULL WHERE id = ?`, id)
+export function restore({ db }: Store, { kind, id }: MethodInput<'playground.restore'>): void {
+  if (!db.row(`SELECT key FROM ${kind}s WHERE id = ?`, id)) throw createNotFoundError(kind)
+  db.run(`UPDATE ${kind}s SET removed_by = NULL WHERE id = ?`, id)
 }
 
-/** Pins or unpins an item. Fails with `playground.notFound`. */
-export function setPinned(store: Store, table: 'conversations' | 'comparisons', id: string, isPinned: boolean): void {
-  store.db.run(`UPDATE ${table} SET is_pinned = ? WHERE key = ?`, isPinned ? 1 : 0, requireRowKey(store, table, id))
-}
+export const pin = (store: Store, { kind, id, isPinned }: MethodInput<'playground.pin'>): void =>
+  store.db.run(
+    `UPDATE ${kind}s SET is_pinned = ? WHERE key = ?`,
+    ...[isPinned ? 1 : 0, requireRowKey(store, `${kind}s`, id)],
+  )

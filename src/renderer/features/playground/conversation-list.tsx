@@ -1,10 +1,9 @@
-import type { ConversationSummary, MethodOutput } from '@shared/contract'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ConversationSummary } from '@shared/contract'
 import { Ellipsis, FileInput, FileJson, FileText, Pencil, Pin, PinOff, SquarePen, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, useCallback, useDeferredValue, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { type CallError, call } from '../../ipc'
+import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { chatPath, messagePath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
@@ -22,6 +21,9 @@ import { useChatView } from './use-chat'
 
 /** Row heights in px with one line of details, and with two lines of search results. */
 const getHeight = ({ found }: ConversationSummary): number => (found ? 64 : 48)
+
+/** Number of conversations that are loaded at first, and more when the user scrolls to the end. */
+const pageSize = 50
 
 const toId = ({ id }: ConversationSummary): string => id
 
@@ -66,18 +68,20 @@ function ListRows(props: {
 export function ConversationList({ conversationId }: { readonly conversationId: string | undefined }) {
   const { t } = useTranslation('playground')
   const search = useChatView((view) => view.search)
-  const query = useConversations(useDeferredValue(search))
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  const [limit, setLimit] = useState(pageSize)
+  const input = { search: useDeferredValue(search.trim()), limit }
+  const query = useCall('playground.conversations', input, { placeholderData: (previous) => previous })
+  const hasMore = query.data?.length === limit
   const onEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+    if (hasMore) setLimit((previousLimit) => previousLimit + pageSize)
+  }, [hasMore])
   const navigate = useNavigate()
   const importFiles = useToastAction('playground.import', {
     invalidates: ['playground'],
-    onSuccess: async ({ conversationIds }) => {
-      const [firstId] = conversationIds
+    onSuccess: async ({ ids }) => {
+      const [firstId] = ids
       if (firstId === undefined) return
-      void toast(t('list.imported', { count: conversationIds.length }))
+      void toast(t('list.imported', { count: ids.length }))
       await navigate(chatPath(firstId))
     },
   })
@@ -87,7 +91,11 @@ export function ConversationList({ conversationId }: { readonly conversationId: 
         <ButtonLink icon={SquarePen} to={chatPath()} className="flex-1">
           {t('list.new')}
         </ButtonLink>
-        <IconButton icon={FileInput} label={t('list.import')} onClick={() => importFiles.mutate({})} />
+        <IconButton
+          icon={FileInput}
+          label={t('list.import')}
+          onClick={() => importFiles.mutate({ kind: 'conversation' })}
+        />
       </div>
       <SearchField
         className="mx-2.5 w-auto flex-none"
@@ -107,26 +115,6 @@ export function ConversationList({ conversationId }: { readonly conversationId: 
       </Loaded>
     </aside>
   )
-}
-
-/** Pages of conversations, pinned first, then the newest. A search returns only matches. */
-function useConversations(search: string) {
-  const pageQuery = search.trim() === '' ? {} : { search: search.trim() }
-  return useInfiniteQuery<
-    MethodOutput<'playground.conversations'>,
-    CallError,
-    readonly ConversationSummary[],
-    readonly unknown[],
-    string | undefined
-  >({
-    queryKey: ['playground.conversations', pageQuery, 'pages'],
-    queryFn: ({ pageParam }) =>
-      call('playground.conversations', { ...pageQuery, ...(pageParam !== undefined && { after: pageParam }) }),
-    initialPageParam: undefined,
-    getNextPageParam: ({ next }) => next,
-    placeholderData: (previousData) => previousData,
-    select: ({ pages }) => pages.flatMap(({ items }) => items),
-  })
 }
 
 function Snippet({ snippet, matchStart, matchEnd }: NonNullable<ConversationSummary['found']>) {
@@ -224,7 +212,7 @@ function useConversationMenu(conversationId: string | undefined, onRename: (id: 
   const { t } = useTranslation('playground')
   const navigate = useNavigate()
   const pinAction = useToastAction('playground.pin', { invalidates: ['playground'] })
-  const removeConversation = useUndoableRemoval('playground.remove', 'playground.restore')
+  const removeConversation = useUndoableRemoval('conversation')
   const exportConversation = useExportAction('playground.export', () => t('list.exported'))
   return ({ id, title, isPinned }: ConversationSummary): readonly MenuItem[] => {
     const isCurrent = id === conversationId
@@ -240,7 +228,7 @@ function useConversationMenu(conversationId: string | undefined, onRename: (id: 
       {
         label: t(isPinned ? 'list.unpin' : 'list.pin'),
         icon: isPinned ? PinOff : Pin,
-        onSelect: () => pinAction.mutate({ id, isPinned: !isPinned }),
+        onSelect: () => pinAction.mutate({ kind: 'conversation', id, isPinned: !isPinned }),
       },
       'separator',
       { label: t('list.exportMarkdown'), icon: FileText, onSelect: () => exportAs('markdown') },

@@ -2,7 +2,7 @@ export { FilePicker } from './file-picker'
 export { countSetParameters, isSendable, ParametersFields } from './parameters-fields'
 export { PartPage, PlaygroundTabs } from './part-page'
 export { JsonBadge, RunDetails, RunInspector, RunProblem, runTones, shareText, withPrettyJson } from './run-result'
-export { getAnswerText, isRunActive, type LiveRun, stopRuns, useRun } from './runs-store'
+export { getCachedRun, isRunActive, type LiveRun, stopRuns, useRun } from './runs-store'
 export {
   getStandard,
   type TargetChange,

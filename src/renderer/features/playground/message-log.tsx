@@ -10,8 +10,8 @@ import { ConfirmDialog } from '../../ui/dialog'
 import { useSharedMenu } from '../../ui/menu'
 import { type LogActions, MessageRow } from './message-row'
 import { RunInspector } from './run-result'
-import { getAnswerText, isRunActive, useRunHead } from './runs-store'
-import { type Chat, useMessageBody } from './use-chat'
+import { getCachedRun, isRunActive } from './runs-store'
+import type { Chat } from './use-chat'
 
 /** Estimated heights in px of messages that were never rendered. */
 const defaultRowHeights = { user: 76, assistant: 300 } as const
@@ -138,7 +138,7 @@ export function MessageLog(props: {
           </Button>
         </div>
       )}
-      <Announcer messageId={branch.at(-1)?.id} />
+      <Announcer activeRun={chat.activeRun} />
       {menu}
       {removed === undefined ? null : (
         <ConfirmDialog
@@ -164,26 +164,19 @@ export function MessageLog(props: {
 const maxAnnouncedLength = 1500
 
 /** Announces an answer to screen readers once it is complete, not while it streams. */
-function Announcer({ messageId }: { readonly messageId: string | undefined }) {
+function Announcer({ activeRun }: Pick<Chat, 'activeRun'>) {
   const { t } = useTranslation('playground')
-  const storedRun = useMessageBody(messageId)?.run
-  const liveRun = useRunHead(storedRun && isRunActive(storedRun) ? storedRun.id : undefined)
   const queries = useQueryClient()
-  const wasRunning = useRef(false)
+  const lastRun = useRef<string>(undefined)
   const [announcement, setAnnouncement] = useState('')
   useEffect(() => {
-    if (!liveRun) return
-    if (isRunActive(liveRun)) {
-      wasRunning.current = true
-      setAnnouncement('')
-    } else if (wasRunning.current) {
-      wasRunning.current = false
-      const text = getAnswerText(queries, liveRun.id)
-      setAnnouncement(
-        liveRun.state === 'failed' ? t('chat.failed') : `${t('chat.finished')} ${text.slice(0, maxAnnouncedLength)}`,
-      )
-    }
-  }, [liveRun, queries, t])
+    const endedRun = activeRun === undefined ? getCachedRun(queries, lastRun.current) : undefined
+    lastRun.current = activeRun
+    if (activeRun !== undefined) setAnnouncement('')
+    if (!endedRun || isRunActive(endedRun.run)) return
+    const text = endedRun.answer.text.slice(0, maxAnnouncedLength)
+    setAnnouncement(endedRun.run.state === 'failed' ? t('chat.failed') : `${t('chat.finished')} ${text}`)
+  }, [activeRun, queries, t])
   return (
     <div className="sr-only" role="status">
       {announcement}

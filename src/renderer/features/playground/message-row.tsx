@@ -99,7 +99,7 @@ function Tools({ run, markdown, step, isLast, actions, getPlainText }: ToolsProp
     ]
   }
   return (
-    <MessageTools step={step} onChoose={(id) => actions.choose(id)} stays={isLast} className="-ml-1.25">
+    <MessageTools step={step} actions={actions} stays={isLast} className="-ml-1.25">
       {markdown === '' ? null : <RowButton icon={Copy} label={t('chat.copyMarkdown')} onPress={() => copy(markdown)} />}
       <RowButton icon={RefreshCw} label={t('chat.regenerate')} onPress={() => actions.regenerate(step.id)} />
       {run ? (
@@ -306,13 +306,8 @@ function ToolResults({ message }: { readonly message: PlaygroundMessage }) {
   ))
 }
 
-interface BranchSwitcherProps {
-  readonly step: BranchStep
-  readonly onChoose: (messageId: string) => void
-}
-
 /** Shows the position of a message among its alternatives in other branches. Renders nothing if there are none. */
-function BranchSwitcher({ step: { id, siblings }, onChoose }: BranchSwitcherProps) {
+function BranchSwitcher({ step: { id, siblings }, actions }: Pick<MessageRowProps, 'step' | 'actions'>) {
   const { t } = useTranslation('playground')
   const index = siblings.indexOf(id)
   if (siblings.length < 2) return null
@@ -321,7 +316,7 @@ function BranchSwitcher({ step: { id, siblings }, onChoose }: BranchSwitcherProp
       icon={icon}
       label={label}
       disabled={messageId === undefined}
-      onPress={() => messageId !== undefined && onChoose(messageId)}
+      onPress={() => messageId !== undefined && actions.choose(messageId)}
     />
   )
   const position = { at: index + 1, count: siblings.length }
@@ -339,12 +334,16 @@ function BranchSwitcher({ step: { id, siblings }, onChoose }: BranchSwitcherProp
 
 /** Branch switcher and buttons of a message. Visible while the pointer is over the message, or always if `stays`. */
 function MessageTools(
-  props: BranchSwitcherProps & { readonly stays?: boolean; readonly className: string; readonly children: ReactNode },
+  props: Pick<MessageRowProps, 'step' | 'actions'> & {
+    readonly stays?: boolean
+    readonly className: string
+    readonly children: ReactNode
+  },
 ) {
-  const { step, onChoose, stays = false, className, children } = props
+  const { step, actions, stays = false, className, children } = props
   return (
     <div className={joinClassNames('flex min-h-7 flex-none items-center gap-1.5', className)}>
-      <BranchSwitcher step={step} onChoose={onChoose} />
+      <BranchSwitcher step={step} actions={actions} />
       <span
         className={joinClassNames(
           'inline-flex gap-0.5 transition-opacity',
@@ -430,7 +429,7 @@ function UserMessage(props: Omit<MessageRowProps, 'isLast'> & { readonly message
         <ToolResults message={message} />
         {message.text === '' ? null : <p className="whitespace-pre-wrap wrap-anywhere">{message.text}</p>}
       </div>
-      <MessageTools step={step} onChoose={(id) => actions.choose(id)} className="pb-1">
+      <MessageTools step={step} actions={actions} className="pb-1">
         <RowButton icon={Pencil} label={t('chat.edit')} onPress={() => setEditedMessage(message.id)} />
         <RowButton icon={Copy} label={t('chat.copy')} onPress={() => copy(message.text)} />
         <RowButton icon={GitBranchPlus} label={t('chat.branchOff')} onPress={() => actions.branchOff(message.id)} />

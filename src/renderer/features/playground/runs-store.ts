@@ -3,32 +3,16 @@ import { type QueryClient, skipToken, useQuery, useQueryClient } from '@tanstack
 import { useEffect } from 'react'
 import { call, subscribeToEvent } from '../../ipc'
 
-export type LiveRun = MethodOutput<'playground.runs'>[number]
+export type LiveRun = MethodOutput<'playground.run'>
 
 /** Key of a run in the query cache. It is outside of the domain `playground`, whose changes reload all its queries. */
 const runKey = (runId: string | undefined) => ['run', runId] as const
 
-/** Maximum number of runs in one call. A comparison in a large window shows more. */
-const maxRequestedRuns = 200
-let batch: { readonly ids: string[]; readonly runs: Promise<readonly LiveRun[]> } | undefined
-
 /** Events by run that came while the run was loaded, at first or because events are missing. */
 const pendingEvents = new Map<string, readonly PlaygroundProgress[]>()
 
-/** Loads a run. All runs that are requested in the same tick share a call. */
 async function loadRun(runId: string): Promise<LiveRun> {
-  if (!batch || batch.ids.length === maxRequestedRuns) {
-    const ids: string[] = []
-    const runs = Promise.resolve().then(() => {
-      batch = undefined
-      return call('playground.runs', { ids })
-    })
-    batch = { ids, runs }
-  }
-  const { ids, runs } = batch
-  ids.push(runId)
-  const snapshot = (await runs).find(({ run }) => run.id === runId)
-  if (!snapshot) throw new Error('This run no longer exists.')
+  const snapshot = await call('playground.run', { runId })
   // Pending events that the snapshot already includes change nothing.
   const events = pendingEvents.get(runId) ?? []
   pendingEvents.delete(runId)
@@ -81,9 +65,9 @@ export const useRunHead = (runId: string | undefined): PlaygroundRun | undefined
 const selectAll = (live: LiveRun): LiveRun => live
 const selectHead = ({ run }: LiveRun): PlaygroundRun => run
 
-/** Current text of a cached answer. */
-export const getAnswerText = (queries: QueryClient, runId: string): string =>
-  queries.getQueryData<LiveRun>(runKey(runId))?.answer.text ?? ''
+/** A run that a component has shown. */
+export const getCachedRun = (queries: QueryClient, runId: string | undefined): LiveRun | undefined =>
+  queries.getQueryData<LiveRun>(runKey(runId))
 
 /** Stops runs and keeps their partial answers. */
 export async function stopRuns(ids: readonly string[]): Promise<void> {

@@ -276,7 +276,7 @@ function useDefaultSetup(isNeeded: boolean): PlaygroundSetup {
   const fallback = useDefaultTarget()
   const needsLastConversation = isNeeded && !lastTarget
   const { data: list } = useCall('playground.conversations', needsLastConversation ? {} : undefined)
-  const newestId = list?.items.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))[0]?.id
+  const newestId = list?.toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt))[0]?.id
   const newestInput = newestId === undefined ? undefined : { id: newestId }
   const { data: newestConversation } = useCall('playground.conversation', newestInput)
   const target = lastTarget ?? newestConversation?.setup.target ?? fallback

@@ -82,7 +82,7 @@ describe('the size of one call', () => {
   ]
 
   it.each(oversizedValues)('refuses %s with a result, before parsing', async (_what, input) => {
-    for (const name of ['app.copyText', 'resources.call', 'playground.runs']) {
+    for (const name of ['app.copyText', 'resources.call', 'playground.attachments']) {
       const result = await answer(name, input, () => ({}))
       expect(result).toMatchObject({ ok: false, error: { code: 'input.invalid' } })
       expect(JSON.stringify(result).length).toBeLessThan(500)

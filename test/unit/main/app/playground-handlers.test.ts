@@ -53,11 +53,12 @@ it('saves a platform API key for a connection with inference, shows it masked an
   await expect(handlers['playground.keepApiKey']({ connectionId: otherConnection.id, pendingId })).rejects.toThrow(
     AppError,
   )
-  const storedKey = await handlers['playground.keepApiKey']({ connectionId: connection.id, pendingId })
-  expect(storedKey).toEqual({ ...view, kept: 'sk-...0001' })
+  await handlers['playground.keepApiKey']({ connectionId: connection.id, pendingId })
+  expect(await handlers['playground.connections']({})).toEqual([{ ...view, kept: 'sk-...0001' }])
   expect(harness.keychain.items.get(`inference:${connection.id}`)).toBe('sk-platform-key-of-a-test-0001')
   expect(() => pendingKeys.get(pendingId)).toThrow(AppError)
-  expect(await handlers['playground.forgetApiKey']({ connectionId: connection.id })).toEqual(view)
+  await handlers['playground.forgetApiKey']({ connectionId: connection.id })
+  expect(await handlers['playground.connections']({})).toEqual([view])
   expect(harness.keychain.items.has(`inference:${connection.id}`)).toBe(false)
 })
 
@@ -66,7 +67,7 @@ it('reports that nothing was saved when the dialog is closed', async () => {
   const { handlers } = createTestHandlers(harness, '')
   const { id } = await harness.store.savePrompt({ name: 'n', tags: [], text: 't', system: '', parameters: {} })
   expect(await handlers['playground.exportPrompts']({ ids: [id] })).toEqual({})
-  expect(await handlers['playground.importPrompts']({})).toEqual({ promptIds: [] })
+  expect(await handlers['playground.import']({ kind: 'prompt' })).toEqual({ ids: [] })
   await expect(handlers['playground.inspect']({ runId: 'gone' })).rejects.toMatchObject({
     failure: { code: 'playground.notFound' },
   })

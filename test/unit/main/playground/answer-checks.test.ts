@@ -51,14 +51,4 @@ describe('the check of an answer', () => {
     expect(check('regex', '^(a+)+$', 'aaa')).toEqual(timeout)
     expect(check('schema', schema, JSON.stringify({ age: 1, name: slowText }))).toMatchObject({ isPassed: false })
   })
-
-  it('reads the answer of a run once per check', () => {
-    let reads = 0
-    const readText = () => {
-      reads += 1
-      return 'x'
-    }
-    for (const expected of ['x', 'x', 'y', 'y']) checkAnswer({ check: 'equals', expected }, 'cached', readText)
-    expect(reads).toBe(2)
-  })
 })

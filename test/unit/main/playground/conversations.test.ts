@@ -1,7 +1,6 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { realDisk } from '../../../../src/main/core/files/disk'
 import { PlaygroundFiles } from '../../../../src/main/playground/playground-dialogs'
 import { chatReply, type PlaygroundHarness, startLocalModel, toReplyPlace } from './play-desk'
 
@@ -17,7 +16,6 @@ function listFiles(play: PlaygroundHarness, openedPaths: readonly string[] = [])
   const receivedPrompts: string[] = []
   const files = new PlaygroundFiles({
     store: play.store,
-    disk: realDisk,
     onChanged: () => undefined,
     dialogs: {
       save: async (name) => {
@@ -51,7 +49,7 @@ describe('a conversation', () => {
       ['system', 'user'],
     ])
     const answerId = view.branch[1]?.id ?? ''
-    expect(await chats.messages(conversationId, [answerId])).toMatchObject([
+    expect(await chats.messages({ conversationId, ids: [answerId] })).toMatchObject([
       { role: 'assistant', text: '=Answer 2', run: { state: 'done' } },
     ])
   })
@@ -64,8 +62,8 @@ describe('a conversation', () => {
     const image = await chats.attach({ name: 'dot.jpg', mediaType: 'image/jpeg', base64: png.toString('base64') })
     expect([text.kind, text.mediaType, text.tokens]).toEqual(['text', 'text/markdown', 6])
     expect([image.kind, image.mediaType, image.tokens]).toEqual(['image', 'image/png', undefined])
-    expect(await chats.attachmentContent(text.id)).toBe(notes)
-    expect(await chats.attachmentContent(image.id)).toBe(png.toString('base64'))
+    expect(await chats.attachmentContent(text)).toEqual({ content: notes })
+    expect(await chats.attachmentContent(image)).toEqual({ content: png.toString('base64') })
     await send('', {}, { attachments: [text.id] })
     await send('What is it?', {}, { attachments: [text.id, image.id] })
     expect(requests()[0].messages.at(-1)).toEqual({ role: 'user', content: `notes.md\n\`\`\`\`\n${notes}\`\`\`\`` })
@@ -102,7 +100,8 @@ describe('a conversation', () => {
     expect(written()).not.toContain('Two?')
     await files.export({ id: firstMessage.conversationId, format: 'json' })
     expect(statSync(join(play.folder, asked.at(-1) ?? '')).mode & 0o777).toBe(0o600)
-    const [id = ''] = await listFiles(play, [join(play.folder, asked.at(-1) ?? '')]).files.import()
+    const importedFiles = listFiles(play, [join(play.folder, asked.at(-1) ?? '')]).files
+    const [id = ''] = (await importedFiles.import({ kind: 'conversation' })).ids
     expect(id).not.toBe(firstMessage.conversationId)
     const [original, importedCopy] = [await play.store.whole(firstMessage.conversationId), await play.store.whole(id)]
     expect(importedCopy.messages.map(({ text }) => text)).toEqual(original.messages.map(({ text }) => text))
@@ -147,8 +146,10 @@ describe('a conversation', () => {
     const path = join(play.folder, 'spoiled.json')
     writeFileSync(path, JSON.stringify(spoil(JSON.parse(written()))) ?? '{')
     const importFiles = listFiles(play, [path]).files
-    await expect(importFiles.import()).rejects.toMatchObject({ failure: { code: 'playground.unreadable' } })
-    expect((await play.store.conversations({})).items).toHaveLength(1)
+    await expect(importFiles.import({ kind: 'conversation' })).rejects.toMatchObject({
+      failure: { code: 'playground.unreadable' },
+    })
+    expect(await play.store.conversations({})).toHaveLength(1)
   })
 })
 
@@ -164,7 +165,8 @@ it('exports a comparison with its answers and scores for spreadsheets, which exe
     columns,
     cases: comparisonCases,
   })
-  for (const { run } of (await comparisons.run({ id: 'cmp' })).cells) await play.over(run.id)
+  const cells = columns.map(({ id }) => ({ columnId: id, caseId: 'x' }))
+  for (const { run } of (await comparisons.run({ id: 'cmp', cells })).cells) await play.over(run.id)
   const [, secondCell] = (await comparisons.get('cmp')).cells
   await comparisons.rate({ id: 'cmp', runId: secondCell?.run.id ?? '', rating: 4 })
   const { files, asked, written } = listFiles(play)
@@ -185,13 +187,13 @@ it('exports a comparison with its answers and scores for spreadsheets, which exe
     ],
   })
   const path = join(play.folder, 'Two models.json')
-  const [copy = ''] = await listFiles(play, [path]).files.importComparisons()
+  const [copy = ''] = (await listFiles(play, [path]).files.import({ kind: 'comparison' })).ids
   expect(await comparisons.get(copy)).toMatchObject({
     setup: { title: 'Two models', cases: comparisonCases },
     cells: [{ check: { isPassed: true } }, { check: { isPassed: true }, rating: 4 }],
   })
   writeFileSync(path, written().replace('"version": 1', '"version": 2'))
-  await expect(listFiles(play, [path]).files.importComparisons()).rejects.toMatchObject({
+  await expect(listFiles(play, [path]).files.import({ kind: 'comparison' })).rejects.toMatchObject({
     failure: { code: 'playground.unreadable' },
   })
 })

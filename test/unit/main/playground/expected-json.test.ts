@@ -42,7 +42,7 @@ describe('the answer to a schema', () => {
     const column = { id: 'c', name: 'One', target, system: '', parameters: { schema } }
     const setup = { title: 'C', prompt: 'How old?', columns: [column], variables: [], cases: [] }
     await play.store.saveComparison('cmp', setup)
-    const { cells } = await play.playground.comparisons.run({ id: 'cmp' })
+    const { cells } = await play.playground.comparisons.run({ id: 'cmp', cells: [{ columnId: 'c' }] })
     const { run } = await play.over(cells[0]?.run.id ?? '')
     expect(run.json).toEqual({ isValid: false, violation: '/age must be integer' })
   })

@@ -51,7 +51,7 @@ export function createPlaygroundHarness({ quotas }: { quotas?: () => readonly Pl
     }, 10_000)
     const [savedRun] = await store.runs([runId])
     if (!savedRun) throw new Error('the run was not saved')
-    return savedRun
+    return { ...savedRun, wire: await store.wire(runId) }
   }
   let plans = 0
   return {

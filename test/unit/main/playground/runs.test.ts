@@ -114,7 +114,7 @@ describe('a request', () => {
     const planTarget = { ...(await createPlanTarget(harness, server.url)), keyId: 'gone' } as PlaygroundTarget
     await expect(harness.ask(planTarget)).rejects.toThrow()
     expect(server.received).toEqual([])
-    expect((await harness.store.conversations({})).items).toEqual([])
+    expect(await harness.store.conversations({})).toEqual([])
   })
 })
 
@@ -257,7 +257,8 @@ describe('a comparison', () => {
     const columns = [column('one', buildLocalTarget(server.url))]
     const setup = { title: 'T', prompt: 'Tell {{ what }}', variables: ['tone', 'what'], columns, cases }
     await harness.playground.comparisons.save('cmp', setup)
-    const startedComparison = await harness.playground.comparisons.run({ id: 'cmp' })
+    const cells = cases.map(({ id }) => ({ columnId: 'one', caseId: id }))
+    const startedComparison = await harness.playground.comparisons.run({ id: 'cmp', cells })
     const states = async () => (await harness.playground.comparisons.get('cmp')).cells.map(({ run }) => run.state)
     await expect.poll(() => openResponses.length).toBe(4)
     expect((await states()).toSorted()).toEqual([...Array(4).fill('running'), 'waiting', 'waiting'])
@@ -281,6 +282,7 @@ describe('a comparison', () => {
     const target = buildLocalTarget(server.url)
     const workingColumn = column('good', target, { prompt: 'Hi {{tone}}' })
     const comparisonSetup = { title: 'T', prompt: 'Hi', variables: ['tone'], cases: [{ id: 'a', values: ['x'] }] }
+    const cells = ['good', 'bad'].map((columnId) => ({ columnId, caseId: 'a' }))
     const invalidColumns = [
       [{ prompt: 'Tell {{nothing}}' }, { code: 'input.invalid', field: 'variables' }],
       [{ target: undefined }, { code: 'playground.noTarget' }],
@@ -288,7 +290,7 @@ describe('a comparison', () => {
     ] as const
     for (const [overrides, failure] of invalidColumns) {
       await comparisons.save('cmp', { ...comparisonSetup, columns: [workingColumn, column('bad', target, overrides)] })
-      await expect(comparisons.run({ id: 'cmp' })).rejects.toMatchObject({ failure })
+      await expect(comparisons.run({ id: 'cmp', cells })).rejects.toMatchObject({ failure })
     }
     expect(server.received).toEqual([])
     const unknownCell = { columnId: 'good', caseId: 'gone' }

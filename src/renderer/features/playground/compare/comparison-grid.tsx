@@ -28,7 +28,7 @@ import { InlineDetails } from '../../../ui/rows'
 import { ProgressBar, SkeletonRows } from '../../../ui/skeleton'
 import { useModelQuotas } from '../../usage/quota'
 import {
-  getAnswerText,
+  getCachedRun,
   isRunActive,
   RunDetails,
   RunInspector,
@@ -64,15 +64,12 @@ import {
 import { TextDiff } from './text-diff'
 import { ComparisonTotals } from './totals'
 
-interface GridOverlays {
-  readonly columnId?: string | undefined
-  readonly answer?: CellAddress | undefined
-  readonly inspected?: string | undefined
+type GridDialog =
+  | { readonly kind: 'column'; readonly columnId: string }
+  | { readonly kind: 'answer'; readonly place: CellAddress }
+  | { readonly kind: 'inspector'; readonly runId: string }
   /** Cells of a large run that the user has not confirmed yet. */
-  readonly placesToConfirm?: readonly CellAddress[] | undefined
-  /** At most two answers that are compared. */
-  readonly picked: readonly CellAddress[]
-}
+  | { readonly kind: 'largeRun'; readonly places: readonly CellAddress[] }
 
 function useGrid(view: ComparisonView) {
   const { t } = useTranslation('compare')
@@ -82,30 +79,31 @@ function useGrid(view: ComparisonView) {
   const { getSetup } = editing
   const running = useComparisonRuns(view, editing)
   const { cells } = running
-  const [overlays, setOverlays] = useState<GridOverlays>({ picked: [] })
-  const show = (changes: Partial<GridOverlays>): void =>
-    setOverlays((previousOverlays) => ({ ...previousOverlays, ...changes }))
+  const [dialog, show] = useState<GridDialog>()
+  /** At most two answers that are compared. */
+  const [picked, setPicked] = useState<readonly CellAddress[]>([])
   const { open, menu } = useSharedMenu()
   const { getRemainingTokens } = useModelQuotas()
   const startRunsOrConfirm = (places: readonly CellAddress[]): void => {
     const estimates = estimateByModel(getSetup(), places, cells)
     const isOverQuota = estimates.some((estimate) => getQuotaShare(estimate, getRemainingTokens) > 1)
-    if (isOverQuota || places.length > largeRunMinRequests) show({ placesToConfirm: places })
+    if (isOverQuota || places.length > largeRunMinRequests) show({ kind: 'largeRun', places })
     else running.start(places)
   }
   const pick = (place: CellAddress): void => {
     const key = cellKey(place)
-    const otherPickedCells = overlays.picked.filter((pickedPlace) => cellKey(pickedPlace) !== key)
-    const isPicked = otherPickedCells.length < overlays.picked.length
-    show({ picked: isPicked ? otherPickedCells : [...otherPickedCells, place].slice(-2) })
+    const otherPickedCells = picked.filter((pickedPlace) => cellKey(pickedPlace) !== key)
+    const isPicked = otherPickedCells.length < picked.length
+    setPicked(isPicked ? otherPickedCells : [...otherPickedCells, place].slice(-2))
   }
   const getMenuItems = (place: CellAddress): readonly MenuItem[] => {
     const runId = cells.get(cellKey(place))?.run.id
     if (runId === undefined) return []
-    const copy = (): void => copyText(getAnswerText(queries, runId), { title: t('cell.copied') })
-    const inspectItem = { label: t('cell.inspect'), icon: SearchCode, onSelect: () => show({ inspected: runId }) }
+    const copy = (): void => copyText(getCachedRun(queries, runId)?.answer.text ?? '', { title: t('cell.copied') })
+    const inspect = (): void => show({ kind: 'inspector', runId })
+    const inspectItem = { label: t('cell.inspect'), icon: SearchCode, onSelect: inspect }
     return [
-      { label: t('cell.openShort'), icon: Maximize2, onSelect: () => show({ answer: place }) },
+      { label: t('cell.openShort'), icon: Maximize2, onSelect: () => show({ kind: 'answer', place }) },
       { label: t('cell.copy'), icon: Copy, onSelect: copy },
       { label: t('cell.pickShort'), icon: GitCompareArrows, onSelect: () => pick(place) },
       ...(arrangeRow(getSetup(), place, cells).isHidden ? [] : [inspectItem]),
@@ -114,10 +112,10 @@ function useGrid(view: ComparisonView) {
   const actions: CellActions = {
     run: (place) => running.start([place]),
     stop: running.stop,
-    open: (answer) => show({ answer }),
+    open: (place) => show({ kind: 'answer', place }),
     pick,
     menu: (button, place) => open(button, getMenuItems(place)),
-    setUp: (columnId) => show({ columnId }),
+    setUp: (columnId) => show({ kind: 'column', columnId }),
     askInstead: (place, change) => {
       const column = getSetup().columns.find(({ id }) => id === place.columnId)
       if (!column?.target) return
@@ -137,54 +135,39 @@ function useGrid(view: ComparisonView) {
   })
   const runColumn = (columnId: string): void =>
     startRunsOrConfirm(listRunnableCells(getSetup()).filter((place) => place.columnId === columnId))
-  return { running, overlays, show, menu, actions, run, runColumn }
+  return { running, dialog, show, picked, setPicked, menu, actions, run, runColumn }
 }
 
 type GridState = ReturnType<typeof useGrid>
 
-function OpenOverlays(state: GridState) {
-  const { overlays, show, running } = state
-  const { columnId, inspected, placesToConfirm } = overlays
-  const getName = useCellName(running.cells)
-  const [left, right] = overlays.picked.flatMap((place): DiffSide[] => {
-    const cell = running.cells.get(cellKey(place))
+function OpenDialog({ dialog, show, picked, setPicked, running, actions }: GridState) {
+  const { cells } = running
+  const getName = useCellName(cells)
+  const close = (): void => show(undefined)
+  if (dialog?.kind === 'column')
+    return <ColumnSheet columnId={dialog.columnId} onClose={close} onShow={actions.setUp} />
+  if (dialog?.kind === 'answer') return <AnswerDialog {...{ show, actions, cells }} place={dialog.place} />
+  if (dialog?.kind === 'inspector') return <RunInspector runId={dialog.runId} onClose={close} />
+  if (dialog) {
+    const confirm = (): void => {
+      close()
+      running.start(dialog.places)
+    }
+    return <LargeRunDialog places={dialog.places} cells={cells} onClose={close} onConfirm={confirm} />
+  }
+  const [left, right] = picked.flatMap((place): DiffSide[] => {
+    const cell = cells.get(cellKey(place))
     return cell ? [{ cell, name: getName(place) }] : []
   })
-  return (
-    <>
-      {columnId === undefined ? null : (
-        <ColumnSheet
-          columnId={columnId}
-          onClose={() => show({ columnId: undefined })}
-          onShow={(nextColumnId) => show({ columnId: nextColumnId })}
-        />
-      )}
-      {overlays.answer ? <AnswerDialog place={overlays.answer} state={state} /> : null}
-      {left && right ? <AnswersDiff sides={[left, right]} onClose={() => show({ picked: [] })} /> : null}
-      {inspected === undefined ? null : (
-        <RunInspector runId={inspected} onClose={() => show({ inspected: undefined })} />
-      )}
-      {placesToConfirm ? (
-        <LargeRunDialog
-          places={placesToConfirm}
-          cells={running.cells}
-          onClose={() => show({ placesToConfirm: undefined })}
-          onConfirm={() => {
-            show({ placesToConfirm: undefined })
-            running.start(placesToConfirm)
-          }}
-        />
-      ) : null}
-    </>
-  )
+  return left && right ? <AnswersDiff sides={[left, right]} onClose={() => setPicked([])} /> : null
 }
 
 /** Grid of a comparison. `lead`: content shown above the buttons that start runs. */
 export function ComparisonGrid({ view, lead }: { readonly view: ComparisonView; readonly lead: ReactNode }) {
   const state = useGrid(view)
-  const { running, overlays, show, run, runColumn, actions, menu } = state
+  const { running, picked, setPicked, run, runColumn, actions, menu } = state
   const getName = useCellName(running.cells)
-  const [firstPicked] = overlays.picked
+  const [firstPicked] = picked
   return (
     <CellActionsContext value={actions}>
       <div className="sticky left-0 flex w-[100cqi] flex-col gap-3.5 px-5 pt-5 pb-1">
@@ -194,13 +177,13 @@ export function ComparisonGrid({ view, lead }: { readonly view: ComparisonView; 
       <RunBar
         running={running}
         onRun={run}
-        picked={firstPicked && overlays.picked.length === 1 ? getName(firstPicked) : undefined}
-        onClearPicked={() => show({ picked: [] })}
+        picked={firstPicked && picked.length === 1 ? getName(firstPicked) : undefined}
+        onClearPicked={() => setPicked([])}
       />
-      <ComparisonTable cells={running.cells} picked={overlays.picked.map(cellKey)} onRunColumn={runColumn} />
+      <ComparisonTable cells={running.cells} picked={picked.map(cellKey)} onRunColumn={runColumn} />
       <ComparisonTotals cells={running.cells} />
       {menu}
-      <OpenOverlays {...state} />
+      <OpenDialog {...state} />
     </CellActionsContext>
   )
 }
@@ -294,10 +277,11 @@ function AnswersDiff(props: { readonly sides: readonly [DiffSide, DiffSide]; rea
   )
 }
 
-function AnswerDialog({ place, state }: { readonly place: CellAddress; readonly state: GridState }) {
+function AnswerDialog(
+  props: Pick<GridState, 'show' | 'actions'> & { readonly place: CellAddress; readonly cells: CellMap },
+) {
+  const { place, cells, show, actions } = props
   const { t } = useTranslation('compare')
-  const { show, actions } = state
-  const { cells } = state.running
   const { getSetup } = useEditing()
   const name = useCellName(cells)(place)
   const cell = cells.get(cellKey(place))
@@ -311,14 +295,14 @@ function AnswerDialog({ place, state }: { readonly place: CellAddress; readonly 
   return (
     <Dialog
       size="lg"
-      onClose={() => show({ answer: undefined })}
+      onClose={() => show(undefined)}
       title={name}
       footer={[
         liveRun && <CopyText key="copy" size="md" text={liveRun.answer.text} label={t('cell.copy')} />,
         !isHidden && {
           label: t('cell.inspect'),
           icon: SearchCode,
-          onClick: () => show({ answer: undefined, inspected: run.id }),
+          onClick: () => show({ kind: 'inspector', runId: run.id }),
         },
         isStreaming
           ? { label: t('cell.stopShort'), icon: Square, onClick: () => actions.stop(run.id) }
@@ -337,7 +321,7 @@ function AnswerDialog({ place, state }: { readonly place: CellAddress; readonly 
           run={run}
           onAgain={runAgain}
           onUse={(change) => actions.askInstead(place, change)}
-          onChooseModel={() => show({ answer: undefined, columnId: place.columnId })}
+          onChooseModel={() => actions.setUp(place.columnId)}
         />
         {liveRun ? <FullAnswer answer={liveRun.answer} isStreaming={isStreaming} /> : null}
       </div>

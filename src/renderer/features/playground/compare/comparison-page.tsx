@@ -56,12 +56,6 @@ function useComparisonEditing(view: ComparisonView): EditSession {
   return editing
 }
 
-function SaveProblem() {
-  const { flush } = useEditing()
-  const { failure } = useSaveState()
-  return <ExplainedFailure failure={failure} handlers={{ tryAgain: () => void flush().catch(() => undefined) }} />
-}
-
 function Comparison({ view }: { readonly view: ComparisonView }) {
   const editSession = useComparisonEditing(view)
   return (
@@ -73,7 +67,6 @@ function Comparison({ view }: { readonly view: ComparisonView }) {
             lead={
               <>
                 <ComparisonHeader view={view} />
-                <SaveProblem />
                 <PromptSection />
                 <CasesSection view={view} />
               </>
@@ -287,6 +280,8 @@ function ComparisonHeader({ view }: { readonly view: ComparisonView }) {
   const title = useSetup((setup) => setup.title)
   const [isRenaming, setIsRenaming] = useState(false)
   const getMenuItems = useComparisonMenu(() => void navigate(comparePath))
+  const { flush } = useEditing()
+  const { failure } = useSaveState()
   const { id, isPinned } = view
   return (
     <>
@@ -306,6 +301,7 @@ function ComparisonHeader({ view }: { readonly view: ComparisonView }) {
           </>
         }
       />
+      <ExplainedFailure failure={failure} handlers={{ tryAgain: () => void flush().catch(() => undefined) }} />
       {isRenaming ? <RenameDialog onClose={() => setIsRenaming(false)} /> : null}
     </>
   )

@@ -57,13 +57,13 @@ function NewButton() {
 function useImportAction() {
   const { t } = useTranslation('compare')
   const navigate = useNavigate()
-  const { mutate, isPending } = useToastAction('playground.importComparisons', {
+  const { mutate, isPending } = useToastAction('playground.import', {
     invalidates: ['playground'],
-    onSuccess: ({ comparisonIds: [id, ...otherIds] }) => {
+    onSuccess: ({ ids: [id, ...otherIds] }) => {
       if (id !== undefined && otherIds.length === 0) void navigate(comparisonPath(id))
     },
   })
-  return { label: t('import'), icon: FileUp, busy: isPending, onClick: () => mutate({}) }
+  return { label: t('import'), icon: FileUp, busy: isPending, onClick: () => mutate({ kind: 'comparison' }) }
 }
 
 function EmptyComparisons() {
@@ -188,15 +188,15 @@ function useCreateComparison() {
 }
 
 function usePinComparison(): (comparison: Pick<ComparisonRef, 'id' | 'isPinned'>) => void {
-  const pinAction = useToastAction('playground.pinComparison', { invalidates: ['playground'] })
-  return ({ id, isPinned }) => pinAction.mutate({ id, isPinned: !isPinned })
+  const pinAction = useToastAction('playground.pin', { invalidates: ['playground'] })
+  return ({ id, isPinned }) => pinAction.mutate({ kind: 'comparison', id, isPinned: !isPinned })
 }
 
 export function useComparisonMenu(
   onRemoved: () => void = () => undefined,
 ): (comparison: ComparisonRef) => readonly MenuItem[] {
   const { t } = useTranslation('compare')
-  const removeComparison = useUndoableRemoval('playground.removeComparison', 'playground.restoreComparison')
+  const removeComparison = useUndoableRemoval('comparison')
   const exportComparison = useExportAction('playground.exportComparison', () => t('exported'))
   const pinComparison = usePinComparison()
   const onError = useFailureToast()()

@@ -214,7 +214,7 @@ export function useComparisonRuns(view: ComparisonView, editing: EditSession) {
   const [batch, setBatch] = useState<ReadonlySet<string>>()
   const batchRuns = batch ? runs.filter((run) => batch.has(run.id)) : runs
   const startRuns = useAction('playground.runComparison', {
-    onSuccess: (nextView, { cells: places = [] }) => {
+    onSuccess: (nextView, { cells: places }) => {
       const keys = new Set(places.map(cellKey))
       const startedRunIds = nextView.cells.filter((cell) => keys.has(cellKey(cell))).map(({ run }) => run.id)
       setBatch((previousBatch) => new Set([...(previousBatch && isActive ? previousBatch : []), ...startedRunIds]))

@@ -27,25 +27,23 @@ import { changeDraft, changeSetup, draftKey, PlaygroundTabs, useDefaultTarget } 
 import { type PromptCopy, useNewComparison } from '../compare'
 import { listTags } from './prompt-form'
 
-function useImport() {
+function useImportAction() {
   const { t } = useTranslation('prompts')
-  return useToastAction('playground.importPrompts', {
+  const { mutate, isPending } = useToastAction('playground.import', {
     invalidates: ['playground'],
-    onSuccess: ({ promptIds: { length } }) => length > 0 && void toast(t('imported', { count: length })),
+    onSuccess: ({ ids: { length } }) => length > 0 && void toast(t('imported', { count: length })),
   })
+  return { label: t('import'), icon: Upload, busy: isPending, onClick: () => mutate({ kind: 'prompt' }) }
 }
 
 function EmptyPrompts() {
   const { t } = useTranslation('prompts')
-  const importPrompts = useImport()
+  const importAction = useImportAction()
   return (
     <EmptyState
       icon={LibraryBig}
       title={t('empty.title')}
-      actions={[
-        { label: t('import'), icon: Upload, busy: importPrompts.isPending, onClick: () => importPrompts.mutate({}) },
-        { label: t('new'), variant: 'primary', icon: Plus, to: promptPath(newPrompt) },
-      ]}
+      actions={[importAction, { label: t('new'), variant: 'primary', icon: Plus, to: promptPath(newPrompt) }]}
     >
       {t('empty.text', { example: '{{name}}' })}
     </EmptyState>
@@ -79,7 +77,7 @@ function List({ prompts }: { readonly prompts: readonly PromptSummary[] }) {
   const [filter, setFilter] = useWindowState('prompts.filter', initialFilter)
   const change = (changes: Partial<PromptFilter>): void =>
     setFilter((previousFilter) => ({ ...previousFilter, ...changes }))
-  const importPrompts = useImport()
+  const { label, icon, onClick } = useImportAction()
   const exportPrompts = useExportPrompts()
   const promptActions = useOpenPrompt()
   const getMenuItems = usePromptMenu(promptActions)
@@ -106,7 +104,7 @@ function List({ prompts }: { readonly prompts: readonly PromptSummary[] }) {
           <MenuButton
             label={t('moreList')}
             items={[
-              { label: t('import'), icon: Upload, onSelect: () => importPrompts.mutate({}) },
+              { label, icon, onSelect: onClick },
               {
                 label: t('exportShown', { count: shownPrompts.length }),
                 icon: Download,
@@ -254,7 +252,7 @@ type PromptRef = Pick<PromptSummary, 'id' | 'name'>
 
 export function useRemovePrompt(onRemoved: () => void = () => undefined): (prompt: PromptRef) => void {
   const { t } = useTranslation('prompts')
-  const removePrompt = useUndoableRemoval('playground.removePrompt', 'playground.restorePrompt')
+  const removePrompt = useUndoableRemoval('prompt')
   return ({ id, name }) => removePrompt(id, { title: t('removed', { name }), onRemoved })
 }
 

@@ -334,16 +334,16 @@ const recentChats = 12
 
 function usePlaygroundCommands(): readonly GroupCommand[] {
   const { t } = useTranslation('playground')
-  const { data } = useCall('playground.conversations', {})
+  const { data: chats = [] } = useCall('playground.conversations', { limit: recentChats })
   return [
     toPage('chat-new', SquarePen, chatPath(), t('palette.newChat')),
     toPage('chat-compare', Columns3, comparePath, t('palette.compare')),
     toPage('chat-prompts', BookText, promptsPath, t('palette.prompts')),
     toPage('chat-completion', ScanText, completionPath, t('palette.completion')),
     toPage('chat-embeddings', Waypoints, embeddingsPath, t('palette.embeddings')),
-    ...(data?.items ?? [])
-      .slice(0, recentChats)
-      .map(({ id, title }) => toPage(`chat-${id}`, MessageSquareText, chatPath(id), t('palette.openChat', { title }))),
+    ...chats.map(({ id, title }) =>
+      toPage(`chat-${id}`, MessageSquareText, chatPath(id), t('palette.openChat', { title })),
+    ),
   ]
 }
 

@@ -140,7 +140,7 @@ export function useProfileMenu(
   onRename: (profile: ProfileView) => void,
 ): (profile: ProfileView) => readonly MenuItem[] {
   const { t } = useTranslation('profiles')
-  const removeProfile = useUndoableRemoval('profiles.remove', 'profiles.restore')
+  const removeProfile = useUndoableRemoval('profile')
   const exportProfile = useExport()
   return (profile) => [
     {

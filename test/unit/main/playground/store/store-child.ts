@@ -28,7 +28,7 @@ async function run({ dataDir, workerPath, until, name }: ChildOrders): Promise<v
     await store.beginTurn(buildTurn(name, [`${name}-q`, `${name}-a`], { title: name }))
     await store.saveRun({ run: buildRun(`${name}-a`, 'running'), answer: { text: 'so far' } })
     await store.beginTurn(buildTurn('hidden', ['hidden-q', 'hidden-a'], { title: 'hidden' }))
-    await store.remove('hidden')
+    await store.remove({ kind: 'conversation', id: 'hidden' })
     sendMessage({ ready: true })
     setInterval(() => {}, 1000)
     return
@@ -38,8 +38,8 @@ async function run({ dataDir, workerPath, until, name }: ChildOrders): Promise<v
     await store.beginTurn(buildTurn(name, ['q', 'a'], { title: name }))
     const failure = await fillUntilError(store)
     const draft = await store.draft('before')
-    const { messages } = await store.conversation(name)
-    sendMessage({ full: failure, kept: draft.text === 'kept' && messages === 2 })
+    const { branch } = await store.conversation(name)
+    sendMessage({ full: failure, kept: draft.text === 'kept' && branch.length === 2 })
     process.exit(0)
   }
   for (let conversationIndex = 0; ; conversationIndex += 1)

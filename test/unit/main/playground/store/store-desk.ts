@@ -10,6 +10,11 @@ export const target: PlaygroundTarget = {
 }
 export const setup: PlaygroundSetup = { target, system: '', parameters: {} }
 
+/** References to items, to remove, restore or pin them. */
+export const conversation = (id: string) => ({ kind: 'conversation', id }) as const
+export const comparison = (id: string) => ({ kind: 'comparison', id }) as const
+export const prompt = (id: string) => ({ kind: 'prompt', id }) as const
+
 export const buildRun = (
   id: string,
   state: PlaygroundRun['state'] = 'waiting',
@@ -40,16 +45,20 @@ export const buildWire = (answerBody: string, requestBody = '{}'): PlaygroundWir
 export const buildTurn = (
   conversationId: string,
   [question, answer]: readonly [string, string],
-  overrides: Partial<NewTurn> & { readonly parentId?: string; readonly text?: string; readonly files?: string[] } = {},
+  overrides: Partial<NewTurn> & {
+    readonly parentId?: string
+    readonly text?: string
+    readonly files?: string[]
+    readonly at?: number
+  } = {},
 ): NewTurn => {
-  const { parentId, text = `text of ${question}`, files = [], ...rest } = overrides
+  const { parentId, text = `text of ${question}`, files = [], at = createdMs, ...rest } = overrides
   return {
     conversationId,
     setup,
     user: { id: question, parentId, text, attachments: files },
     userMessageId: question,
-    run: buildRun(answer),
-    at: createdMs,
+    run: { ...buildRun(answer), startedAt: new Date(at).toISOString() },
     ...rest,
   }
 }

@@ -5,7 +5,7 @@ import type { ComparisonSetup, PromptDraft } from '@shared/contract'
 import { describe, expect, it, test } from 'vitest'
 import { Database } from '../../../../../src/main/core/sqlite/database'
 import { matchFailure, notFound, openStoreHere, setUpStore } from './current-store'
-import { buildRun, buildTurn, buildWire, target } from './store-desk'
+import { buildRun, buildTurn, buildWire, comparison, conversation, prompt, target } from './store-desk'
 
 const { place, store, reopen } = setUpStore()
 
@@ -31,13 +31,13 @@ describe('drafts and files', () => {
       { id: 'q', role: 'user', text: 'text of q', attachments: ['sent'] },
     ])
     await store.saveDraft('c', { text: '', attachments: ['drafted'] })
-    expect(await store.attachments(['nobodys', 'none', 'sent'])).toEqual([file('nobodys'), file('sent')])
+    expect(await store.attachments(['nobodys', 'none', 'sent'])).toEqual([file('sent'), file('nobodys')])
     expect(new Uint8Array(await store.attachmentContent('nobodys'))).toEqual(bytes)
     await reopen()
     expect(await store.attachments(['nobodys', 'lonely', 'sent', 'drafted'])).toEqual([file('sent'), file('drafted')])
     expect(new Uint8Array(await store.attachmentContent('drafted'))).toEqual(bytes)
     await expect(store.attachmentContent('lonely')).rejects.toMatchObject(notFound)
-    await store.remove('c')
+    await store.remove(conversation('c'))
     await reopen()
     expect(await store.attachments(['sent', 'drafted'])).toEqual([file('drafted')])
   })
@@ -53,18 +53,16 @@ describe('drafts and files', () => {
 })
 
 describe('runs', () => {
-  it('keeps a run without a message, and returns its wire data only on request', async () => {
+  it('keeps a run without a message, with its wire data', async () => {
     const recordedExchange = buildWire('data: {"x":"Tiếng Việt \u0000"}\n\n'.repeat(1000))
     await store.saveRun({ run: buildRun('one', 'running'), answer: { text: 'a' } })
     await store.saveRun({ run: buildRun('one', 'done'), answer: { text: 'ab' }, wire: recordedExchange })
     await store.saveRun({ run: buildRun('two', 'failed'), answer: { text: '' } })
     await reopen()
-    expect(await store.runs(['one'])).toEqual([
-      { run: buildRun('one', 'done'), answer: { text: 'ab' }, wire: recordedExchange },
-    ])
+    expect(await store.wire('one')).toEqual(recordedExchange)
     expect(await store.runs(['two', 'none', 'one'])).toEqual([
-      { run: buildRun('two', 'failed'), answer: { text: '' } },
       { run: buildRun('one', 'done'), answer: { text: 'ab' } },
+      { run: buildRun('two', 'failed'), answer: { text: '' } },
     ])
   })
 
@@ -72,9 +70,8 @@ describe('runs', () => {
     const noise = randomBytes(3_000_000).toString('base64')
     const wire = buildWire(`start${noise}end`, noise)
     await store.saveRun({ run: buildRun('big', 'done'), answer: { text: '' }, wire })
-    const [savedRun] = await store.runs(['big'])
-    const answerBody = expect.stringMatching(/^start.*\n…\n.*end$/)
-    expect(savedRun?.wire).toMatchObject({ isShortened: true, answerBody })
+    const answerBody = expect.stringMatching(/^start.*\n… \(\d+ characters left out\) …\n.*end$/)
+    expect(await store.wire('big')).toMatchObject({ isShortened: true, answerBody })
     await store.close()
     expect((await stat(place.file)).size).toBeLessThan(2_500_000)
   })
@@ -86,9 +83,8 @@ describe('runs', () => {
       const recordedExchange = buildWire(randomBytes(9000).toString('latin1').replaceAll('\u0000', 'x'))
       await store.saveRun({ run: buildRun(id, 'done'), answer: { text: id }, wire: recordedExchange })
     }
-    const savedRuns = await Promise.all(ids.map(async (id) => (await store.runs([id]))[0]))
-    const hasWire = savedRuns.map((savedRun) => savedRun?.wire !== undefined)
-    expect(savedRuns.map((savedRun) => savedRun?.answer.text)).toEqual(ids)
+    const hasWire = await Promise.all(ids.map(async (id) => (await store.wire(id)) !== undefined))
+    expect((await store.runs(ids)).map(({ answer }) => answer.text)).toEqual(ids)
     expect([hasWire.at(0), hasWire.at(-1)]).toEqual([false, true])
     expect(hasWire.indexOf(true)).toBeGreaterThan(hasWire.lastIndexOf(false))
   })
@@ -106,7 +102,7 @@ describe('runs', () => {
     db.close()
     await reopen()
     const savedRuns = await store.runs(['run0', 'run19', 'run20', 'run519', 'named'])
-    expect(savedRuns.map(({ run }) => run.id)).toEqual(['run20', 'run519', 'named'])
+    expect(savedRuns.map(({ run }) => run.id)).toEqual(['named', 'run20', 'run519'])
   })
 })
 
@@ -202,14 +198,14 @@ describe('comparisons', () => {
     await store.saveComparison('c', baseSetup)
     await beginCellRuns(allCells.slice(1))
     await store.beginCells('c', [{ columnId: 'one', caseId: 'x', run: buildRun('slow', 'running') }])
-    await store.pinComparison('c', true)
-    expect(await store.removeComparison('c')).toEqual(['slow'])
+    await store.pin({ ...comparison('c'), isPinned: true })
+    expect(await store.remove(comparison('c'))).toEqual(['slow'])
     await expect(store.saveComparison('c', baseSetup)).rejects.toMatchObject(notFound)
-    await store.restoreComparison('c')
+    await store.restore(comparison('c'))
     expect(await store.comparison('c')).toMatchObject({ isPinned: true, cells: { length: 4 } })
-    await store.removeComparison('c')
+    await store.remove(comparison('c'))
     await reopen()
-    await expect(store.restoreComparison('c')).rejects.toMatchObject(notFound)
+    await expect(store.restore(comparison('c'))).rejects.toMatchObject(notFound)
     expect([await store.comparisons(), await store.runs(['slow', 'r-one-y'])]).toEqual([[], []])
   })
 })
@@ -243,14 +239,14 @@ describe('prompts', () => {
   it('assigns an id to a prompt without one, and hides a deleted one until it is restored or the next start', async () => {
     const { id } = await store.savePrompt({ ...draft, id: undefined, text: 'long '.repeat(1000) })
     await store.savePrompt(draft)
-    await store.removePrompt('p')
+    await store.remove(prompt('p'))
     expect((await store.prompts()).map((prompt) => [prompt.id, prompt.preview.length])).toEqual([[id, 200]])
     await expect(store.prompt('p')).rejects.toMatchObject(notFound)
-    await store.restorePrompt('p')
+    await store.restore(prompt('p'))
     expect((await store.prompts()).length).toBe(2)
-    await store.removePrompt('p')
+    await store.remove(prompt('p'))
     await reopen()
-    await expect(store.restorePrompt('p')).rejects.toMatchObject(notFound)
+    await expect(store.restore(prompt('p'))).rejects.toMatchObject(notFound)
     expect((await store.prompt(id)).versions.length).toBe(1)
   })
 })
@@ -358,8 +354,7 @@ describe('the database file', () => {
     expect(db.row('SELECT integrity_check FROM pragma_integrity_check(1)')?.text(0)).toBe('ok')
     db.close()
     await store.rename('c', 'Forecast')
-    const findConversationIds = async (search: string) =>
-      (await store.conversations({ search })).items.map(({ id }) => id)
+    const findConversationIds = async (search: string) => (await store.conversations({ search })).map(({ id }) => id)
     for (const word of ['forecast', 'sunny', 'text']) expect(await findConversationIds(word), word).toEqual(['c'])
     expect(await findConversationIds('weather')).toEqual([])
     expect((await readdir(place.folder)).filter((name) => /damaged/.test(name))).toEqual([])

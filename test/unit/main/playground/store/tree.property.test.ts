@@ -94,8 +94,7 @@ it('shows a full path with all sibling messages and loses none, whatever the ope
             naiveConversation.branch(),
           )
         }
-        const { branch, messages } = await store.conversation(conversationId)
-        expect([branch, messages]).toEqual([naiveConversation.branch(), naiveConversation.all.length])
+        expect((await store.conversation(conversationId)).branch).toEqual(naiveConversation.branch())
       }
       const storedMessages = await store.messages(
         conversationId,

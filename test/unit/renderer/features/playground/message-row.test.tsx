@@ -42,12 +42,11 @@ it.each([
       isPinned: false,
       createdAt,
       updatedAt: createdAt,
-      messages: 1,
       setup: { system: '', parameters: {} },
       branch: [{ id: 'm1', role: 'assistant', siblings: ['m1'] }, resultStep],
     }),
     'playground.messages': () => [answerMessage, resultMessage],
-    'playground.runs': () => [{ run: { ...run, state: 'done' }, answer: { text: '', toolCalls } }],
+    'playground.run': () => ({ run: { ...run, state: 'done' }, answer: { text: '', toolCalls } }),
   })
   await renderInApp(
     <Routes>

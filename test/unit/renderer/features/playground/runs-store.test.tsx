@@ -5,7 +5,7 @@ import { useRun } from '../../../../../src/renderer/features/playground/runs-sto
 import { installMain, renderInApp } from '../../support/fake-main'
 import { buildRun } from './compare/comparison'
 
-type Snapshot = MethodOutput<'playground.runs'>[number]
+type Snapshot = MethodOutput<'playground.run'>
 
 const snapshot = (id: string, text: string): Snapshot => ({
   run: buildRun({ id, state: 'running' }),
@@ -23,8 +23,8 @@ function AnswerOfRun({ id }: { readonly id: string }) {
 }
 
 describe('useRun', () => {
-  it('loads all visible runs in one call, follows each, and renders only changed ones', async () => {
-    const fakeMain = installMain({ 'playground.runs': ({ ids }) => ids.map((id) => snapshot(id, `${id}:`)) })
+  it('loads each visible run once, follows it, and renders only changed ones', async () => {
+    const fakeMain = installMain({ 'playground.run': ({ runId }) => snapshot(runId, `${runId}:`) })
     await renderInApp(
       <>
         <AnswerOfRun id="a" />
@@ -33,7 +33,7 @@ describe('useRun', () => {
       </>,
     )
     await waitFor(() => expect(screen.getByTestId('b').textContent).toBe('b:'))
-    expect(fakeMain.askedFor('playground.runs')).toEqual([{ ids: ['a', 'b'] }])
+    expect(fakeMain.askedFor('playground.run')).toEqual([{ runId: 'a' }, { runId: 'b' }])
     renderedTexts.length = 0
     act(() => fakeMain.tell('playground.progress', { news: [{ runId: 'b', text: { at: 2, piece: ' more' } }] }))
     await waitFor(() => expect(screen.getByTestId('b').textContent).toBe('b: more'))
@@ -44,7 +44,7 @@ describe('useRun', () => {
     ['that overlap', ['Hello'], [chunk(5, ', world'), chunk(3, 'lo, wor'), chunk(12, '!')], 'Hello, world!'],
     ['after missed ones', ['Hello', 'Hello, 12'], [chunk(9, 'x'), chunk(10, 'y')], 'Hello, 12xy'],
   ])('shows the full text with chunks %s', async (id, loadedTexts, news, text) => {
-    const fakeMain = installMain({ 'playground.runs': () => [snapshot(id, loadedTexts.shift() ?? '')] })
+    const fakeMain = installMain({ 'playground.run': () => snapshot(id, loadedTexts.shift() ?? '') })
     await renderInApp(<AnswerOfRun id={id} />)
     await waitFor(() => expect(screen.getByTestId(id).textContent).toBe('Hello'))
     act(() => fakeMain.tell('playground.progress', { news: news.map((progress) => ({ ...progress, runId: id })) }))
@@ -52,20 +52,20 @@ describe('useRun', () => {
   })
 
   it('ignores chunks that the loaded text already contains', async () => {
-    let load = (_: Snapshot[]): void => undefined
-    const loadedRuns = new Promise<Snapshot[]>((resolve) => {
+    let load = (_: Snapshot): void => undefined
+    const loadedRun = new Promise<Snapshot>((resolve) => {
       load = resolve
     })
-    const fakeMain = installMain({ 'playground.runs': () => loadedRuns })
+    const fakeMain = installMain({ 'playground.run': () => loadedRun })
     await renderInApp(<AnswerOfRun id="d" />)
     act(() => fakeMain.tell('playground.progress', { news: [{ ...chunk(0, 'Hello'), runId: 'd' }] }))
-    load([snapshot('d', 'Hello, you')])
+    load(snapshot('d', 'Hello, you'))
     await waitFor(() => expect(screen.getByTestId('d').textContent).toBe('Hello, you'))
   })
 
   it('separates reasoning and tool calls from the text', async () => {
     const toolCalls = [{ id: 'c1', name: 'look', input: '{}' }]
-    const fakeMain = installMain({ 'playground.runs': () => [snapshot('e', 'Hi')] })
+    const fakeMain = installMain({ 'playground.run': () => snapshot('e', 'Hi') })
     const { queries } = await renderInApp(<AnswerOfRun id="e" />)
     await waitFor(() => expect(screen.getByTestId('e').textContent).toBe('Hi'))
     act(() =>

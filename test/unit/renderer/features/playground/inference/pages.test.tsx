@@ -35,7 +35,7 @@ test('a completion is appended to its prompt, can be stopped, and continued', as
   const fakeMain = installMain({
     ...commonMethods,
     'playground.complete': () => run(),
-    'playground.runs': () => [{ run: run(), answer: { text: ' there was' } }],
+    'playground.run': () => ({ run: run(), answer: { text: ' there was' } }),
   })
   await renderInApp(<CompletionPage />)
   const field = screen.getByRole('textbox', { name: 'Text' })

@@ -23,7 +23,7 @@ async function renderPage(plans = [plan(), plan({ id: 'p2', name: 'second' }), b
     'tools.list': () => [tool(), tool({ id: 'codex', name: 'Codex' })],
     'profiles.list': () => [profile({ id: 'c', name: 'client A' }), profile({ isActive: true })],
     'relay.get': () => relayView(),
-    'playground.conversations': () => ({ items: [] }),
+    'playground.conversations': () => [],
   })
   const view = await renderInApp(
     <>
