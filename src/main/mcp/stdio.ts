@@ -45,8 +45,6 @@ const maxLineEdge = 300
 class LineLengthFilter {
   #parts: Buffer[] = []
   #length = 0
-  #head = ''
-  #tail = ''
 
   constructor(
     private readonly output: PassThrough,
@@ -64,33 +62,25 @@ class LineLengthFilter {
   }
 
   #take(chunk: Buffer): void {
-    if (chunk.length === 0) return
     this.#length += chunk.length
-    if (this.#length <= maxMcpMessageBytes) {
-      this.#parts.push(chunk)
-      return
-    }
-    // The message is too long. Keep only its first and last bytes, to find its id.
-    if (this.#parts.length > 0) {
-      this.#head = Buffer.concat(this.#parts).subarray(0, maxLineEdge).toString('latin1')
-      this.#parts = []
-    }
-    this.#tail = (this.#tail + chunk.subarray(-maxLineEdge).toString('latin1')).slice(-maxLineEdge)
+    this.#parts.push(chunk)
+    if (this.#length <= maxMcpMessageBytes) return
+    // The message is too long. Keep only a copy of its first and last bytes, to find its id.
+    const bytes = Buffer.concat(this.#parts)
+    this.#parts = [bytes.subarray(0, maxLineEdge), bytes.subarray(-maxLineEdge)].map((edge) => Buffer.from(edge))
   }
 
   #end(): void {
-    const isTooLong = this.#length > maxMcpMessageBytes
-    const line = isTooLong ? '' : Buffer.concat(this.#parts).toString('utf8').trim()
-    const id = isTooLong ? findIdAtEdge(this.#head, this.#tail) : null
-    const length = this.#length
+    const [bytes, length] = [Buffer.concat(this.#parts), this.#length]
     this.#parts = []
     this.#length = 0
-    this.#head = ''
-    this.#tail = ''
-    if (isTooLong) {
+    if (length > maxMcpMessageBytes) {
       const message = `The message has ${length} bytes, more than ${maxMcpMessageBytes}. Send less in one call.`
-      this.refuse(id, invalidRequest, message)
-    } else if (line !== '') this.#pass(line)
+      this.refuse(findIdAtEdge(bytes.toString('latin1')), invalidRequest, message)
+      return
+    }
+    const line = bytes.toString('utf8').trim()
+    if (line !== '') this.#pass(line)
   }
 
   #pass(line: string): void {
@@ -110,12 +100,12 @@ function readId(message: unknown): string | number | null {
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 
-/** Finds the id of a message, which clients write before or after the arguments. */
-function findIdAtEdge(head: string, tail: string): string | number | null {
+/** Finds the id at the edges of a message, because clients write it before or after the arguments. */
+function findIdAtEdge(edges: string): string | number | null {
   const id = '"id"\\s*:\\s*(-?\\d{1,15}|"[^"\\\\]{1,100}")'
   const [, idText] =
-    new RegExp(`${id}\\s*\\}\\s*$`).exec(tail) ??
-    new RegExp(`^\\s*\\{(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?${id}`).exec(head) ??
+    new RegExp(`${id}\\s*\\}\\s*$`).exec(edges) ??
+    new RegExp(`^\\s*\\{(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?${id}`).exec(edges) ??
     []
   return readId({ id: idText === undefined ? undefined : parseJson(idText) })
 }
