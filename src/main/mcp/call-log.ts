@@ -1,7 +1,8 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { McpCallView } from '@shared/contract/mcp'
 import { escapeHiddenInJson } from '@shared/hidden-characters'
+import { parseJson } from '@shared/json'
 import { redact } from '../core/secret'
 import type { SettingsStore } from '../core/settings/settings'
 import { withProcessLock } from '../core/sqlite/process-lock'
@@ -13,22 +14,21 @@ const maxArgumentsLength = 2000
 
 /** Log of recent calls of all MCP server processes, with one rotated file. Arguments only if enabled, never results. */
 export class CallLog {
-  readonly #folder: string
   readonly #path: string
   readonly #lockPath: string
-  readonly #recordsArguments: () => boolean
 
   /** `recordsArguments` reads whether arguments are recorded. */
-  constructor(dataDir: string, recordsArguments = (): boolean => false) {
-    this.#folder = join(dataDir, 'logs')
-    this.#path = join(this.#folder, 'mcp-calls.jsonl')
+  constructor(
+    dataDir: string,
+    private readonly recordsArguments = (): boolean => false,
+  ) {
+    this.#path = join(dataDir, 'logs', 'mcp-calls.jsonl')
     this.#lockPath = join(dataDir, 'mcp-calls.lock')
-    this.#recordsArguments = recordsArguments
   }
 
   add(call: McpCallView, callArguments?: unknown): void {
     try {
-      if (this.#recordsArguments()) this.#addWithArguments(call, callArguments)
+      if (this.recordsArguments()) this.#addWithArguments(call, callArguments)
       else this.#append(call)
     } catch {
       // A full disk or a read-only folder must not stop an MCP call.
@@ -38,11 +38,11 @@ export class CallLog {
   /** Checks the setting again under the lock, so nothing is stored after the log was switched off and removed. */
   #addWithArguments(call: McpCallView, callArguments: unknown): void {
     const recordedCall = { ...call, arguments: argumentsText(callArguments) }
-    withProcessLock(this.#lockPath, () => this.#append(this.#recordsArguments() ? recordedCall : call))
+    withProcessLock(this.#lockPath, () => this.#append(this.recordsArguments() ? recordedCall : call))
   }
 
   #append(call: McpCallView): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 })
     if ((statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0) > maxBytes)
       renameSync(this.#path, `${this.#path}.1`)
     appendFileSync(this.#path, `${JSON.stringify(call)}\n`, { mode: 0o600 })
@@ -96,10 +96,4 @@ function readLines(path: string): string[] {
 }
 
 /** Parses a line of the log. Undefined for a line that another process is still writing. */
-function readCall(line: string): McpCallView | undefined {
-  try {
-    return McpCallView.safeParse(JSON.parse(line)).data
-  } catch {
-    return undefined
-  }
-}
+const readCall = (line: string): McpCallView | undefined => McpCallView.safeParse(parseJson(line)).data

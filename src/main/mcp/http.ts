@@ -12,6 +12,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { hourMs, minuteMs } from '@shared/durations'
+import { parseJson } from '@shared/json'
 import { maxMcpMessageBytes } from '@shared/limits'
 import type { Log } from '../core/ports'
 
@@ -232,9 +233,8 @@ async function readBody(request: Request): Promise<unknown> {
       -32_600,
       `The message has more than ${maxMcpMessageBytes} bytes. Send less in one call.`,
     )
-  try {
-    return JSON.parse(requestBody.text)
-  } catch {
-    return createErrorResponse(400, -32_700, 'The body is not JSON. Send one JSON-RPC 2.0 message.')
-  }
+  return (
+    parseJson(requestBody.text) ??
+    createErrorResponse(400, -32_700, 'The body is not JSON. Send one JSON-RPC 2.0 message.')
+  )
 }

@@ -1,5 +1,6 @@
 import type { MethodInput, PlaygroundAnswer, PlaygroundRun, PlaygroundWire } from '@shared/contract'
 import type { Failure } from '@shared/failure'
+import { parseJson } from '@shared/json'
 import { memo, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -206,12 +207,8 @@ function isDeeplyNested(json: string): boolean {
 
 /** Formats JSON with indentation. Returns other text, and JSON that is nested too deeply, unchanged. */
 export function prettyJson(text: string): string {
-  if (isDeeplyNested(text)) return text
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2)
-  } catch {
-    return text
-  }
+  const value = isDeeplyNested(text) ? undefined : parseJson(text)
+  return value === undefined ? text : JSON.stringify(value, undefined, 2)
 }
 
 const languages = [
