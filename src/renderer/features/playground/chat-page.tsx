@@ -53,7 +53,6 @@ import {
 const conversationAreaClass = 'mx-auto flex min-h-0 w-full max-w-211 flex-1 flex-col gap-4 overflow-auto px-8 py-6'
 
 interface ConversationAreaProps {
-  readonly conversationId: string | undefined
   readonly chat: Chat
   readonly targetMessageId: string | undefined
 }
@@ -101,12 +100,12 @@ function ConversationHeader({ chat }: Pick<ConversationAreaProps, 'chat'>) {
   )
 }
 
-function ConversationBody({ conversationId, chat, targetMessageId }: ConversationAreaProps) {
+function ConversationBody({ chat, targetMessageId }: ConversationAreaProps) {
   const { t } = useTranslation('playground')
   const { plans, connections, isLoading } = useTargetSources()
   const { query } = chat
   const { openSetup } = usePanels()
-  if (conversationId === undefined) {
+  if (chat.conversationId === undefined) {
     const hasNoTargets = !isLoading && plans.length === 0 && connections.length === 0 && !chat.setup.target
     if (hasNoTargets) return <NoTargets onLocal={(target) => chat.changeSetup({ ...chat.setup, target })} />
     return <FirstSteps chat={chat} />
@@ -134,7 +133,7 @@ function ConversationBody({ conversationId, chat, targetMessageId }: Conversatio
   )
 }
 
-function ChatContentArea({ conversationId, chat, targetMessageId }: ConversationAreaProps) {
+function ChatContentArea({ chat, targetMessageId }: ConversationAreaProps) {
   const searchMatch = useChatView(({ found }) => found)
   const { t } = useTranslation('common')
   const { openSetup } = usePanels()
@@ -147,7 +146,7 @@ function ChatContentArea({ conversationId, chat, targetMessageId }: Conversation
   return (
     <section className="flex min-h-0 min-w-0 flex-1 flex-col">
       <ConversationHeader chat={chat} />
-      <ConversationBody {...{ conversationId, chat }} targetMessageId={searchMatch ?? targetMessageId} />
+      <ConversationBody chat={chat} targetMessageId={searchMatch ?? targetMessageId} />
       {failure ? (
         <div className="mx-auto w-full max-w-211 px-8 pb-2.5">
           <ExplainedFailure
@@ -157,7 +156,7 @@ function ChatContentArea({ conversationId, chat, targetMessageId }: Conversation
           />
         </div>
       ) : null}
-      <Composer key={conversationId ?? ''} conversationId={conversationId} chat={chat} onEditLast={editLastMessage} />
+      <Composer chat={chat} onEditLast={editLastMessage} />
     </section>
   )
 }
@@ -288,7 +287,7 @@ export function ChatPage() {
       </div>
       <div className="flex min-h-0 flex-1">
         {isListOpen ? <ConversationList conversationId={conversationId} /> : null}
-        <ChatContentArea key={conversationId ?? ''} {...{ conversationId, chat, targetMessageId }} />
+        <ChatContentArea key={conversationId ?? ''} {...{ chat, targetMessageId }} />
         <Setup chat={chat} />
       </div>
     </div>

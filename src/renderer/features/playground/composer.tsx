@@ -72,14 +72,9 @@ function useSendBlockReason({ setup }: Chat): string | undefined {
   return isSendable(setup.parameters) ? undefined : t('composer.fixParameters')
 }
 
-export function Composer(props: {
-  readonly conversationId: string | undefined
-  readonly chat: Chat
-  readonly onEditLast: () => void
-}) {
-  const { conversationId, chat, onEditLast } = props
+export function Composer({ chat, onEditLast }: { readonly chat: Chat; readonly onEditLast: () => void }) {
   const { t } = useTranslation('playground')
-  const key = draftKey(conversationId)
+  const key = draftKey(chat.conversationId)
   const draft = useDraft(key)
   const field = useRef<HTMLTextAreaElement>(null)
   const [isPicking, setPicking] = useState(false)
@@ -196,7 +191,7 @@ export function Composer(props: {
           onClose={() => setPicking(false)}
           onPick={(version) => {
             setDraftText(draft.text === '' ? version.text : `${draft.text}\n${version.text}`)
-            if (conversationId !== undefined) return
+            if (chat.conversationId !== undefined) return
             const activeTarget = version.target ?? target
             const { system, parameters } = version
             chat.changeSetup({ system, parameters, ...(activeTarget && { target: activeTarget }) })

@@ -136,6 +136,7 @@ export function useChat(conversationId: string | undefined) {
   const lastId = branch.at(-1)?.id
   return {
     ...posting,
+    conversationId,
     query,
     conversation,
     branch,
