@@ -63,17 +63,15 @@ export function playgroundHandlers({
       ({ conversationId, messageId, text }) => store.editAnswer(conversationId, messageId, text),
       onChanged,
     ),
-    'playground.outline': async ({ id }) => [...(await store.outline(id))],
-    'playground.find': async ({ conversationId, messageId, text }) => [
-      ...(await store.findMessages(conversationId, messageId, text)),
-    ],
+    'playground.outline': ({ id }) => store.outline(id),
+    'playground.find': ({ conversationId, messageId, text }) => store.findMessages(conversationId, messageId, text),
     'playground.setUp': notifyAfter(({ id, setup }) => store.setUp(id, setup), onChanged),
     'playground.rename': notifyAfter(({ id, title }) => store.rename(id, title), onChanged),
     'playground.pin': notifyAfter(store.pin, onChanged),
     'playground.restore': notifyAfter(store.restore, onChanged),
     'playground.draft': ({ key }) => store.draft(key),
     'playground.saveDraft': ({ key, draft }) => store.saveDraft(key, draft),
-    'playground.attachments': async ({ ids }) => [...(await store.attachments(ids))],
+    'playground.attachments': ({ ids }) => store.attachments(ids),
 
     'playground.mcpTools': ({ callId, server }) =>
       calls.run(callId, (signal) => mcpClients.listTools(server, { confirm, signal })),
@@ -82,13 +80,13 @@ export function playgroundHandlers({
     'playground.stop': ({ runIds }) => runs.stop(runIds),
     'playground.embed': ({ callId, ...request }) => calls.run(callId, (signal) => asking.embed(request, signal)),
 
-    'playground.comparisons': async () => [...(await store.comparisons())],
+    'playground.comparisons': () => store.comparisons(),
     'playground.comparison': ({ id }) => comparisons.get(id),
     'playground.saveComparison': ({ id, setup }) => comparisons.save(id, setup),
     'playground.runComparison': (request) => comparisons.run(request),
     'playground.rateAnswer': (request) => comparisons.rate(request),
 
-    'playground.prompts': async () => [...(await store.prompts())],
+    'playground.prompts': () => store.prompts(),
     'playground.prompt': ({ id }) => store.prompt(id),
     'playground.savePrompt': notifyAfter(store.savePrompt, onChanged),
   }

@@ -127,10 +127,6 @@ async function listResources(services: McpServices, signal: AbortSignal): Promis
     { uri: `${scheme}//plans`, name: 'plans', title: 'Token plans', mimeType },
     { uri: quotaUri, name: 'quota', title: 'Remaining quota', mimeType },
   ]
-  const plans = services
-    .plans()
-    .map(({ id, name }) => ({ id, name: cleanName(name) }))
-    .map(({ id, name }) => ({ uri: toUri('plans', id), name, title: `Plan ${name}`, mimeType }))
   const memories = services.connection()
     ? await listMemories({ services, signal }).catch((error: unknown) => {
         if (error instanceof AppError) return []
@@ -139,17 +135,15 @@ async function listResources(services: McpServices, signal: AbortSignal): Promis
     : []
   return [
     ...fixedResources,
-    ...plans,
-    ...memories.map(({ id, name }) => ({
-      uri: toUri('memories', id),
-      name: cleanName(name),
-      title: `Memory ${cleanName(name)}`,
-      mimeType,
-    })),
+    ...services.plans().map((plan) => toResource('plans', 'Plan', plan)),
+    ...memories.map((memory) => toResource('memories', 'Memory', memory)),
   ]
 }
 
-const toUri = (kind: string, id: string): string => `${scheme}//${kind}/${encodeURIComponent(id)}`
+function toResource(kind: string, noun: string, item: { readonly id: string; readonly name: string }): Resource {
+  const name = cleanName(item.name)
+  return { uri: `${scheme}//${kind}/${encodeURIComponent(item.id)}`, name, title: `${noun} ${name}`, mimeType }
+}
 
 async function readResource(uri: string, services: McpServices, signal: AbortSignal): Promise<unknown> {
   const [, kind, encoded] = /^companion:\/\/(plans|quota|memories)(?:\/([^/]+))?$/.exec(uri) ?? []

@@ -32,7 +32,7 @@ const Tags = z.array(z.string())
 const previewLength = 200
 
 /** Newest first. */
-export const prompts = ({ db }: Store): readonly PromptSummary[] =>
+export const prompts = ({ db }: Store): PromptSummary[] =>
   db
     .rows(
       'id, name, tags, updated_at, number, body',
@@ -91,7 +91,7 @@ export interface WholeComparison {
 }
 
 /** Lists comparisons, pinned ones first, then newest first. */
-export const comparisons = ({ db }: Store): readonly ComparisonSummary[] =>
+export const comparisons = ({ db }: Store): ComparisonSummary[] =>
   db
     .rows(
       'id, title, is_pinned, updated_at, columns, cases',

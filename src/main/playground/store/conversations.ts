@@ -152,7 +152,7 @@ export function editAnswer(store: Store, conversationId: string, messageId: stri
 const maxPreviewLength = 120
 
 /** Messages that have siblings, in tree order: each is followed by the next such messages below it. */
-export function outline(store: Store, id: string): readonly OutlineItem[] {
+export function outline(store: Store, id: string): OutlineItem[] {
   const conversation = requireRowKey(store, 'conversations', id)
   const allIds = allMessages(store, conversation)
   const shownRootKey = store.db.row('SELECT shown FROM conversations WHERE key = ?', conversation)?.maybe(0)
@@ -184,7 +184,7 @@ export function outline(store: Store, id: string): readonly OutlineItem[] {
 }
 
 /** Ids of the messages from the first to the given one whose text contains the search words. Ignores case and accents. */
-export function findMessages(store: Store, conversationId: string, messageId: string, text: string): readonly string[] {
+export function findMessages(store: Store, conversationId: string, messageId: string, text: string): string[] {
   const searchText = normalizeText(text.trim())
   if (searchText === '') return []
   return readLine(store, conversationId, messageId)

@@ -246,7 +246,7 @@ export function insertAttachment({ db, owner }: Store, attachment: PlaygroundAtt
 }
 
 /** Attachments in creation order, without unknown ones. */
-export function attachments({ db }: Store, ids: readonly string[]): readonly PlaygroundAttachment[] {
+export function attachments({ db }: Store, ids: readonly string[]): PlaygroundAttachment[] {
   const sql = 'SELECT facts FROM attachments WHERE id IN (SELECT value FROM json_each(?)) ORDER BY key'
   return db.rows('facts', sql, JSON.stringify(ids)).map((row) => parseStoredJson(PlaygroundAttachment, row.text(0)))
 }

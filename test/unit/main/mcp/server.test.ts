@@ -323,11 +323,7 @@ it('a trial call works like the call of a client, and can be cancelled', async (
   const { services } = fakeServices({ quotas: async () => new Promise(() => controller.abort()) })
   const log = { info: () => undefined, error: () => undefined }
   const run = (name: string, input: string) =>
-    runTrialCall(
-      { version: '1', services, toolId: undefined, log },
-      { name, input },
-      controller.signal,
-    )
+    runTrialCall({ version: '1', services, toolId: undefined, log }, { name, input }, controller.signal)
   expect(await run('plans', '')).toEqual({ isError: false, text: expect.stringContaining('team-plan') })
   expect(await run('none', '{}')).toEqual({ isError: true, text: expect.stringContaining('none') })
   await expect(run('plans', '[]')).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
