@@ -27,26 +27,19 @@ export interface Explanation {
   readonly title: string
   readonly explanation: string
   readonly remedy: string
-  readonly action?: RemedyAction
+  readonly action: RemedyAction
   /** Remedy for a second button, in addition to `action`. */
   readonly also?: RemedyAction
 }
 
-/** Best remedy by failure code. No button can help with other failures. */
+/** Best remedy by failure code. For all other failures, it is a retry. */
 const remedies: Partial<Record<FailureCode, RemedyAction>> = {
   'account.keyNotKept': 'recheckVault',
   'account.notProvisioned': 'refresh',
   'account.unknownOutcome': 'refresh',
   'api.notConfigured': 'setAddress',
-  'api.rateLimited': 'tryAgain',
-  'api.serverError': 'tryAgain',
-  'api.unauthorized': 'tryAgain',
   'api.unreadable': 'setAddress',
-  'api.listTooLong': 'tryAgain',
   'auth.tokenNeeded': 'pasteKey',
-  'auth.tokenSource': 'tryAgain',
-  'net.cancelled': 'tryAgain',
-  'internal.unexpected': 'tryAgain',
   'vault.unavailable': 'recheckVault',
   'vault.keyMissing': 'pasteKey',
   'clipboard.noKey': 'pasteKey',
@@ -56,18 +49,7 @@ const remedies: Partial<Record<FailureCode, RemedyAction>> = {
   'tool.otherGateway': 'configure',
   'tool.overridden': 'configure',
   'tool.helperFailed': 'configure',
-  'profile.unreadable': 'tryAgain',
-  'rotation.oldKeyStillWorks': 'tryAgain',
-  'rotation.heldElsewhere': 'tryAgain',
   'team.badInvitation': 'chooseFile',
-  'team.unreachable': 'tryAgain',
-  'team.rejected': 'tryAgain',
-  'team.passwordMissing': 'tryAgain',
-  'team.tls': 'tryAgain',
-  'team.notInvited': 'tryAgain',
-  'team.noUser': 'tryAgain',
-  'team.busy': 'tryAgain',
-  'team.unreadable': 'tryAgain',
   'register.notFound': 'refresh',
   'handout.unreadable': 'chooseFile',
   'handout.otherRecipient': 'chooseFile',
@@ -84,37 +66,24 @@ const remedies: Partial<Record<FailureCode, RemedyAction>> = {
   'file.changed': 'previewAgain',
   'file.unwritable': 'showFile',
   'file.unreadable': 'showFile',
-  'storage.full': 'tryAgain',
-  'storage.denied': 'tryAgain',
-  'storage.busy': 'tryAgain',
   'gateway.keyRejected': 'pasteKey',
   'gateway.planExpired': 'choosePlan',
   'gateway.modelNotInPlan': 'chooseModel',
   'gateway.wrongSuffix': 'setAddress',
   'gateway.quotaExhausted': 'chooseModel',
-  'gateway.rateLimited': 'tryAgain',
-  'gateway.serverError': 'tryAgain',
   'gateway.badRequest': 'chooseModel',
   'gateway.notAGateway': 'setAddress',
   'net.refused': 'setAddress',
   'net.hostNotFound': 'setAddress',
-  'net.timeout': 'tryAgain',
   'net.tls': 'setAddress',
-  'net.cut': 'tryAgain',
-  'net.other': 'tryAgain',
   'relay.portInUse': 'anotherPort',
-  'relay.failed': 'tryAgain',
   'relay.off': 'startRelay',
-  'updates.damaged': 'tryAgain',
-  'usage.unavailable': 'tryAgain',
-  'playground.unavailable': 'tryAgain',
-  'playground.mcpServer': 'tryAgain',
   'sandbox.portInUse': 'anotherPort',
   'sandbox.stateInUse': 'startSandbox',
   'sandbox.failed': 'startSandbox',
 }
 
-/** Remedies that replace the retry button. */
+/** Remedies of a second button in place of a retry. */
 const otherRemedies: Partial<Record<FailureCode, RemedyAction>> = {
   'file.notStrict': 'showFile',
   'relay.off': 'pointAtPlan',
@@ -169,7 +138,7 @@ function findTexts({ code, field }: Failure, { isSandbox, disabledKey, newKey }:
     return { texts: 'keyReplaced', action: 'useNewKey' } as const
   }
   if (code === 'key.notFound' && field === 'pendingId') return { texts: 'pendingGone', action: 'pasteKey' } as const
-  return { texts: `codes.${code}`, action: remedies[code] } as const
+  return { texts: `codes.${code}`, action: remedies[code] ?? 'tryAgain' } as const
 }
 
 /** Gateway failures with another remedy if the plan's account belongs to another person. */
@@ -186,7 +155,7 @@ export function explainFailure(question: ExplanationContext): Explanation {
     title: toSentence(t(`${texts}.title`, values), t),
     explanation: toSentence(t(`${texts}.explanation`, values), t),
     remedy: t(handedOverTextKey ? `handedOver.${handedOverTextKey}` : `${texts}.remedy`, values),
-    ...(action && { action }),
+    action,
     ...(otherRemedy && { also: otherRemedy }),
   }
 }

@@ -77,7 +77,7 @@ export function ExplainedFailure(props: {
   if (!failure) return null
   const { title, explanation, remedy, action, also } = getFailureTexts(failure, context)
   const serverText = failure.message.split(serverMessageLabel)[1]
-  const handler = action && handlers[action]
+  const handler = handlers[action]
   const otherHandler = also && handlers[also]
   const buttons = renderActions(props.actions, 'sm')
   const remedies = renderActions(

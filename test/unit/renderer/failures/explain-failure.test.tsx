@@ -124,6 +124,6 @@ describe('an explanation', () => {
 
   it('asks for the key again when the pasted one has been dropped', () => {
     expect(explainTestFailure(catchFailure('key.notFound', { field: 'pendingId' })).action).toBe('pasteKey')
-    expect(explainTestFailure(catchFailure('key.notFound')).action).toBeUndefined()
+    expect(explainTestFailure(catchFailure('key.notFound')).action).toBe('tryAgain')
   })
 })
