@@ -1,4 +1,4 @@
-import type { DoctorCheck, DoctorFix, DoctorReport, Finding, Site, ToolView } from '@shared/contract'
+import type { DoctorCheck, DoctorFix, DoctorReport, Finding, ToolView } from '@shared/contract'
 import { CircleAlert, CircleCheck, CircleDashed, CircleMinus, SearchX, Stethoscope, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -60,7 +60,6 @@ function SetupRow({ tool, examination }: { readonly tool: SiteTool; readonly exa
   const hasEnded = examination?.state === 'done' || examination?.state === 'broken'
   // Diagnoses that failed or found a problem start expanded.
   const isOpen = chosen ?? (hasEnded && !isPassed)
-  const setup = { toolId: tool.id, site: tool.site }
   return (
     <GridRow>
       <ToolInitials tool={tool} />
@@ -85,23 +84,19 @@ function SetupRow({ tool, examination }: { readonly tool: SiteTool; readonly exa
             size="sm"
             variant="ghost"
             aria-label={t('cancelNamed', { tool: tool.name })}
-            onClick={() => cancelExamination(setup)}
+            onClick={() => cancelExamination(tool)}
           >
             {t('cancel')}
           </Button>
         ) : (
-          <Button
-            size="sm"
-            aria-label={t('examineNamed', { tool: tool.name })}
-            onClick={() => void examineSetup(setup)}
-          >
+          <Button size="sm" aria-label={t('examineNamed', { tool: tool.name })} onClick={() => void examineSetup(tool)}>
             {t('begin')}
           </Button>
         )}
       </div>
       {hasEnded && isOpen ? (
         <div id={id} className="col-[2/-1] mt-2 mb-1 min-w-0">
-          <ExaminationResult tool={tool} examination={examination} onRetry={() => void examineSetup(setup)} />
+          <ExaminationResult tool={tool} examination={examination} onRetry={() => void examineSetup(tool)} />
         </div>
       ) : null}
     </GridRow>
@@ -135,11 +130,10 @@ function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
   const { t } = useTranslation('doctor')
   // Only setups that this app has written can be diagnosed.
   const setups = tools.flatMap((tool) =>
-    listSetups(tool).flatMap(({ site, applied }) => (applied ? [{ toolId: tool.id, site }] : [])),
+    listSetups(tool).flatMap(({ site, applied }) => (applied ? [toSiteTool(tool, site)] : [])),
   )
   const examinations = useExaminations()
-  const findExamination = ({ toolId, site }: Setup): Examination | undefined => examinations[setupKey(toolId, site)]
-  const setupExaminations = setups.map(findExamination)
+  const findExamination = (setup: SiteTool): Examination | undefined => examinations[toKey(setup)]
   const pendingSetups = setups.filter((setup) => ['waiting', 'running'].includes(findExamination(setup)?.state ?? ''))
   useRunOnOpen('run', () => void examineAllSetups(setups))
   const cancel = (): void => {
@@ -170,19 +164,12 @@ function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
       ) : (
         <>
           <div role="status" className="empty:hidden">
-            <Summary all={setupExaminations} />
+            <Summary all={setups.map(findExamination)} />
           </div>
           <GridRows columns="auto minmax(0, 1fr) auto auto" label={t('toolList')}>
-            {setups.map((setup) => {
-              const tool = tools.find(({ id }) => id === setup.toolId)
-              return tool ? (
-                <SetupRow
-                  key={setupKey(tool.id, setup.site)}
-                  tool={toSiteTool(tool, setup.site)}
-                  examination={findExamination(setup)}
-                />
-              ) : null
-            })}
+            {setups.map((setup) => (
+              <SetupRow key={toKey(setup)} tool={setup} examination={findExamination(setup)} />
+            ))}
           </GridRows>
         </>
       )}
@@ -209,7 +196,8 @@ function ToolDiagnosis({ tool, place }: { readonly tool: ToolView; readonly plac
   const { site } = setup
   const isSetUp = setup.applied !== undefined
   useEffect(() => {
-    if (isSetUp) examineSetupOnce({ toolId: tool.id, site: readSite(place) })
+    const examined = { id: tool.id, site: readSite(place) }
+    if (isSetUp && runs.get(toKey(examined)) === undefined) void examineSetup(examined)
   }, [tool.id, place, isSetUp])
   return (
     <>
@@ -313,9 +301,8 @@ function ExaminationResult(props: {
 
 function DoctorPanel({ tool }: { readonly tool: SiteTool }) {
   const { t } = useTranslation(['doctor', 'common'])
-  const setup = { toolId: tool.id, site: tool.site }
-  const examination = useExaminations((examinations) => examinations[toKey(setup)])
-  const startDiagnosis = (): void => void examineSetup(setup)
+  const examination = useExaminations((examinations) => examinations[toKey(tool)])
+  const startDiagnosis = (): void => void examineSetup(tool)
   return (
     <section className="flex flex-col gap-3" aria-label={t('doctor:title', { tool: tool.name })}>
       <div className="flex items-center justify-between gap-4">
@@ -323,7 +310,7 @@ function DoctorPanel({ tool }: { readonly tool: SiteTool }) {
           {examination?.state === 'done' ? <ReportOutcome report={examination.result} /> : t('doctor:costs')}
         </div>
         {examination?.state === 'running' ? (
-          <Button onClick={() => cancelExamination(setup)}>{t('common:cancel')}</Button>
+          <Button onClick={() => cancelExamination(tool)}>{t('common:cancel')}</Button>
         ) : (
           <Button icon={Stethoscope} variant={examination ? 'secondary' : 'primary'} onClick={startDiagnosis}>
             {t(examination ? 'doctor:again' : 'doctor:begin')}
@@ -437,8 +424,8 @@ function FindingRow(props: FindingProps) {
   )
 }
 
-/** Button that fixes a finding. Undefined for a finding without a fix. */
-function useFix({ finding, tool, onRetry }: FindingProps): Action | undefined {
+/** Button that fixes a finding. False for a finding without a fix. */
+function useFix({ finding, tool, onRetry }: FindingProps): Action | false {
   const { t } = useTranslation('doctor')
   const showFile = useShowFile()
   const copyText = useCopyText()
@@ -446,61 +433,47 @@ function useFix({ finding, tool, onRetry }: FindingProps): Action | undefined {
   const chooseModel = useOtherModelPath(tool)
   const { id, site, applied, install } = tool
   const { fix, subject, text } = finding
-  if (fix === undefined) return undefined
-  const installText = install && ('command' in install ? install.command : install.url)
-  const copiedText = fix === 'install' ? installText : text
   const isPath = subject !== undefined && /^(?:[a-z]:)?[\\/]/i.test(subject)
-  if ((fix === 'copyLine' || fix === 'install') && copiedText === undefined) return undefined
-  const configure = toolPath(id, 'configure', site)
+  const configure = { to: toolPath(id, 'configure', site) }
   const hasAccount = plans.some((plan) => plan.id === applied?.planId && plan.origin)
-  const paths: Partial<Record<DoctorFix, string>> = {
+  const copy = (copied: string | undefined) =>
+    copied !== undefined && { onClick: () => copyText(copied, { title: t('copied'), description: copied }) }
+  const actions: Record<DoctorFix, { readonly to: string } | { readonly onClick: () => void } | false> = {
     applyAgain: configure,
-    chooseModel,
+    chooseModel: { to: chooseModel },
     chooseKey: configure,
-    undo: toolPath(id, 'undo', site),
-    // Path to replace a key: on the keys tab for a plan of an account, otherwise by pasting a new key.
-    replaceKey: applied ? `${planPath(applied.planId)}${hasAccount ? '?tab=keys' : '?paste=1'}` : configure,
+    undo: { to: toolPath(id, 'undo', site) },
+    // On the keys tab for a plan of an account, otherwise by pasting a new key.
+    replaceKey: applied ? { to: `${planPath(applied.planId)}${hasAccount ? '?tab=keys' : '?paste=1'}` } : configure,
+    openFile: { onClick: () => showFile({ ...toToolLocation(id, site), ...(isPath && { path: subject }) }) },
+    copyLine: copy(text),
+    install: copy(install && ('command' in install ? install.command : install.url)),
+    unlockKeychain: { onClick: () => void call('app.recheckVault', {}).then(onRetry, onRetry) },
+    startRelay: { onClick: () => void call('relay.start', {}).then(onRetry, onRetry) },
+    retry: { onClick: onRetry },
   }
-  const copy = (): void => copyText(copiedText ?? '', { title: t('copied'), description: copiedText ?? '' })
-  const actions: Partial<Record<DoctorFix, () => void>> = {
-    openFile: () => showFile({ ...toToolLocation(id, site), ...(isPath && { path: subject }) }),
-    copyLine: copy,
-    install: copy,
-    unlockKeychain: () => void call('app.recheckVault', {}).then(onRetry, onRetry),
-    startRelay: () => void call('relay.start', {}).then(onRetry, onRetry),
-    retry: onRetry,
-  }
-  const path = paths[fix]
-  return { label: t(`fixes.${fix}`), ...(path === undefined ? { onClick: actions[fix] } : { to: path }) }
+  const action = fix !== undefined && actions[fix]
+  return action && { label: t(`fixes.${fix}`), ...action }
 }
 
-export interface Setup {
-  readonly toolId: string
-  readonly site: Site
-}
-
-export type Examination = Run<DoctorReport>
+type Setup = Pick<SiteTool, 'id' | 'site'>
+type Examination = Run<DoctorReport>
 
 /** Diagnoses by `setupKey`. */
 const runs = createRuns<DoctorReport>()
 
 export const useExaminations = runs.useRuns
 
-const toKey = ({ toolId, site }: Setup): string => setupKey(toolId, site)
+const toKey = ({ id, site }: Setup): string => setupKey(id, site)
 
 const createExamination =
-  ({ toolId, site }: Setup) =>
+  ({ id, site }: Setup) =>
   (callId: string): Promise<DoctorReport> =>
-    call('doctor.run', { ...toToolLocation(toolId, site), callId })
+    call('doctor.run', { ...toToolLocation(id, site), callId })
 
 const examineSetup = (setup: Setup): Promise<void> => runs.start(toKey(setup), createExamination(setup))
 
 const cancelExamination = (setup: Setup): void => runs.cancel(toKey(setup))
-
-/** Diagnoses a setup unless there is a result already. */
-function examineSetupOnce(setup: Setup): void {
-  if (runs.get(toKey(setup)) === undefined) void examineSetup(setup)
-}
 
 /** Diagnoses setups in sequence. Skips setups that were cancelled while queued. */
 const examineAllSetups = (setups: readonly Setup[]): Promise<void> =>
