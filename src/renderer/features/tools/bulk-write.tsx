@@ -1,12 +1,21 @@
 import type { BulkPreview, ToolChanges, ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { hasNoChanges, writesPlainText } from '@shared/tool-changes'
-import { type ComponentProps, type ReactNode, useRef, useState } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAction } from '../../ipc'
 import { Card, Section } from '../../ui/page'
 import { Switch } from '../../ui/switch'
-import { ApplyBar, BulkPreviewArea, LayoutToggle, type PreviewState, SkippedTools, WriteFailure } from './preview'
+import {
+  ApplyBar,
+  BulkChanges,
+  LayoutToggle,
+  PreviewArea,
+  type PreviewState,
+  SkippedTools,
+  useWritePreview,
+  WriteFailure,
+} from './preview'
 import { ToolWarnings } from './remedies'
 import { findToolName } from './setups'
 
@@ -21,31 +30,18 @@ export function useBulkWrite(props: {
   /** Called with the new state of the tools and the preview that was written, not a newer one. */
   readonly onDone?: (tools: readonly ToolView[], preview: BulkPreview) => void
 }) {
-  const { shown, tools, needsConsent = true, onDone } = props
+  const { tools, needsConsent = true, onDone } = props
   const [isAccepted, setIsAccepted] = useState(false)
-  const writtenPreview = useRef<BulkPreview>(undefined)
-  const writing = useAction('tools.applyMany', {
-    invalidates: ['tools', 'plans', 'profiles', 'relay'],
-    onSuccess: (writtenTools) => writtenPreview.current && onDone?.(writtenTools, writtenPreview.current),
-  })
-  // During and after the write, ignore the preview. File events reload it before the write has ended.
-  const isWritten = writing.isPending || writing.isSuccess
-  const preview = isWritten ? writtenPreview.current : shown.preview
-  const changes = preview?.tools ?? []
+  const writing = useAction('tools.applyMany', { invalidates: ['tools', 'plans', 'profiles', 'relay'] })
+  const { shown, apply } = useWritePreview(props.shown, writing, onDone)
+  const changes = shown.preview?.tools ?? []
   const plainTextTools = needsConsent
     ? changes.filter(writesPlainText).map(({ toolId }) => findToolName(tools, toolId))
     : []
   const lacksConsent = plainTextTools.length > 0 && !isAccepted
   const isIdle = changes.every(hasNoChanges)
-  // After a failed write, wait for a new preview. A background refresh does not prevent a write.
-  const isOld = shown.isOld || writing.variables?.previewId === preview?.previewId
-  const write = (): void => {
-    if (!preview) return
-    writtenPreview.current = preview
-    writing.mutate({ previewId: preview.previewId })
-  }
   return {
-    shown: isWritten ? { ...shown, preview, error: null } : shown,
+    shown,
     tools,
     writing,
     plainTextTools,
@@ -53,7 +49,7 @@ export function useBulkWrite(props: {
     setIsAccepted,
     lacksConsent,
     isIdle,
-    apply: preview && !isOld && !isIdle && !lacksConsent ? write : undefined,
+    apply: isIdle || lacksConsent ? undefined : apply,
   }
 }
 
@@ -80,10 +76,12 @@ export function BulkWrite(props: {
   readonly before?: Failure | undefined
   /** Text about the missing consent, if the page itself asks for it. */
   readonly consentNeeded?: string
-  readonly area?: Pick<ComponentProps<typeof BulkPreviewArea>, 'context' | 'missing' | 'refusal' | 'renderNotes'>
+  readonly area?: Pick<ComponentProps<typeof PreviewArea>, 'context' | 'missing' | 'refusal'>
+  /** Content below the name of a changed tool. Default: the warnings of the preview. */
+  readonly renderNotes?: (changes: ToolChanges) => ReactNode
   readonly skipped?: Pick<ComponentProps<typeof SkippedTools>, 'onMoveComments' | 'otherTools'>
 }) {
-  const { state, title, description, label, outcome, before, consentNeeded, area, skipped } = props
+  const { state, title, description, label, outcome, before, consentNeeded, area, renderNotes, skipped } = props
   const { t } = useTranslation(['tools', 'history'])
   const { shown, tools, writing, plainTextTools, isIdle, lacksConsent, apply } = state
   const { preview, refresh } = shown
@@ -93,13 +91,24 @@ export function BulkWrite(props: {
     <>
       <Section title={title} description={description} actions={<LayoutToggle />}>
         <WriteFailure failure={writing.error?.failure ?? before} isMany handlers={remedies} />
-        <BulkPreviewArea
-          shown={shown}
-          tools={tools}
-          handlers={remedies}
-          renderNotes={(changes) => renderWarnings(changes, tools)}
-          {...area}
-        />
+        <PreviewArea shown={shown} handlers={remedies} {...area}>
+          {(changes) => (
+            <BulkChanges
+              preview={changes}
+              tools={tools}
+              renderNotes={
+                renderNotes ??
+                ((changed) =>
+                  hasNoChanges(changed) ? null : (
+                    <ToolWarnings
+                      {...changed}
+                      tool={{ id: changed.toolId, name: findToolName(tools, changed.toolId) }}
+                    />
+                  ))
+              }
+            />
+          )}
+        </PreviewArea>
       </Section>
       <SkippedTools left={preview?.left ?? []} tools={tools} {...skipped} />
       {consentNeeded === undefined ? (
@@ -117,10 +126,4 @@ export function BulkWrite(props: {
       ) : null}
     </>
   )
-}
-
-function renderWarnings(changes: ToolChanges, tools: readonly ToolView[]) {
-  const { toolId, site, warnings } = changes
-  if (warnings.length === 0 || hasNoChanges(changes)) return null
-  return <ToolWarnings warnings={warnings} site={site} tool={{ id: toolId, name: findToolName(tools, toolId) }} />
 }

@@ -9,7 +9,7 @@ import type {
 } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { hasNoChanges } from '@shared/tool-changes'
-import { keepPreviousData } from '@tanstack/react-query'
+import { keepPreviousData, type UseMutationResult } from '@tanstack/react-query'
 import {
   ChevronRight,
   Columns2,
@@ -211,7 +211,9 @@ export interface PreviewState<T> {
   readonly refresh: () => void
 }
 
-type PreviewMethod = `tools.${'preview' | 'previewMany' | 'previewRewind' | 'guide'}` | 'profiles.previewUse'
+type PreviewMethod =
+  | `tools.${'preview' | 'previewMany' | 'previewRestore' | 'previewRewind' | 'guide'}`
+  | 'profiles.previewUse'
 
 /** Loads a preview for `input`, unless undefined. While a new one loads, returns the last one, marked as old. */
 export function usePreview<N extends PreviewMethod>(
@@ -231,42 +233,44 @@ export function usePreview<N extends PreviewMethod>(
   }
 }
 
-/** Previews and writes a setup of a tool. Passes on the warnings of the written preview, not of a newer one. */
+/** Writes a preview once. `onWritten` gets the preview that was written, not a newer one. */
+export function useWritePreview<P extends { readonly previewId: string }, Result>(
+  shown: PreviewState<P>,
+  writing: Pick<
+    UseMutationResult<Result, CallError, { readonly previewId: string }>,
+    'mutateAsync' | 'isPending' | 'isSuccess' | 'variables'
+  >,
+  onWritten?: (result: Result, preview: P) => void,
+) {
+  const writtenPreview = useRef<P>(undefined)
+  // During and after the write, ignore the preview. File events reload it before the write has ended.
+  const isWritten = writing.isPending || writing.isSuccess
+  const preview = isWritten ? writtenPreview.current : shown.preview
+  // After a failed write, wait for a new preview. A background refresh does not prevent a write.
+  const isOld = shown.isOld || writing.variables?.previewId === preview?.previewId
+  const write = (writable: P): void => {
+    writtenPreview.current = writable
+    void writing.mutateAsync({ previewId: writable.previewId }).then(
+      (result) => onWritten?.(result, writable),
+      () => undefined,
+    )
+  }
+  return {
+    shown: isWritten ? { ...shown, preview, error: null } : shown,
+    apply: preview && !isOld ? () => write(preview) : undefined,
+  }
+}
+
+/** Previews and writes a setup of a tool. */
 export function useWriteTool(
   input: MethodInput<'tools.preview'> | undefined,
   onApplied: (tool: ToolView, warnings: readonly ToolWarning[]) => void,
 ) {
-  const shown = usePreview('tools.preview', input)
-  const { preview } = shown
-  const writtenWarnings = useRef<readonly ToolWarning[]>([])
-  // Reloads the preview also after a failure. After `file.changed`, it shows the changed file.
-  const writeTool = useAction('tools.apply', {
-    invalidates: ['tools', 'plans', 'profiles', 'relay'],
-    onSuccess: (tool) => onApplied(tool, writtenWarnings.current),
-  })
-  // After a failed write, wait for a new preview. A background refresh does not prevent a write.
-  const isOld = shown.isOld || writeTool.variables?.previewId === preview?.previewId
-  const apply =
-    preview && !isOld
-      ? () => {
-          writtenWarnings.current = preview.warnings
-          writeTool.mutate({ previewId: preview.previewId })
-        }
-      : undefined
-  return { shown, writeTool, apply }
-}
-
-interface BulkPreviewAreaProps
-  extends Omit<ComponentProps<typeof PreviewArea<BulkPreview>>, 'children'>,
-    Omit<BulkChangesProps, 'preview'> {}
-
-/** Preview of several tools. Fades while a newer preview loads. */
-export function BulkPreviewArea({ tools, renderNotes, ...area }: BulkPreviewAreaProps) {
-  return (
-    <PreviewArea {...area}>
-      {(preview) => <BulkChanges preview={preview} tools={tools} renderNotes={renderNotes} />}
-    </PreviewArea>
+  const writeTool = useAction('tools.apply', { invalidates: ['tools', 'plans', 'profiles', 'relay'] })
+  const write = useWritePreview(usePreview('tools.preview', input), writeTool, (tool, { warnings }) =>
+    onApplied(tool, warnings),
   )
+  return { ...write, writeTool }
 }
 
 /** Maximum number of tools that start expanded. */
@@ -328,7 +332,7 @@ function Group(props: {
           <Sums changes={changes} />
         </button>
       </h3>
-      {children ? <div className="border-t px-3.5 py-2">{children}</div> : null}
+      <div className="flex flex-col gap-2 border-t px-3.5 py-2 empty:hidden">{children}</div>
       {isOpen ? (
         <div className="border-t p-3 lowest:p-2">
           <FileChanges files={files} />
@@ -338,13 +342,12 @@ function Group(props: {
   )
 }
 
-interface BulkChangesProps {
-  readonly preview: BulkPreview
+export function BulkChanges(props: {
+  readonly preview: Pick<BulkPreview, 'tools'>
   readonly tools: readonly ToolView[]
-  readonly renderNotes?: ((changes: ToolChanges) => ReactNode) | undefined
-}
-
-function BulkChanges({ preview, tools, renderNotes }: BulkChangesProps) {
+  readonly renderNotes?: (changes: ToolChanges) => ReactNode
+}) {
+  const { preview, tools, renderNotes } = props
   const { t } = useTranslation('tools')
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [startsOpen, setStartsOpen] = useState(preview.tools.length <= maxExpandedTools)

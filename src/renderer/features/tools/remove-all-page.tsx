@@ -8,7 +8,7 @@ import { Callout } from '../../ui/callout'
 import { ConfirmDialog } from '../../ui/dialog'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Hint } from '../../ui/text'
-import { AllOrNothing, ApplyBar, BulkPreviewArea, LayoutToggle, SkippedTools, WriteFailure } from './preview'
+import { AllOrNothing, ApplyBar, BulkChanges, LayoutToggle, PreviewArea, SkippedTools, WriteFailure } from './preview'
 
 const noCache = { staleTime: 0, gcTime: 0 } as const
 
@@ -89,15 +89,14 @@ function RemoveAllForm({ state }: { readonly state: ReturnType<typeof useRemoveA
         <>
           <Section title={t('restoreChanges')} description={t('restoreHint')} actions={<LayoutToggle />}>
             <WriteFailure failure={writing.error?.failure} isMany handlers={remedies} />
-            <BulkPreviewArea shown={shown} tools={list} handlers={remedies} />
+            <PreviewArea shown={shown} handlers={remedies}>
+              {(changes) => <BulkChanges preview={changes} tools={list} />}
+            </PreviewArea>
           </Section>
           <SkippedTools left={preview?.left ?? []} tools={list} />
           {servers?.length ? (
             <Section title={t('removeAll.mcp')} description={t('removeAll.mcpHint')}>
-              <BulkPreviewArea
-                shown={{ ...shown, preview: { previewId: '', tools: servers, left: [] } }}
-                tools={list}
-              />
+              <BulkChanges preview={{ tools: servers }} tools={list} />
             </Section>
           ) : null}
           {also.map((extra) => (

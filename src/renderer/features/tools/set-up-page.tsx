@@ -1,4 +1,4 @@
-import type { BulkPreview, CheckView, PlanView, ToolChanges, ToolView, ToolWarning } from '@shared/contract'
+import type { BulkPreview, CheckView, PlanView, ToolView, ToolWarning } from '@shared/contract'
 import { Wrench } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -36,30 +36,13 @@ import { AddPlanHint, ToolInitials, ToolStatusDot } from './tool-notices'
 import { ToolStartCommand } from './tool-overview'
 import { useVerifications, verifyTools } from './verifications'
 
-/** Warnings of a tool's preview and removed settings. Null if there are none. */
-function renderNotes({ toolId, site, warnings }: ToolChanges, state: SetUpState, tools: readonly ToolView[]) {
-  const { choice, picked, pickFor } = state
-  const removed = picked.single?.[toolId]?.settingsToRemove ?? []
-  if (warnings.length === 0 && removed.length === 0) return null
-  return (
-    <div className="flex flex-col gap-2">
-      <PreviewNotes
-        warnings={warnings}
-        tool={{ id: toolId, name: findToolName(tools, toolId) }}
-        site={site}
-        keyRef={choice && { planId: choice.plan.id, keyId: choice.keyId }}
-        removed={removed}
-        onRemove={(settingsToRemove) => pickFor(toolId, { settingsToRemove })}
-      />
-    </div>
-  )
-}
-
-/** Actions on tools that the preview does not change, and tools that must be configured manually. */
-function useSkippedTools(tools: readonly ToolView[], { isNamed, pickFor }: SetUpState) {
+function SetUp({ tools, plans, onDone }: SetUpProps) {
   const { t } = useTranslation('tools')
-  const manualTools = isNamed ? [] : tools.filter(({ kind, installed }) => kind !== 'written' && installed)
-  return {
+  const state = useSetUpTools({ tools, plans, onDone })
+  const { choice, chosen, offered, bulkWrite, picked, pickFor } = state
+  if (!choice) return <AddPlanHint />
+  const manualTools = state.isNamed ? [] : tools.filter(({ kind, installed }) => kind !== 'written' && installed)
+  const skipped = {
     onMoveComments: (toolId: string) => pickFor(toolId, { moveCommentsToCopy: true }),
     otherTools: manualTools.map(({ id, name, kind, reason }) => ({
       id,
@@ -68,14 +51,6 @@ function useSkippedTools(tools: readonly ToolView[], { isNamed, pickFor }: SetUp
       action: { label: t('actions.open'), about: name, variant: 'ghost', to: toolPath(id) } as const,
     })),
   }
-}
-
-function SetUp({ tools, plans, onDone }: SetUpProps) {
-  const { t } = useTranslation('tools')
-  const state = useSetUpTools({ tools, plans, onDone })
-  const { choice, chosen, offered, bulkWrite } = state
-  const skipped = useSkippedTools(tools, state)
-  if (!choice) return <AddPlanHint />
   if (offered.length === 0) {
     return (
       <>
@@ -99,14 +74,7 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
         startsFolded={state.input !== undefined}
         needsAnswer={bulkWrite.lacksConsent || state.input === undefined}
       >
-        <SetUpForm
-          plans={plans}
-          choice={choice}
-          picked={state.picked}
-          tools={chosen}
-          bulkWrite={bulkWrite}
-          onPick={state.pick}
-        />
+        <SetUpForm plans={plans} choice={choice} state={state} />
         <SetUpTools tools={offered} chosen={new Set(chosen.map(({ id }) => id))} onChange={state.choose} />
       </CollapsibleForm>
       <BulkWrite
@@ -119,8 +87,17 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
         area={{
           context: { plan: choice.plan.name, modelCode: choice.modelCode },
           missing: state.input ? undefined : t(chosen.length === 0 ? 'many.needTools' : 'needModel'),
-          renderNotes: (changes) => renderNotes(changes, state, tools),
         }}
+        renderNotes={({ toolId, site, warnings }) => (
+          <PreviewNotes
+            warnings={warnings}
+            tool={{ id: toolId, name: findToolName(tools, toolId) }}
+            site={site}
+            keyRef={{ planId: choice.plan.id, keyId: choice.keyId }}
+            removed={picked.single?.[toolId]?.settingsToRemove}
+            onRemove={(settingsToRemove) => pickFor(toolId, { settingsToRemove })}
+          />
+        )}
         skipped={skipped}
       />
     </>
@@ -203,45 +180,40 @@ function SetUpTools(props: {
   )
 }
 
-interface SetUpFormProps {
+/** Form to configure several tools. For each tool, its best key delivery is used. */
+function SetUpForm(props: {
   readonly plans: readonly PlanView[]
   readonly choice: BulkForm
-  readonly picked: BulkFormOverrides
-  readonly tools: readonly ToolView[]
-  readonly bulkWrite: SetUpState['bulkWrite']
-  readonly onPick: (change: BulkFormOverrides) => void
-}
-
-/** Field for the route of all tools, with a note about tools that do not support it. */
-function BulkRoutes({ tools, picked, onPick }: Pick<SetUpFormProps, 'tools' | 'picked' | 'onPick'>) {
+  readonly state: ReturnType<typeof useSetUpTools>
+}) {
+  const { plans, choice, state } = props
   const { t } = useTranslation('tools')
-  const { routes, route, bound } = manyRoutes(tools, picked.route)
+  const { picked, pick, chosen, bulkWrite } = state
+  const { routes, route, bound } = manyRoutes(chosen, picked.route)
+  // Name the tools that do not support the chosen route.
   const routeNotes = (['gateway', 'relay'] as const).flatMap((only) => {
     const names = bound.filter((tool) => tool.routes.includes(only)).map(({ name }) => name)
     return names.length === 0 ? [] : [t(`route.bound.${only}`, { tools: names.join(', ') })]
   })
-  const routeNote = route === undefined ? t('route.mixed') : routeNotes.join(' ') || undefined
-  return <RouteChoice routes={routes} value={route} note={routeNote} onChange={(chosen) => onPick({ route: chosen })} />
-}
-
-/** Form to configure several tools. For each tool, its best key delivery is used. */
-function SetUpForm({ plans, choice, picked, tools, bulkWrite, onPick }: SetUpFormProps) {
-  const { t } = useTranslation('tools')
-  const { plan } = choice
   return (
     <div className="flex flex-col gap-4">
       <FieldGrid>
-        <PlanChoiceFields plans={plans} choice={choice} onPick={onPick} />
+        <PlanChoiceFields plans={plans} choice={choice} onPick={pick} />
         <ModelField
-          key={`small-${plan.id}`}
+          key={`small-${choice.plan.id}`}
           label={t('slots.small')}
           value={choice.smallModel}
-          plan={plan}
+          plan={choice.plan}
           offersSame
-          onChange={(smallModel) => onPick({ smallModel })}
+          onChange={(smallModel) => pick({ smallModel })}
         />
       </FieldGrid>
-      <BulkRoutes tools={tools} picked={picked} onPick={onPick} />
+      <RouteChoice
+        routes={routes}
+        value={route}
+        note={route === undefined ? t('route.mixed') : routeNotes.join(' ') || undefined}
+        onChange={(value) => pick({ route: value })}
+      />
       <Hint>{t('many.delivery')}</Hint>
       {bulkWrite.plainTextTools.length > 0 ? (
         <Consent
@@ -254,8 +226,6 @@ function SetUpForm({ plans, choice, picked, tools, bulkWrite, onPick }: SetUpFor
     </div>
   )
 }
-
-type SetUpState = ReturnType<typeof useSetUpTools>
 
 interface SetUpProps {
   readonly tools: readonly ToolView[]

@@ -44,7 +44,6 @@ import { forgetVerification, useVerifyTool, type VerifyState } from './verificat
 function OtherTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: readonly PlanView[] }) {
   const { t } = useTranslation('tools')
   const { kind, name, reason = 'platform' } = tool
-  const guide = plans.length === 0 ? <AddPlanHint /> : <GuidedTool tool={tool} plans={plans} />
   return (
     <>
       <ToolHeader tool={tool} />
@@ -53,8 +52,10 @@ function OtherTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: r
           <p>{t(`unsupported.${reason}.text`, { tool: name })}</p>
           <p>{t(`unsupported.${reason}.later`, { tool: name })}</p>
         </Callout>
+      ) : plans.length === 0 ? (
+        <AddPlanHint />
       ) : (
-        guide
+        <GuidedTool tool={tool} plans={plans} />
       )}
     </>
   )
@@ -102,6 +103,8 @@ function GuidedTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: 
   const remedies = useRemedies(tool, choice?.plan.id, shownGuide.refresh)
   // The result of a check is only valid for the displayed values, so it is reset when they change.
   const checkGuide = useAction('tools.checkGuide')
+  const check = input && !shownGuide.isOld ? () => checkGuide.mutate(input) : undefined
+  const checkRemedies = useRemedies(tool, choice?.plan.id, () => check?.())
   if (!choice) return null
   const { plan, keyId } = choice
   return (
@@ -150,45 +153,31 @@ function GuidedTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: 
                 </Step>
                 <Step title={t('guide.checkTitle')}>
                   <Hint>{t('guide.checkHint', { tool: tool.name })}</Hint>
-                  <GuideCheck
-                    tool={tool}
-                    plan={plan}
-                    state={checkGuide}
-                    onCheck={input && !shownGuide.isOld ? () => checkGuide.mutate(input) : undefined}
-                  />
+                  <div>
+                    <Button
+                      icon={Activity}
+                      busy={checkGuide.isPending}
+                      disabled={!check && !checkGuide.isPending}
+                      onClick={check}
+                    >
+                      {t('guide.check')}
+                    </Button>
+                  </div>
+                  <div aria-live="polite" className="empty:hidden">
+                    <CheckState
+                      failure={checkGuide.error?.failure}
+                      check={checkGuide.data}
+                      context={{ tool: tool.name, ...planContext(plan) }}
+                      handlers={checkRemedies}
+                      busy={checkGuide.isPending}
+                    />
+                  </div>
                 </Step>
               </ol>
             </div>
           )}
         </PreviewArea>
       </Section>
-    </>
-  )
-}
-
-/** Sends one minimal real request with the values of the manual setup guide. */
-function GuideCheck(props: {
-  readonly tool: SiteTool
-  readonly plan: PlanView
-  readonly state: ReturnType<typeof useAction<'tools.checkGuide'>>
-  /** Starts a check of the connection. Undefined while the displayed values are loading. */
-  readonly onCheck: (() => void) | undefined
-}) {
-  const { tool, plan, state, onCheck } = props
-  const { t } = useTranslation('tools')
-  const { data: check, error, isPending } = state
-  const remedies = useRemedies(tool, plan.id, () => onCheck?.())
-  const context = { tool: tool.name, ...planContext(plan) }
-  return (
-    <>
-      <div>
-        <Button icon={Activity} busy={isPending} disabled={!onCheck && !isPending} onClick={() => onCheck?.()}>
-          {t('guide.check')}
-        </Button>
-      </div>
-      <div aria-live="polite" className="empty:hidden">
-        <CheckState failure={error?.failure} check={check} context={context} handlers={remedies} busy={isPending} />
-      </div>
     </>
   )
 }

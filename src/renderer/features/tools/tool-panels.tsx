@@ -13,7 +13,17 @@ import { Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
 import { InlineDetails } from '../../ui/rows'
 import { ChoiceForm, CollapsibleForm } from './choice-form'
-import { ApplyBar, ChangesHint, FileChanges, LayoutToggle, PreviewArea, useWriteTool, WriteFailure } from './preview'
+import {
+  ApplyBar,
+  ChangesHint,
+  FileChanges,
+  LayoutToggle,
+  PreviewArea,
+  usePreview,
+  useWritePreview,
+  useWriteTool,
+  WriteFailure,
+} from './preview'
 import { PreviewNotes, ToolWarnings, useRemedies } from './remedies'
 import { type SiteTool, toToolLocation } from './setups'
 import { type CompletedToolForm, type FormOverrides, previewInput, useToolForm } from './tool-form'
@@ -126,40 +136,23 @@ const formSummary = ({ plan, keyId, modelCode, route, delivery }: CompletedToolF
 
 export function RestorePanel({ tool, onRestored }: { tool: SiteTool; onRestored: (tool: ToolView) => void }) {
   const { t } = useTranslation('tools')
-  const restoreTool = useAction('tools.restore', {
-    invalidates: ['tools', 'plans', 'profiles'],
-    onSuccess: onRestored,
-  })
-  // During and after the undo, ignore failures of the preview. File events reload it before the undo has ended.
-  const isRestoring = restoreTool.isPending || restoreTool.isSuccess
-  const query = useCall('tools.previewRestore', toToolLocation(tool.id, tool.site), {
-    staleTime: 0,
-    gcTime: 0,
-    enabled: !isRestoring,
-  })
-  const refresh = (): void => void query.refetch()
-  const remedies = useRemedies(tool, tool.applied?.planId, refresh)
-  const preview = query.isError ? undefined : query.data
-  // The button stays enabled while the preview is refreshed. The main process rejects a preview if a file has
-  // changed.
-  const restore =
-    preview && !restoreTool.isPending ? () => restoreTool.mutate({ previewId: preview.previewId }) : undefined
+  const restoreTool = useAction('tools.restore', { invalidates: ['tools', 'plans', 'profiles'] })
+  const location = toToolLocation(tool.id, tool.site)
+  const { shown, apply } = useWritePreview(usePreview('tools.previewRestore', location), restoreTool, onRestored)
+  const { preview } = shown
+  const remedies = useRemedies(tool, tool.applied?.planId, shown.refresh)
   const context = { tool: tool.name, file: tool.file, plan: tool.applied?.planName }
   return (
     <>
       <Section title={t('restoreChanges')} description={t('restoreHint')} actions={<LayoutToggle />}>
         <WriteFailure failure={restoreTool.error?.failure} context={context} handlers={remedies} />
-        <PreviewArea
-          shown={{ preview, error: query.error, isOld: query.isFetching, refresh }}
-          context={context}
-          handlers={remedies}
-        >
+        <PreviewArea shown={shown} context={context} handlers={remedies}>
           {({ files }) => <FileChanges files={files} />}
         </PreviewArea>
         {preview ? <ToolWarnings warnings={preview.warnings} tool={tool} site={tool.site} /> : null}
       </Section>
       {preview ? (
-        <ApplyBar label={t('restore')} busy={restoreTool.isPending} apply={restore}>
+        <ApplyBar label={t('restore')} busy={restoreTool.isPending} apply={apply}>
           <p>{t('restoreOutcome', { tool: tool.name, plan: tool.applied?.planName ?? t('planGone') })}</p>
         </ApplyBar>
       ) : null}
