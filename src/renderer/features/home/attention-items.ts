@@ -29,27 +29,62 @@ import { getToolStatus, getToolStatusKind, listSetups } from '../tools'
 
 type Check = NonNullable<PlanView['lastCheck']>
 
-/** A problem that the user should solve, with the data for its text and button. */
-export type AttentionItem =
-  | { readonly kind: 'toolUnreadable'; readonly tool: ToolView; readonly problem: Failure | undefined }
-  | { readonly kind: 'keyStopped'; readonly tool: ToolView; readonly setup: SetupView; readonly problem: KeyProblem }
-  | { readonly kind: 'keyMissing'; readonly plan: PlanView }
-  | { readonly kind: 'planFailing'; readonly plan: PlanView; readonly check: Check & { readonly ok: false } }
-  | { readonly kind: 'rotationStuck'; readonly rotation: RotationView }
-  | { readonly kind: 'rotationWaiting'; readonly rotation: RotationView }
-  | { readonly kind: 'keyImported'; readonly imported: ImportedKeyView }
+interface PlanName {
+  readonly id: string
+  readonly name: string
+}
+
+/** A plan with its end, and how far the server's clock is ahead. */
+export type EndingPlan = PlanName & Pick<AccountPlanView, 'expiresAt' | 'aheadMs'>
+
+interface ModelShortage {
+  readonly plan: PlanName
+  readonly model: string
+  readonly modelCode: string
+  readonly allowance: AllowanceKind
+  /** Names of the plan's models that still have quota. */
+  readonly usableModels: readonly string[]
+}
+
+/** Data for the text and button of each kind of problem. */
+interface Needs {
+  toolUnreadable: { readonly tool: ToolView; readonly problem: Failure | undefined }
+  keyStopped: { readonly tool: ToolView; readonly setup: SetupView; readonly problem: KeyProblem }
+  keyMissing: { readonly plan: PlanView }
+  planFailing: { readonly plan: PlanView; readonly check: Check & { readonly ok: false } }
+  rotationStuck: { readonly rotation: RotationView }
+  rotationWaiting: { readonly rotation: RotationView }
+  keyImported: { readonly imported: ImportedKeyView }
   /** Another computer rotated a key, and the tools of this computer could not be switched to the new key. */
-  | { readonly kind: 'keySwitch'; readonly rotation: TeamRotation; readonly failure: Failure }
-  | { readonly kind: 'relayOff'; readonly tools: readonly ToolView[] }
-  | { readonly kind: 'toolDrifted'; readonly tool: ToolView }
-  | { readonly kind: 'toolOverridden'; readonly tool: ToolView }
-  | { readonly kind: 'toolFailing'; readonly tool: ToolView; readonly check: Check & { readonly ok: false } }
-  | { readonly kind: 'sandboxStopped'; readonly plan: PlanView; readonly failure: Failure | undefined }
-  | ({ readonly kind: 'planExpiring'; readonly plan: PlanName } & PlanEnd)
-  | { readonly kind: 'consoleFailing'; readonly connection: ConnectionView; readonly failure: Failure }
-  | { readonly kind: 'noKeychain'; readonly platform: AppView['platform'] }
-  | AccountNeed
-  | NeedGroup
+  keySwitch: { readonly rotation: TeamRotation; readonly failure: Failure }
+  relayOff: { readonly tools: readonly ToolView[] }
+  toolDrifted: { readonly tool: ToolView }
+  toolOverridden: { readonly tool: ToolView }
+  toolFailing: { readonly tool: ToolView; readonly check: Check & { readonly ok: false } }
+  sandboxStopped: { readonly plan: PlanView; readonly failure: Failure | undefined }
+  consoleFailing: { readonly connection: ConnectionView; readonly failure: Failure }
+  noKeychain: { readonly platform: AppView['platform'] }
+  planExpiring: { readonly plan: EndingPlan }
+  planExpired: { readonly plan: EndingPlan }
+  renewalFailing: { readonly plan: EndingPlan }
+  /** The plan ends within a week and does not renew. */
+  endsSoon: { readonly plan: EndingPlan }
+  /** Credits do not cover the renewal within a week. `missing` is in VND. */
+  creditsShort: { readonly plan: EndingPlan; readonly missing: number }
+  exhausted: ModelShortage & { readonly localPlanId: string | undefined }
+  nearlyExhausted: ModelShortage
+  /** Several plans with the same problem. `names`: those of the first plans. */
+  many: {
+    readonly what: (typeof groupedKinds)[number]
+    readonly count: number
+    readonly names: readonly string[]
+  }
+}
+
+export type AttentionItemOfKind<K extends keyof Needs> = { [Kind in K]: { readonly kind: Kind } & Needs[Kind] }[K]
+
+/** A problem that the user should solve. */
+export type AttentionItem = AttentionItemOfKind<keyof Needs>
 
 interface ConsoleState {
   readonly connection: ConnectionView
@@ -57,8 +92,6 @@ interface ConsoleState {
   readonly account: AccountView | undefined
   readonly failure: Failure | undefined
 }
-
-export type AttentionItemOfKind<K extends AttentionItem['kind']> = Extract<AttentionItem, { readonly kind: K }>
 
 /** Data about this computer. Undefined while loading. */
 interface AttentionInput {
@@ -76,7 +109,7 @@ interface AttentionInput {
 }
 
 function findPlanNeed(plan: PlanView, sandbox: SandboxView | undefined, currentTime: Date): AttentionItem | undefined {
-  const { expiresAt, lastCheck, aheadMs } = plan
+  const { expiresAt, lastCheck } = plan
   if (plan.keys.length === 0 || plan.keys.some(({ kept }) => kept === 'missing')) return { kind: 'keyMissing', plan }
   // If the sandbox is stopped, its gateway is unreachable, which causes all other problems of its plan. Report only
   // this one.
@@ -88,10 +121,10 @@ function findPlanNeed(plan: PlanView, sandbox: SandboxView | undefined, currentT
     expiresAt === undefined
       ? Number.POSITIVE_INFINITY
       : Date.parse(expiresAt) - toServerTime(currentTime, plan).getTime()
-  if (expiresAt !== undefined && remainingMs <= 0) return { kind: 'planExpired', plan, expiresAt, aheadMs }
+  if (expiresAt !== undefined && remainingMs <= 0) return { kind: 'planExpired', plan: { ...plan, expiresAt } }
   if (lastCheck?.ok === false) return { kind: 'planFailing', plan, check: lastCheck }
   return expiresAt !== undefined && remainingMs <= expiringSoonMs
-    ? { kind: 'planExpiring', plan, expiresAt, aheadMs }
+    ? { kind: 'planExpiring', plan: { ...plan, expiresAt } }
     : undefined
 }
 
@@ -189,31 +222,6 @@ export function listAttentionItems(situation: AttentionInput, currentTime: Date)
   return groupNeeds(allNeeds).toSorted((a, b) => getOrderIndex(a) - getOrderIndex(b))
 }
 
-interface PlanName {
-  readonly id: string
-  readonly name: string
-}
-
-interface ModelShortage {
-  readonly model: string
-  readonly modelCode: string
-  readonly allowance: AllowanceKind
-  /** Names of the plan's models that still have quota. */
-  readonly usableModels: readonly string[]
-}
-
-export type PlanEnd = Pick<AccountPlanView, 'expiresAt' | 'aheadMs'>
-
-type AccountNeed =
-  | ({ readonly kind: 'planExpired'; readonly plan: PlanName } & PlanEnd)
-  | ({ readonly kind: 'renewalFailing'; readonly plan: PlanName } & PlanEnd)
-  | ({ readonly kind: 'exhausted'; readonly plan: PlanName; readonly localPlanId: string | undefined } & ModelShortage)
-  | ({ readonly kind: 'nearlyExhausted'; readonly plan: PlanName } & ModelShortage)
-  /** The plan ends within a week and does not renew. */
-  | ({ readonly kind: 'endsSoon'; readonly plan: PlanName } & PlanEnd)
-  /** Credits do not cover the renewal within a week. `missing` is in VND. */
-  | ({ readonly kind: 'creditsShort'; readonly plan: PlanName; readonly missing: number } & PlanEnd)
-
 /** Kinds that are combined into one item when several plans have the problem. */
 const groupedKinds = [
   'keyMissing',
@@ -227,15 +235,6 @@ const groupedKinds = [
   'creditsShort',
 ] as const
 
-/** A single item for several plans with the same problem. */
-interface NeedGroup {
-  readonly kind: 'many'
-  readonly what: (typeof groupedKinds)[number]
-  readonly count: number
-  /** Names of the first plans or tools of the combined item. */
-  readonly names: readonly string[]
-}
-
 /** An expiry is reported for this time in ms if no local tool uses the plan. */
 const recentMs = 30 * dayMs
 
@@ -244,6 +243,7 @@ function findModelShortage(plan: AccountPlanView, level: 'out' | 'low'): ModelSh
   const shortAllowance = model && allowanceKinds.find((kind) => readAllowance(model, kind).level === level)
   return (
     shortAllowance && {
+      plan: toEndingPlan(plan),
       model: model.displayName,
       modelCode: model.modelCode,
       allowance: shortAllowance,
@@ -259,30 +259,29 @@ interface AccountState {
   readonly currentTime: Date
 }
 
-function findEndNeed(plan: AccountPlanView, { credits, currentTime }: AccountState): AccountNeed | undefined {
-  const { planId: id, name, expiresAt, aheadMs, autoRenew, total } = plan
-  if (Date.parse(expiresAt) - currentTime.getTime() > expiringSoonMs) return undefined
-  if (!autoRenew) return { kind: 'endsSoon', plan: { id, name }, expiresAt, aheadMs }
-  const missingCredits = credits === undefined ? 0 : total - credits
-  return missingCredits > 0
-    ? { kind: 'creditsShort', plan: { id, name }, expiresAt, aheadMs, missing: missingCredits }
-    : undefined
+const toEndingPlan = ({ planId: id, name, expiresAt, aheadMs }: AccountPlanView): EndingPlan => {
+  return { id, name, expiresAt, aheadMs }
 }
 
-function findAccountPlanNeed(plan: AccountPlanView, moment: AccountState): AccountNeed | undefined {
-  const { expiresAt, aheadMs } = plan
-  const name = { id: plan.planId, name: plan.name }
+function findEndNeed(plan: AccountPlanView, { credits, currentTime }: AccountState): AttentionItem | undefined {
+  if (Date.parse(plan.expiresAt) - currentTime.getTime() > expiringSoonMs) return undefined
+  if (!plan.autoRenew) return { kind: 'endsSoon', plan: toEndingPlan(plan) }
+  const missing = credits === undefined ? 0 : plan.total - credits
+  return missing > 0 ? { kind: 'creditsShort', plan: toEndingPlan(plan), missing } : undefined
+}
+
+function findAccountPlanNeed(plan: AccountPlanView, moment: AccountState): AttentionItem | undefined {
   if (plan.status === 'EXPIRED') {
-    const isRecent = moment.currentTime.getTime() - Date.parse(expiresAt) <= recentMs
-    return isRecent || plan.usedBy.length > 0 ? { kind: 'planExpired', plan: name, expiresAt, aheadMs } : undefined
+    const isRecent = moment.currentTime.getTime() - Date.parse(plan.expiresAt) <= recentMs
+    return isRecent || plan.usedBy.length > 0 ? { kind: 'planExpired', plan: toEndingPlan(plan) } : undefined
   }
-  if (plan.renewal) return { kind: 'renewalFailing', plan: name, expiresAt, aheadMs }
+  if (plan.renewal) return { kind: 'renewalFailing', plan: toEndingPlan(plan) }
   const exhaustedShortage = findModelShortage(plan, 'out')
-  if (exhaustedShortage) return { kind: 'exhausted', plan: name, localPlanId: plan.localPlanId, ...exhaustedShortage }
+  if (exhaustedShortage) return { kind: 'exhausted', localPlanId: plan.localPlanId, ...exhaustedShortage }
   const end = findEndNeed(plan, moment)
   if (end) return end
   const lowShortage = findModelShortage(plan, 'low')
-  return lowShortage && { kind: 'nearlyExhausted', plan: name, ...lowShortage }
+  return lowShortage && { kind: 'nearlyExhausted', ...lowShortage }
 }
 
 /** Maximum number of plans with the same problem that get an item each. */
@@ -292,14 +291,12 @@ const maxSeparateItems = 3
 const maxNamedPlans = 2
 
 /** Combines items of more than three plans with the same problem into one, so that other items stay visible. */
-function groupNeeds<N extends { readonly kind: string; readonly plan?: PlanName }>(
-  needs: readonly N[],
-): readonly (N | NeedGroup)[] {
-  const groupNeeds = groupedKinds.flatMap((needKind): NeedGroup[] => {
-    const names = needs.flatMap(({ kind, plan }) => (kind === needKind && plan ? [plan.name] : []))
+function groupNeeds(needs: readonly AttentionItem[]): readonly AttentionItem[] {
+  const groups = groupedKinds.flatMap((needKind): AttentionItemOfKind<'many'>[] => {
+    const names = needs.flatMap((need) => (need.kind === needKind ? [need.plan.name] : []))
     return names.length > maxSeparateItems
       ? [{ kind: 'many', what: needKind, count: names.length, names: names.slice(0, maxNamedPlans) }]
       : []
   })
-  return [...needs.filter(({ kind }) => !groupNeeds.some(({ what }) => what === kind)), ...groupNeeds]
+  return [...needs.filter(({ kind }) => !groups.some(({ what }) => what === kind)), ...groups]
 }

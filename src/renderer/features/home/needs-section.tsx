@@ -21,7 +21,7 @@ import { findFailure, listFailedTools } from '../keys/rotation'
 import { type Filter, showPlans } from '../plans'
 import { KeychainAdvice } from '../settings'
 import { getToolStatus, SwitchModelButton, toolPath } from '../tools'
-import { type AttentionItem, type AttentionItemOfKind, needTones, type PlanEnd } from './attention-items'
+import { type AttentionItem, type AttentionItemOfKind, type EndingPlan, needTones } from './attention-items'
 
 interface NeedProps<K extends AttentionItem['kind']> {
   readonly need: AttentionItemOfKind<K>
@@ -260,7 +260,7 @@ interface NeedContext {
   readonly explain: ReturnType<typeof useFailureTexts>
   readonly money: (dong: number) => string
   /** Formats the end of a plan relative to now. */
-  readonly when: (end: PlanEnd, isOver?: boolean) => string
+  readonly when: (plan: EndingPlan, isOver: boolean) => string
   /** Joins names to a readable list, such as "a, b and c". */
   readonly list: (names: readonly string[]) => string
   /** Joins the names of tools, given by their ids, to a readable list. */
@@ -283,7 +283,7 @@ type PlanEndKind = 'planExpired' | 'planExpiring' | 'renewalFailing' | 'endsSoon
 
 function describePlanEnd(need: AttentionItemOfKind<PlanEndKind>, { t, when, money }: NeedContext): TitleAndText {
   const missingText = need.kind === 'creditsShort' ? money(need.missing) : ''
-  const names = { plan: need.plan.name, when: when(need, need.kind === 'planExpired'), missing: missingText }
+  const names = { plan: need.plan.name, when: when(need.plan, need.kind === 'planExpired'), missing: missingText }
   return { title: t(`${need.kind}.title`, names), text: t(`${need.kind}.text`, names) }
 }
 
@@ -390,10 +390,7 @@ const textsByKind: TextsByKind = {
   }),
 }
 
-function describeNeed<K extends AttentionItem['kind']>(
-  need: AttentionItemOfKind<K> & { readonly kind: K },
-  context: NeedContext,
-): NeedTexts {
+function describeNeed<K extends AttentionItem['kind']>(need: AttentionItemOfKind<K>, context: NeedContext): NeedTexts {
   return { ...textsByKind[need.kind](need, context), action: context.t(`${need.kind}.action`) }
 }
 
@@ -402,8 +399,8 @@ function useAttentionTexts(tools: readonly ToolView[], currentTime: Date): (need
   const formats = useFormats()
   const { locale, money } = formats
   const getFailureTexts = useFailureTexts()
-  const formatEnd = (end: PlanEnd, isExpired = false): string =>
-    formatPlanEnd({ expiresAt: end.expiresAt, isExpired }, formats, toServerTime(currentTime, end)).short
+  const formatEnd = (plan: EndingPlan, isExpired: boolean): string =>
+    formatPlanEnd({ expiresAt: plan.expiresAt, isExpired }, formats, toServerTime(currentTime, plan)).short
   const list = (names: readonly string[]): string => formatList(names, locale)
   const formatToolNames = (ids: readonly string[]): string =>
     list(ids.map((id) => tools.find((tool) => tool.id === id)?.name ?? id))
