@@ -36,6 +36,7 @@ import {
   getToolStatusKind,
   isOnComputer,
   listSetups,
+  pickInForm,
   setUpPath,
   setupKey,
   ToolInitials,
@@ -43,7 +44,6 @@ import {
   toolPath,
   useFormatSite,
   usesPlan,
-  useToolsStore,
 } from '../tools'
 import { useModelQuotas } from '../usage/quota'
 
@@ -112,10 +112,9 @@ export function PlanTools({ plan }: { plan: PlanView }) {
   const { t } = useTranslation(['plans', 'tools'])
   const navigate = useNavigate()
   const formatSite = useFormatSite()
-  const pickTools = useToolsStore((store) => store.pick)
   const query = useCall('tools.list', {})
   const configure = (toolId: string): void => {
-    pickTools(toolId, { planId: plan.id, keyId: undefined, modelCode: undefined, slots: undefined })
+    pickInForm(toolId, { planId: plan.id, keyId: undefined, modelCode: undefined, slots: undefined })
     void navigate(toolPath(toolId, 'configure'))
   }
   return (

@@ -14,7 +14,7 @@ import { IconButton } from '../../ui/icon-button'
 import { useCopyKey } from '../connections/account'
 import { useModelQuotas } from '../usage/quota'
 import { type SiteTool, setupKey, toolPath, toToolLocation, userSite } from './setups'
-import { type FormOverrides, useToolsStore } from './tool-form'
+import { type FormOverrides, pickInForm } from './tool-form'
 
 type WarningCode = ToolWarning['code']
 
@@ -79,7 +79,8 @@ function WarningText({ warning, tool }: { readonly warning: ToolWarning; readonl
   )
 }
 
-interface SetupWarnings {
+interface ToolWarningsProps {
+  readonly warnings: readonly ToolWarning[]
   readonly tool: Pick<ToolView, 'id' | 'name'>
   readonly site?: Site | undefined
   /** Key to copy into the tool's own window, if the plan has one. */
@@ -88,12 +89,8 @@ interface SetupWarnings {
   readonly onTakeOut?: ((path: string) => void) | undefined
 }
 
-interface ToolWarningsProps extends SetupWarnings {
-  readonly warnings: readonly ToolWarning[]
-}
-
 /** List of warnings, severe ones first. */
-export function ToolWarnings({ warnings, tool, site = userSite, keyRef, onTakeOut }: ToolWarningsProps) {
+export function ToolWarnings({ warnings, ...setup }: ToolWarningsProps) {
   const { t } = useTranslation('tools')
   if (warnings.length === 0) return null
   const getWarningRank = ({ code }: ToolWarning): number => (severeWarnings.includes(code) ? 0 : 1)
@@ -120,9 +117,9 @@ export function ToolWarnings({ warnings, tool, site = userSite, keyRef, onTakeOu
                 aria-hidden="true"
               />
               <span className="min-w-0 flex-[1_1_320px]">
-                <WarningText warning={warning} tool={tool.name} />
+                <WarningText warning={warning} tool={setup.tool.name} />
               </span>
-              <WarningFix warning={warning} tool={tool} site={site} keyRef={keyRef} onTakeOut={onTakeOut} />
+              <WarningFix warning={warning} {...setup} />
             </li>
           )
         })}
@@ -163,23 +160,8 @@ export function PreviewNotes(
   )
 }
 
-function ShellCommandLine({ text }: { readonly text: string }) {
-  const { t } = useTranslation('tools')
-  return (
-    <span
-      className={joinClassNames(
-        'ml-5.75 flex flex-[1_1_100%] items-center gap-2 rounded-md border bg-well py-1 pr-1',
-        'pl-2.5 text-text',
-      )}
-    >
-      <code className="min-w-0 flex-1 whitespace-pre-wrap wrap-anywhere">{text}</code>
-      <CopyText text={text} label={t('fixes.copyLine')} />
-    </span>
-  )
-}
-
-function WarningFix(props: SetupWarnings & { readonly warning: ToolWarning; readonly site: Site }) {
-  const { warning, tool, site, keyRef, onTakeOut } = props
+function WarningFix(props: Omit<ToolWarningsProps, 'warnings'> & { readonly warning: ToolWarning }) {
+  const { warning, tool, site = userSite, keyRef, onTakeOut } = props
   const { t } = useTranslation('tools')
   const showFile = useShowFile()
   const { code, fix, subject, path, text } = warning
@@ -187,7 +169,19 @@ function WarningFix(props: SetupWarnings & { readonly warning: ToolWarning; read
     const { planId, keyId } = keyRef ?? {}
     return planId === undefined || keyId === undefined ? null : <CopyKeyButton planId={planId} keyId={keyId} />
   }
-  if (text !== undefined && (fix === undefined || fix === 'copyLine')) return <ShellCommandLine text={text} />
+  if (text !== undefined && (fix === undefined || fix === 'copyLine')) {
+    return (
+      <span
+        className={joinClassNames(
+          'ml-5.75 flex flex-[1_1_100%] items-center gap-2 rounded-md border bg-well py-1 pr-1',
+          'pl-2.5 text-text',
+        )}
+      >
+        <code className="min-w-0 flex-1 whitespace-pre-wrap wrap-anywhere">{text}</code>
+        <CopyText text={text} label={t('fixes.copyLine')} />
+      </span>
+    )
+  }
   if (fix === 'openFile') {
     return (
       <Button
@@ -271,9 +265,8 @@ export function useShowFile(): (file: MethodInput<'tools.showFile'>) => void {
 /** Opens the form with values that are already selected. Writes nothing. */
 export function useOpenForm(): (tool: Pick<SiteTool, 'id' | 'site'>, change: FormOverrides) => void {
   const navigate = useNavigate()
-  const pickChoice = useToolsStore((store) => store.pick)
   return ({ id, site }, change) => {
-    pickChoice(setupKey(id, site), change)
+    pickInForm(setupKey(id, site), change)
     void navigate(toolPath(id, 'configure', site))
   }
 }

@@ -223,32 +223,38 @@ interface ToolsStore {
   readonly picked: Readonly<Record<string, FormOverrides | undefined>>
   readonly sought: ToolSearch
   readonly showsOthers: boolean
-  readonly pick: (setup: string, change: FormOverrides) => void
-  readonly forgetPicked: (setup: string) => void
-  readonly seek: (change: Partial<ToolSearch>) => void
 }
 
-export const useToolsStore = create<ToolsStore>((set) => ({
+export const useToolsStore = create<ToolsStore>(() => ({
   layout: 'inline',
   picked: {},
   sought: { text: '', filter: 'all' },
   showsOthers: false,
-  pick: (setup, change) => set(({ picked }) => ({ picked: { ...picked, [setup]: { ...picked[setup], ...change } } })),
-  forgetPicked: (setup) => set(({ picked }) => ({ picked: { ...picked, [setup]: undefined } })),
-  seek: (change) => set(({ sought }) => ({ sought: { ...sought, ...change } })),
 }))
+
+const { setState } = useToolsStore
+
+/** Changes values in the form of a setup, given by its `setupKey`. */
+export const pickInForm = (setup: string, change: FormOverrides): void =>
+  setState(({ picked }) => ({ picked: { ...picked, [setup]: { ...picked[setup], ...change } } }))
+
+export const resetForm = (setup: string): void =>
+  setState(({ picked }) => ({ picked: { ...picked, [setup]: undefined } }))
+
+export const searchTools = (change: Partial<ToolSearch>): void =>
+  setState(({ sought }) => ({ sought: { ...sought, ...change } }))
 
 /** State of a setup's form. Plan and model in the page address are preselected. */
 export function useToolForm(tool: SiteTool, plans: readonly PlanView[]) {
   const key = setupKey(tool.id, tool.site)
   const [query] = useSearchParams()
-  const { pick, picked: pickedBySetup } = useToolsStore()
+  const pickedInForm = useToolsStore((store) => store.picked[key])
   const picked: FormOverrides = {
     planId: query.get('plan') ?? undefined,
     modelCode: query.get('model') ?? undefined,
-    ...pickedBySetup[key],
+    ...pickedInForm,
   }
   const { listExhausted } = useModelQuotas()
   const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked, listExhausted })
-  return { choice, picked, pick: (change: FormOverrides): void => pick(key, change) }
+  return { choice, picked, pick: (change: FormOverrides): void => pickInForm(key, change) }
 }

@@ -1,4 +1,4 @@
-import type { PlanView, SetupView, ToolView } from '@shared/contract'
+import type { PlanView, ToolView } from '@shared/contract'
 import { findUsableModel, listModelSwitches } from '@shared/model-quota'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ArrowRightLeft, KeyRound, MessageSquare } from 'lucide-react'
@@ -16,7 +16,7 @@ import { RowIcon } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import { useModelQuotas } from '../usage/quota'
 import { findToolName, getToolStatus, getToolStatusKind, isOnComputer, statusTones, toolPath } from './setups'
-import { useToolsStore } from './tool-form'
+import { pickInForm } from './tool-form'
 
 /** Unique initials, such as "CC" for Claude Code, "Cd" for Codex CLI, "Cn" for Continue. */
 function buildInitials(name: string): string {
@@ -32,10 +32,7 @@ export const ToolInitials = ({ tool }: { tool: Pick<ToolView, 'name'> }) => (
   <RowIcon>{buildInitials(tool.name)}</RowIcon>
 )
 
-export function ToolStatusDot(props: {
-  readonly setup: Pick<SetupView, 'status' | 'relayOff' | 'conflicts' | 'applied' | 'isOutdated'>
-}) {
-  const { setup } = props
+export function ToolStatusDot({ setup }: { readonly setup: Parameters<typeof getToolStatusKind>[0] }) {
   const { t } = useTranslation('tools')
   const statusKind = getToolStatusKind(setup)
   return <StatusDot tone={statusTones[statusKind]} label={t(`statuses.${statusKind}`)} />
@@ -61,7 +58,6 @@ export function AddPlanHint() {
 /** Suggests a first tool to configure or to install. Renders nothing if any tool is configured. */
 export function FirstToolSuggestion({ tools, plan }: { readonly tools: readonly ToolView[]; readonly plan: PlanView }) {
   const { t } = useTranslation('tools')
-  const pickTools = useToolsStore((store) => store.pick)
   if (tools.some((tool) => getToolStatus(tool).status !== 'absent')) return null
   // Suggest the first installed tool, because the list starts with the most common tools.
   const likelyTool = tools.find((tool) => tool.kind === 'written' && tool.installed)
@@ -76,7 +72,7 @@ export function FirstToolSuggestion({ tools, plan }: { readonly tools: readonly 
             label: t('first.preview'),
             variant: 'primary',
             to: toolPath(likelyTool.id, 'configure'),
-            onClick: () => pickTools(likelyTool.id, { planId: plan.id }),
+            onClick: () => pickInForm(likelyTool.id, { planId: plan.id }),
           },
         ]}
       >

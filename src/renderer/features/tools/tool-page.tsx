@@ -34,7 +34,7 @@ import {
   useFormatSite,
   userSite,
 } from './setups'
-import { isModelCode, keyChoice, useToolForm, useToolsStore } from './tool-form'
+import { isModelCode, keyChoice, resetForm, useToolForm } from './tool-form'
 import { AddPlanHint, ToolStatusDot } from './tool-notices'
 import { type AppliedSetup, RequestAddress, ToolHeader, ToolOverview, ToolStartCommand } from './tool-overview'
 import { ConfigurePanel, DriftPanel, RestorePanel } from './tool-panels'
@@ -248,14 +248,13 @@ function chooseView({ applied, status }: SiteTool, requestedView: string | null)
 function useFinishWrite(setup: SiteTool): (changed: ToolView) => void {
   const navigate = useNavigate()
   const { pathname, search } = useLocation()
-  const clearPicked = useToolsStore((store) => store.forgetPicked)
   const queries = useQueryClient()
   return (changed) => {
     queries.setQueryData<ToolView[]>(callKey('tools.list', {}), (list) =>
       list?.map((cachedTool) => (cachedTool.id === changed.id ? changed : cachedTool)),
     )
     const key = setupKey(setup.id, setup.site)
-    clearPicked(key)
+    resetForm(key)
     forgetVerification(key)
     if (!isCurrentRoute(pathname, search)) return
     void navigate(toolPath(setup.id, undefined, setup.site), { replace: true })

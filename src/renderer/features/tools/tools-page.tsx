@@ -27,7 +27,7 @@ import {
   toSiteTool,
   useFormatSite,
 } from './setups'
-import { useToolsStore } from './tool-form'
+import { searchTools, useToolsStore } from './tool-form'
 import { AddPlanHint, FirstToolSuggestion, ToolInitials } from './tool-notices'
 import { useToolMenu } from './tool-overview'
 
@@ -63,13 +63,12 @@ function useSelection(rows: readonly ToolView[]): Selection<ToolView> {
 
 function NothingFound() {
   const { t } = useTranslation('tools')
-  const { sought, seek } = useToolsStore()
-  const { text } = sought
+  const { text } = useToolsStore(({ sought }) => sought)
   return (
     <EmptyState
       icon={Search}
       title={text === '' ? t('find.none') : t('find.noneNamed', { text })}
-      actions={[{ label: t('find.showAll'), onClick: () => seek({ text: '', filter: 'all' }) }]}
+      actions={[{ label: t('find.showAll'), onClick: () => searchTools({ text: '', filter: 'all' }) }]}
     />
   )
 }
@@ -101,7 +100,7 @@ function OtherToolsToggle({ count }: { readonly count: number }) {
 function ToolList(props: { readonly tools: readonly ToolView[]; readonly plans: readonly PlanView[] | undefined }) {
   const { tools, plans } = props
   const { t } = useTranslation('tools')
-  const { sought, seek, showsOthers } = useToolsStore()
+  const { sought, showsOthers } = useToolsStore()
   const { installed, notInstalled } = listTools(tools, sought)
   const isFiltered = sought.text !== '' || sought.filter !== 'all'
   const rows = isFiltered || showsOthers || installed.length === 0 ? [...installed, ...notInstalled] : installed
@@ -134,14 +133,14 @@ function ToolList(props: { readonly tools: readonly ToolView[]; readonly plans: 
             label={t('find.label')}
             placeholder={t('find.hint')}
             value={sought.text}
-            onChange={(text) => seek({ text })}
+            onChange={(text) => searchTools({ text })}
             found={{ shown: rows.length, count: tools.length }}
             hasFindKey
           />
           <SegmentedControl
             label={t('find.filter')}
             value={sought.filter}
-            onValueChange={(filter) => seek({ filter })}
+            onValueChange={(filter) => searchTools({ filter })}
             segments={toolFilters.map((value) => ({ value, label: t(`filters.${value}`) }))}
           />
         </Toolbar>
