@@ -195,7 +195,7 @@ function App({ queries, root }: { readonly queries: QueryClient; readonly root: 
           <AppEffects />
           <Pages />
           <Help />
-          <Toasts />
+          <Toaster />
         </HashRouter>
       </TooltipProvider>
     </QueryClientProvider>
@@ -208,16 +208,12 @@ function Help() {
   return <Suspense fallback={null}>{isOpen ? <HelpPanel /> : null}</Suspense>
 }
 
-function Toasts() {
-  const { t } = useTranslation('common')
-  const { theme } = useSettings()
-  return <Toaster theme={theme} label={t('notifications')} />
-}
-
 const Sonner = lazy(async () => ({ default: (await import('sonner')).Toaster }))
 
 /** Area for toasts. Render it once around the app. Its code loads after the first paint. */
-export function Toaster({ theme, label }: { readonly theme: 'system' | 'light' | 'dark'; readonly label: string }) {
+export function Toaster() {
+  const { t } = useTranslation('common')
+  const { theme } = useSettings()
   return (
     <Suspense fallback={null}>
       <Sonner
@@ -225,7 +221,7 @@ export function Toaster({ theme, label }: { readonly theme: 'system' | 'light' |
         // The bottom center keeps toasts away from titles, buttons and footers.
         position="bottom-center"
         offset={{ bottom: 88 }}
-        containerAriaLabel={label}
+        containerAriaLabel={t('notifications')}
         toastOptions={{
           unstyled: true,
           classNames: {
@@ -289,11 +285,6 @@ function CrashScreen({ error, retry }: { readonly error: Error; readonly retry: 
   )
 }
 
-function AppOverlays() {
-  const { isPaletteOpen } = useSession()
-  return <Suspense fallback={null}>{isPaletteOpen ? <Palette /> : null}</Suspense>
-}
-
 export function Shell() {
   const { t } = useTranslation('shell')
   const location = useLocation()
@@ -301,6 +292,7 @@ export function Shell() {
   const mainRef = useRef<HTMLElement>(null)
   const { newsSeen } = useSettings()
   const isTourActive = useSession(({ tourStep }) => tourStep !== undefined)
+  const isPaletteOpen = useSession((session) => session.isPaletteOpen)
   useWindowKeys()
   useReloadOnSwitch()
   useTitleFocus(location)
@@ -334,7 +326,7 @@ export function Shell() {
           </ErrorBoundary>
         </div>
       </main>
-      <AppOverlays />
+      <Suspense fallback={null}>{isPaletteOpen ? <Palette /> : null}</Suspense>
     </div>
   )
 }

@@ -38,14 +38,12 @@ function listCounts({ operations, rotations }: ActiveWork) {
     states.filter((otherState) => otherState === state).length
   const state =
     (['failed', 'running', 'succeeded'] as const).find((candidate) => countOperations(candidate) > 0) ?? 'succeeded'
-  return { state, count: countOperations(state), ended: states.length - countOperations('running'), all: states.length }
+  // A rotation that waits for the user counts as "needs you" instead of "failed".
+  const needsUser = state === 'failed' && rotations.some(needsUserAction)
+  const word = needsUser ? 'needs' : state === 'succeeded' ? 'done' : state
+  const ended = states.length - countOperations('running')
+  return { state, word, count: countOperations(state), ended, all: states.length } as const
 }
-
-const texts = { failed: 'failed', running: 'running', succeeded: 'done', needs: 'needs' } as const
-
-/** State of the work as a text key. A rotation that waits for the user counts as "needs you" instead of "failed". */
-const getStateText = ({ rotations }: ActiveWork, state: OperationView['state']): (typeof texts)[keyof typeof texts] =>
-  state === 'failed' && rotations.some(needsUserAction) ? texts.needs : texts[state]
 
 function List({ activeWork }: { readonly activeWork: ActiveWork }) {
   const { t } = useTranslation('operations')
@@ -104,9 +102,9 @@ const counterTones = {
 
 function Counter({ activeWork, collapsed }: { readonly activeWork: ActiveWork; readonly collapsed: boolean }) {
   const { t } = useTranslation('operations')
-  const { state, count, ended, all } = listCounts(activeWork)
+  const { state, word, count, ended, all } = listCounts(activeWork)
   const Icon = state === 'failed' ? CircleAlert : CircleCheck
-  const text = t(getStateText(activeWork, state), { count })
+  const text = t(word, { count })
   return (
     <Popover.Root>
       <Tooltip content={text} side="right" disabled={!collapsed}>
@@ -152,11 +150,11 @@ export function OperationsState({ collapsed }: { readonly collapsed: boolean }) 
   useAnnounceRotations(rotations)
   const shownRotations = rotations?.filter((rotation) => getRotationState(rotation) !== undefined) ?? []
   const activeWork = { operations: data ?? [], rotations: shownRotations }
-  const { state, count, all } = listCounts(activeWork)
+  const { word, count, all } = listCounts(activeWork)
   return (
     <>
       <span className="sr-only" role="status">
-        {all > 0 ? t(getStateText(activeWork, state), { count }) : ''}
+        {all > 0 ? t(word, { count }) : ''}
       </span>
       {all > 0 ? <Counter activeWork={activeWork} collapsed={collapsed} /> : null}
     </>
@@ -206,7 +204,9 @@ function useAnnounceRotations(rotations: readonly RotationView[] | undefined): v
 /** Row with the progress of a rotation. Links to its page. */
 function RotationRow({ rotation }: { readonly rotation: RotationView }) {
   const { t } = useTranslation(['operations', 'rotation'])
-  const rotationText = useRotationTexts()(rotation)
+  const { oldKeyName: key, planName: plan } = rotation
+  const state = getRotationState(rotation) ?? 'succeeded'
+  const rotationText = t(`rotation:operation.${rotation.state === 'undone' ? 'undone' : state}`, { key })
   const stepTexts = useStepTexts()
   const { dismiss, isDismissing } = useRotationActions(rotation)
   const { at, count, step } = findProgress(rotation)
@@ -214,14 +214,14 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
     <li className="flex flex-col gap-2 border-t py-2.5 pr-2.5 pl-4 first:border-t-0">
       <div className="flex items-start gap-2.5">
         <span className="inline-flex pt-0.5 text-accent-text">
-          <OperationStateIcon state={getRotationState(rotation) ?? 'succeeded'} />
+          <OperationStateIcon state={state} />
         </span>
         <div className="min-w-0 flex-1">
           <p className="wrap-anywhere font-strong">{rotationText}</p>
           <div className="text-muted text-sm">
             <InlineDetails
               items={[
-                t('rotation:ofPlan', { plan: rotation.planName }),
+                t('rotation:ofPlan', { plan }),
                 !isEnded(rotation) && step && t('rotation:view.progress', { at, count, step: stepTexts(step) }),
               ]}
             />
@@ -253,14 +253,4 @@ function getRotationState(rotation: RotationView): OperationView['state'] | unde
   if (needsUserAction(rotation)) return 'failed'
   if (isEnded(rotation)) return 'succeeded'
   return rotation.state === 'running' ? 'running' : undefined
-}
-
-/** Text of a rotation in its state, such as "Rotating ci". */
-function useRotationTexts(): (rotation: RotationView) => string {
-  const { t } = useTranslation('rotation')
-  return (rotation) => {
-    const key = rotation.oldKeyName
-    if (rotation.state === 'undone') return t('operation.undone', { key })
-    return t(`operation.${getRotationState(rotation) ?? 'succeeded'}`, { key })
-  }
 }

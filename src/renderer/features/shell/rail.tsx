@@ -85,12 +85,6 @@ function useNavigationItems(): readonly NavigationItem[] {
   return hasPlatform ? navigationItems : navigationItems.filter(({ group }) => group !== 'platform')
 }
 
-function Group({ group, collapsed }: { readonly group: NavigationItem['group']; readonly collapsed: boolean }) {
-  const { t } = useTranslation('shell')
-  if (!group || collapsed) return <span className="mx-2 my-1.5 border-t low:my-0.75" aria-hidden="true" />
-  return <span className="px-2 pt-2.5 pb-1 text-faint text-xs low:pt-1.25 low:pb-px">{t(group)}</span>
-}
-
 function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
   const { t } = useTranslation('shell')
   const { palette } = useShortcuts()
@@ -146,7 +140,11 @@ export function Rail() {
       >
         {pagesInRail.map((place, index) => (
           <Fragment key={place.id}>
-            {place.group !== pagesInRail[index - 1]?.group ? <Group group={place.group} collapsed={collapsed} /> : null}
+            {place.group === pagesInRail[index - 1]?.group ? null : place.group && !collapsed ? (
+              <span className="px-2 pt-2.5 pb-1 text-faint text-xs low:pt-1.25 low:pb-px">{t(place.group)}</span>
+            ) : (
+              <span className="mx-2 my-1.5 border-t low:my-0.75" aria-hidden="true" />
+            )}
             <PlaceLink place={place} collapsed={collapsed} />
           </Fragment>
         ))}
@@ -183,21 +181,19 @@ export function Rail() {
   )
 }
 
-interface StateProps {
+const state =
+  'flex h-6.5 items-center gap-2.25 rounded-md px-2.75 text-muted text-sm hover:bg-hover hover:no-underline lowest:h-6'
+const dotClass = 'absolute -right-0.75 -bottom-0.5 box-content size-1.25 rounded-full border-[1.5px] border-rail'
+const dotClasses = { good: 'bg-success', warning: 'bg-warning', danger: 'bg-danger' } as const
+
+function State(props: {
   readonly to: string
   readonly icon: LucideIcon
   readonly text: string
   readonly tone: 'quiet' | 'good' | 'warning' | 'danger'
   readonly collapsed: boolean
-}
-
-const state = joinClassNames(
-  'flex h-6.5 items-center gap-2.25 rounded-md px-2.75 text-muted text-sm hover:bg-hover hover:no-underline lowest:h-6',
-)
-const dotClass = 'absolute -right-0.75 -bottom-0.5 box-content size-1.25 rounded-full border-[1.5px] border-rail'
-const dotClasses = { good: 'bg-success', warning: 'bg-warning', danger: 'bg-danger' } as const
-
-function State({ to, icon: Icon, text, tone, collapsed }: StateProps) {
+}) {
+  const { to, icon: Icon, text, tone, collapsed } = props
   return (
     <Tooltip content={text} side="right" disabled={!collapsed}>
       <Link
@@ -229,30 +225,24 @@ const relayTones = {
   failed: 'danger',
 } as const
 
-/** State of the relay, with a warning while tools depend on the stopped relay. */
-function RelayState({ collapsed }: Pick<StateProps, 'collapsed'>) {
-  const { t } = useTranslation('shell')
-  const { data: relay } = useRelay()
-  const state = relay?.state ?? 'unknown'
-  const waitingCount = state === 'off' ? (relay?.tools.filter(({ isPointedHere }) => isPointedHere).length ?? 0) : 0
-  return (
-    <State
-      to={relayPath}
-      icon={Waypoints}
-      text={waitingCount > 0 ? t('relay.needed', { count: waitingCount }) : t(`relay.${state}`)}
-      tone={waitingCount > 0 ? 'danger' : relayTones[state]}
-      collapsed={collapsed}
-    />
-  )
-}
+const sandboxTones = {
+  unknown: 'quiet',
+  stopped: 'quiet',
+  starting: 'warning',
+  running: 'good',
+  failed: 'danger',
+} as const
 
+/** States of keychain, relay and sandbox, with a warning while tools depend on the stopped relay. */
 function RailStatusBadges({ collapsed }: { readonly collapsed: boolean }) {
   const { t } = useTranslation('shell')
   const { data: app, isError } = useCall('app.get', {})
+  const { data: relay } = useRelay()
   const { data: sandbox } = useCall('sandbox.get', {})
   const isSession = app?.vault.kind === 'session'
-  const state = sandbox?.state ?? 'unknown'
-  const tones = { unknown: 'quiet', stopped: 'quiet', starting: 'warning', running: 'good', failed: 'danger' } as const
+  const { state: relayState = 'unknown', tools = [] } = relay ?? {}
+  const waitingCount = relayState === 'off' ? tools.filter(({ isPointedHere }) => isPointedHere).length : 0
+  const sandboxState = sandbox?.state ?? 'unknown'
   return (
     <>
       <State
@@ -262,8 +252,20 @@ function RailStatusBadges({ collapsed }: { readonly collapsed: boolean }) {
         tone={isSession ? 'warning' : 'quiet'}
         collapsed={collapsed}
       />
-      <RelayState collapsed={collapsed} />
-      <State to="/sandbox" icon={FlaskConical} text={t(`sandbox.${state}`)} tone={tones[state]} collapsed={collapsed} />
+      <State
+        to={relayPath}
+        icon={Waypoints}
+        text={waitingCount > 0 ? t('relay.needed', { count: waitingCount }) : t(`relay.${relayState}`)}
+        tone={waitingCount > 0 ? 'danger' : relayTones[relayState]}
+        collapsed={collapsed}
+      />
+      <State
+        to="/sandbox"
+        icon={FlaskConical}
+        text={t(`sandbox.${sandboxState}`)}
+        tone={sandboxTones[sandboxState]}
+        collapsed={collapsed}
+      />
     </>
   )
 }

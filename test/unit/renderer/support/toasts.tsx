@@ -5,6 +5,6 @@ import { Toaster } from '../../../../src/renderer/main'
 export const withToasts = (page: ReactNode) => (
   <>
     {page}
-    <Toaster theme="light" label="Notifications" />
+    <Toaster />
   </>
 )

@@ -55,38 +55,7 @@ import { useCopyText } from '../../../copy-text'
 import { useFormats } from '../../../format'
 import { useFailureTexts, useFailureToast } from '../../../i18n/failures'
 import { CallError, call, useCall } from '../../../ipc'
-import {
-  aboutPath,
-  alertsPath,
-  auditPath,
-  budgetsPath,
-  bulkHandoutPath,
-  chatPath,
-  checkPath,
-  comparePath,
-  completionPath,
-  connectionPath,
-  embeddingsPath,
-  enterCodePath,
-  errorsPath,
-  figuresPath,
-  findKeyPath,
-  handoutsPath,
-  holderPath,
-  newConnectionPath,
-  newsPath,
-  openKeyFilePath,
-  promptsPath,
-  quotaPath,
-  relayPath,
-  requestsPath,
-  rotateKeyPath,
-  rotatePath,
-  rotationsPath,
-  shortcutsPath,
-  sourcesPath,
-  switchProfilePath,
-} from '../../../paths'
+import * as paths from '../../../paths'
 import { choosePlan, goOnTour, openHelp, useCurrentPlan } from '../../../session'
 import { useUpdateSettings, useZoom } from '../../../settings'
 import { splitShortcut, useShortcuts } from '../../../shortcuts'
@@ -131,17 +100,17 @@ function useConnectionCommands(): readonly GroupCommand[] {
     run: () => switchConnection(connection),
   })
   return [
-    toPage('add-connection', Plus, newConnectionPath, t('addConnection')),
+    toPage('add-connection', Plus, paths.newConnectionPath, t('addConnection')),
     ...connections.filter(({ isActive }) => !isActive).map(toSwitchCommand),
     ...connections.flatMap(({ id, name: connection }): GroupCommand[] => [
       toPage(
         `test-${id}`,
         Activity,
-        connectionPath(id, { test: true }),
+        paths.connectionPath(id, { test: true }),
         t('testConnection', { connection }),
         'test check',
       ),
-      toPage(`show-${id}`, Cable, connectionPath(id), t('openConnection', { connection })),
+      toPage(`show-${id}`, Cable, paths.connectionPath(id), t('openConnection', { connection })),
     ]),
   ]
 }
@@ -162,11 +131,11 @@ function useToolCommands(): readonly GroupCommand[] {
     ...profiles
       .filter(({ isActive }) => !isActive)
       .map(({ id, name: profile }) =>
-        toPage(`profile-${id}`, ArrowRightLeft, switchProfilePath(id), t('switchProfile', { profile })),
+        toPage(`profile-${id}`, ArrowRightLeft, paths.switchProfilePath(id), t('switchProfile', { profile })),
       ),
     toPage('history', History, '/history', t('history')),
     toPage('examine', Stethoscope, '/doctor?run=1', t('examine')),
-    toPage('relay', Waypoints, relayPath, t('relay.open')),
+    toPage('relay', Waypoints, paths.relayPath, t('relay.open')),
     toPage('relay-set-up', Waypoints, setUpPath({ route: 'relay' }), t('relay.setUp')),
     toPage('mcp', Plug, '/tools/mcp', t('mcp:title')),
     ...relayCommands,
@@ -238,7 +207,7 @@ function useWindowCommands(): readonly GroupCommand[] {
   const { help } = useShortcuts()
   const languages = { system: t('settings:appearance.system'), en: 'English', vi: 'Tiếng Việt' } as const
   return [
-    toPage('about', Info, aboutPath, t('about')),
+    toPage('about', Info, paths.aboutPath, t('about')),
     ...(['system', 'light', 'dark'] as const).map(
       (theme): GroupCommand => ({
         id: `theme-${theme}`,
@@ -267,10 +236,10 @@ function useWindowCommands(): readonly GroupCommand[] {
       }),
     ),
     { id: 'help', label: t('help'), icon: CircleQuestionMark, keys: splitShortcut(help), run: () => openHelp('page') },
-    toPage('shortcuts', Keyboard, shortcutsPath, t('shortcuts')),
-    toPage('errors', CircleAlert, errorsPath(), t('errors')),
+    toPage('shortcuts', Keyboard, paths.shortcutsPath, t('shortcuts')),
+    toPage('errors', CircleAlert, paths.errorsPath(), t('errors')),
     { id: 'tour', label: t('tour'), icon: Footprints, run: () => goOnTour(1) },
-    toPage('news', Sparkles, newsPath, t('news')),
+    toPage('news', Sparkles, paths.newsPath, t('news')),
   ]
 }
 
@@ -279,18 +248,18 @@ function useKeyCommands(): readonly GroupCommand[] {
   const { data: plans = [] } = useCall('plans.list', {})
   const { data: entries = [] } = useCall('register.known', {})
   return [
-    toPage('rotate', RotateCw, rotatePath, t('rotate')),
-    toPage('hand-out', Send, handoutsPath, t('handOut')),
-    toPage('hand-out-many', Send, bulkHandoutPath, t('handOutMany')),
-    toPage('receive', PackageOpen, openKeyFilePath, t('receive')),
-    toPage('enter-code', TicketCheck, enterCodePath, t('enterCode')),
-    toPage('rotations', RotateCw, rotationsPath, t('rotations')),
-    toPage('audit', ScrollText, auditPath, t('audit')),
+    toPage('rotate', RotateCw, paths.rotatePath, t('rotate')),
+    toPage('hand-out', Send, paths.handoutsPath, t('handOut')),
+    toPage('hand-out-many', Send, paths.bulkHandoutPath, t('handOutMany')),
+    toPage('receive', PackageOpen, paths.openKeyFilePath, t('receive')),
+    toPage('enter-code', TicketCheck, paths.enterCodePath, t('enterCode')),
+    toPage('rotations', RotateCw, paths.rotationsPath, t('rotations')),
+    toPage('audit', ScrollText, paths.auditPath, t('audit')),
     ...rotatableKeys(plans).map((rotatableKey) =>
       toPage(
         `rotate-${rotatableKey.planId}-${rotatableKey.keyId}`,
         RotateCw,
-        rotateKeyPath(rotatableKey),
+        paths.rotateKeyPath(rotatableKey),
         t('rotateKey', { key: rotatableKey.key.name, plan: rotatableKey.plan.name }),
         'rotate key',
       ),
@@ -299,7 +268,7 @@ function useKeyCommands(): readonly GroupCommand[] {
       toPage(
         `holder-${holderId(holder)}`,
         holderIcon(holder),
-        holderPath(holderId(holder)),
+        paths.holderPath(holderId(holder)),
         t('openHolder', { holder: holder.name }),
       ),
     ),
@@ -307,7 +276,7 @@ function useKeyCommands(): readonly GroupCommand[] {
       toPage(
         `key-${entryKey(entry)}`,
         KeyRound,
-        findKeyPath(entry.keyName),
+        paths.findKeyPath(entry.keyName),
         t('openKey', { key: entry.keyName, plan: entry.planLabel ?? entry.planName }),
       ),
     ),
@@ -336,13 +305,13 @@ function usePlaygroundCommands(): readonly GroupCommand[] {
   const { t } = useTranslation('playground')
   const { data: chats = [] } = useCall('playground.conversations', { limit: recentChats })
   return [
-    toPage('chat-new', SquarePen, chatPath(), t('palette.newChat')),
-    toPage('chat-compare', Columns3, comparePath, t('palette.compare')),
-    toPage('chat-prompts', BookText, promptsPath, t('palette.prompts')),
-    toPage('chat-completion', ScanText, completionPath, t('palette.completion')),
-    toPage('chat-embeddings', Waypoints, embeddingsPath, t('palette.embeddings')),
+    toPage('chat-new', SquarePen, paths.chatPath(), t('palette.newChat')),
+    toPage('chat-compare', Columns3, paths.comparePath, t('palette.compare')),
+    toPage('chat-prompts', BookText, paths.promptsPath, t('palette.prompts')),
+    toPage('chat-completion', ScanText, paths.completionPath, t('palette.completion')),
+    toPage('chat-embeddings', Waypoints, paths.embeddingsPath, t('palette.embeddings')),
     ...chats.map(({ id, title }) =>
-      toPage(`chat-${id}`, MessageSquareText, chatPath(id), t('palette.openChat', { title })),
+      toPage(`chat-${id}`, MessageSquareText, paths.chatPath(id), t('palette.openChat', { title })),
     ),
   ]
 }
@@ -351,14 +320,24 @@ function useUsageCommands(): readonly GroupCommand[] {
   const { t } = useTranslation(['palette', 'budgets'])
   const { data: plans = [] } = useCall('plans.list', {})
   return [
-    toPage('usage-left', Gauge, quotaPath, t('usage.left')),
-    toPage('usage-errors', TriangleAlert, requestsPath({ scope: 'machine', onlyErrors: true }), t('usage.errors')),
-    ...plans.map(({ id, name: plan }) =>
-      toPage(`usage-${id}`, ChartColumn, figuresPath({ scope: 'machine', planId: id }), t('usage.ofPlan', { plan })),
+    toPage('usage-left', Gauge, paths.quotaPath, t('usage.left')),
+    toPage(
+      'usage-errors',
+      TriangleAlert,
+      paths.requestsPath({ scope: 'machine', onlyErrors: true }),
+      t('usage.errors'),
     ),
-    toPage('alerts', Bell, alertsPath, t('alerts')),
-    toPage('budgets', Wallet, budgetsPath, t('budgets:title')),
-    toPage('sources', Database, sourcesPath, t('sources')),
+    ...plans.map(({ id, name: plan }) =>
+      toPage(
+        `usage-${id}`,
+        ChartColumn,
+        paths.figuresPath({ scope: 'machine', planId: id }),
+        t('usage.ofPlan', { plan }),
+      ),
+    ),
+    toPage('alerts', Bell, paths.alertsPath, t('alerts')),
+    toPage('budgets', Wallet, paths.budgetsPath, t('budgets:title')),
+    toPage('sources', Database, paths.sourcesPath, t('sources')),
   ]
 }
 
@@ -391,7 +370,7 @@ function useRelayCommands(): readonly GroupCommand[] {
       label: t('palette:relay.stop'),
       icon: CircleStop,
       // Open the relay page, which asks for confirmation if tools use the relay.
-      run: () => (isUsed ? void navigate(relayPath) : stopping.mutate({}, toastOptions)),
+      run: () => (isUsed ? void navigate(paths.relayPath) : stopping.mutate({}, toastOptions)),
     },
   ]
 }
@@ -413,7 +392,13 @@ function usePlatformCommands(): readonly GroupCommand[] {
     ...listedResources.map(({ texts, icon, at, list }) =>
       toPage(`${at}-list`, icon, at, text(texts.title), list.operation),
     ),
-    toPage('container-check', runtimes.icon, checkPath, t('runtimes:check.title'), 'container contract health 8080'),
+    toPage(
+      'container-check',
+      runtimes.icon,
+      paths.checkPath,
+      t('runtimes:check.title'),
+      'container contract health 8080',
+    ),
     toPage('docker', repositories.icon, dockerPath, t('docker.command'), 'docker login push pull'),
     ...listedResources.flatMap(({ at, create }) =>
       create ? [toPage(`create-${at}`, Plus, toNewPath(at), text(create.title), create.operation)] : [],
