@@ -1,5 +1,4 @@
 import type { PlanView, RelayTool, RelayView, ToolView } from '@shared/contract'
-import type { FailureCode } from '@shared/failure'
 import { ChevronRight, Copy, List, Undo2, Wrench } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -29,15 +28,10 @@ interface RelayToolsProps {
 
 /** Sorts tools: those on the relay, then other installed ones, then others, each group by name. */
 function orderTools({ view, tools }: RelayToolsProps) {
-  const isInstalled = (relayTool: RelayTool): boolean =>
-    tools.some(({ id, installed }) => id === relayTool.toolId && installed)
-  const sortedTools = view.tools.toSorted((a, b) => a.toolName.localeCompare(b.toolName))
-  const toolsOnRelay = sortedTools.filter(({ isPointedHere }) => isPointedHere)
-  const otherTools = sortedTools.filter(({ isPointedHere }) => !isPointedHere)
-  return {
-    activeTools: [...toolsOnRelay, ...otherTools.filter(isInstalled)],
-    otherTools: otherTools.filter((relayTool) => !isInstalled(relayTool)),
-  }
+  const getRank = ({ toolId, isPointedHere }: RelayTool): number =>
+    isPointedHere ? 0 : tools.some(({ id, installed }) => id === toolId && installed) ? 1 : 2
+  const sortedTools = view.tools.toSorted((a, b) => getRank(a) - getRank(b) || a.toolName.localeCompare(b.toolName))
+  return { sortedTools, activeTools: sortedTools.filter((relayTool) => getRank(relayTool) < 2) }
 }
 
 export function RelayTools(props: RelayToolsProps) {
@@ -47,7 +41,8 @@ export function RelayTools(props: RelayToolsProps) {
   const [showsOthers, setShowsOthers] = useState(false)
   const currentTime = useNow()
   const { time } = useFormats()
-  const { activeTools, otherTools } = orderTools(props)
+  const { sortedTools, activeTools } = orderTools(props)
+  const otherCount = sortedTools.length - activeTools.length
   const showsAllTools = showsOthers || activeTools.length === 0
   const changedTool = view.tools.find(({ toolId }) => toolId === changing)
   return (
@@ -58,7 +53,7 @@ export function RelayTools(props: RelayToolsProps) {
       <div className="[&_td]:h-12">
         <Table
           caption={t('tools.list')}
-          rows={showsAllTools ? [...activeTools, ...otherTools] : activeTools}
+          rows={showsAllTools ? sortedTools : activeTools}
           rowKey={({ toolId }) => toolId}
           columns={useColumns(props, setChanging)}
           detail={(relayTool) =>
@@ -73,7 +68,7 @@ export function RelayTools(props: RelayToolsProps) {
           }
         />
       </div>
-      {otherTools.length === 0 || activeTools.length === 0 ? null : (
+      {otherCount === 0 || activeTools.length === 0 ? null : (
         <button
           type="button"
           className="group flex w-max items-center gap-1.5 rounded-sm px-1 py-0.5 text-muted text-sm hover:text-text"
@@ -86,7 +81,7 @@ export function RelayTools(props: RelayToolsProps) {
             className="transition-transform group-aria-expanded:rotate-90"
             aria-hidden="true"
           />
-          {t('tools.others', { count: otherTools.length })}
+          {t('tools.others', { count: otherCount })}
         </button>
       )}
       {changedTool ? <UpstreamDialog tool={changedTool} plans={plans} onClose={() => setChanging(undefined)} /> : null}
@@ -229,12 +224,9 @@ function useColumns(
   ]
 }
 
-/** Failure codes that are not shown, because the user canceled the request. */
-const unreportedCodes: readonly FailureCode[] = ['net.cancelled']
-
 /** Failure of the tool's last request. Undefined if the request was canceled. */
 export const findFailure = ({ lastFailure }: RelayTool) =>
-  lastFailure && !unreportedCodes.includes(lastFailure.code) ? lastFailure : undefined
+  lastFailure?.code === 'net.cancelled' ? undefined : lastFailure
 
 function ToolFailure(props: {
   readonly tool: RelayTool

@@ -98,11 +98,14 @@ const moves = [
 /** Maximum number of failover upstreams. */
 const maxUpstreams = 10
 
-function useUpstreamTexts(plans: readonly PlanView[]): (upstream: RelayRoute) => string {
+/** Names of an upstream's plan and key, and a text with both. Names are undefined if the plan or key was removed. */
+function useUpstreamNames(plans: readonly PlanView[]) {
   const { t } = useTranslation('relay')
-  return (upstream) => {
-    const { plan, key } = findPlanAndKey(upstream, plans)
-    return plan === undefined || key === undefined ? t('way.gone') : t('way.named', { plan, key })
+  return ({ planId, keyId }: RelayRoute) => {
+    const plan = plans.find(({ id }) => id === planId)
+    const key = plan?.keys.find(({ id }) => id === (keyId ?? plan.defaultKeyId))?.name
+    const text = plan && key !== undefined ? t('way.named', { plan: plan.name, key }) : t('way.gone')
+    return { plan: plan?.name, key, text }
   }
 }
 
@@ -116,9 +119,7 @@ function UpstreamRow(props: {
 }) {
   const { way, plans, at, count, onMove, onRemove } = props
   const { t } = useTranslation('relay')
-  const texts = useUpstreamTexts(plans)(way)
-  const { plan, key } = findPlanAndKey(way, plans)
-  const isUpstreamMissing = plan === undefined || key === undefined
+  const { plan, key, text } = useUpstreamNames(plans)(way)
   const handleKeyDown = (event: KeyboardEvent): void => {
     if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return
     event.preventDefault()
@@ -136,9 +137,7 @@ function UpstreamRow(props: {
       </span>
       <span className="flex-1 truncate">
         {plan ?? null}{' '}
-        <span className={isUpstreamMissing ? 'text-danger text-sm' : 'text-muted text-sm'}>
-          {isUpstreamMissing ? t('way.gone') : key}
-        </span>
+        <span className={key === undefined ? 'text-danger text-sm' : 'text-muted text-sm'}>{key ?? t('way.gone')}</span>
       </span>
       {moves.map(({ name, icon, step }) => {
         const isAtEnd = at + step < 0 || at + step >= count
@@ -147,14 +146,14 @@ function UpstreamRow(props: {
             key={name}
             size="sm"
             icon={icon}
-            label={t(`way.${name}`, { way: texts })}
+            label={t(`way.${name}`, { way: text })}
             aria-disabled={isAtEnd || undefined}
             className={isAtEnd ? 'opacity-40' : undefined}
             onClick={() => onMove(step)}
           />
         )
       })}
-      <IconButton size="sm" icon={X} label={t('way.remove', { way: texts })} onClick={onRemove} />
+      <IconButton size="sm" icon={X} label={t('way.remove', { way: text })} onClick={onRemove} />
     </li>
   )
 }
@@ -170,25 +169,25 @@ function FailoverList(props: {
   const { plans, first, ways, onChange } = props
   const { t } = useTranslation('relay')
   const availableUpstreams = listFreeUpstreams(plans, [first, ...ways])
-  const texts = useUpstreamTexts(plans)
+  const getNames = useUpstreamNames(plans)
   const list = useRef<HTMLOListElement>(null)
   const [announcement, setAnnouncement] = useState('')
   const moveUpstream = (index: number, step: -1 | 1): void => {
-    const reorderedUpstreams = moveItem(ways, index, step)
     const upstream = ways[index]
-    if (reorderedUpstreams === ways || !upstream) return
-    onChange(reorderedUpstreams)
-    setAnnouncement(t('way.movedTo', { way: texts(upstream), place: index + step + 1 }))
+    const target = index + step
+    if (!upstream || target < 0 || target >= ways.length) return
+    onChange(ways.toSpliced(index, 1).toSpliced(target, 0, upstream))
+    setAnnouncement(t('way.movedTo', { way: getNames(upstream).text, place: target + 1 }))
   }
   const remove = (upstream: RelayRoute): void => {
     onChange(ways.filter((otherUpstream) => otherUpstream !== upstream))
-    setAnnouncement(t('way.removed', { way: texts(upstream) }))
+    setAnnouncement(t('way.removed', { way: getNames(upstream).text }))
     // The button that had the focus was removed with its row, so focus the list.
     list.current?.focus()
   }
   const add = (upstream: RelayRoute): void => {
     onChange([...ways, upstream])
-    setAnnouncement(t('way.added', { way: texts(upstream), place: ways.length + 1 }))
+    setAnnouncement(t('way.added', { way: getNames(upstream).text, place: ways.length + 1 }))
   }
   return (
     <div className="flex flex-col gap-2">
@@ -229,7 +228,7 @@ function FailoverList(props: {
             if (upstream) add(upstream)
           }}
           options={availableUpstreams.map((upstream) => {
-            const { plan = '', key } = findPlanAndKey(upstream, plans)
+            const { plan = '', key } = getNames(upstream)
             return { value: relayRouteKey(upstream), label: plan, hint: key }
           })}
         />
@@ -254,19 +253,4 @@ function listFreeUpstreams(plans: readonly PlanView[], usedUpstreams: readonly R
       plan.keys.filter(isCurrentKey).map((key): RelayRoute => ({ planId: plan.id, ...keyChoice(plan, key.id) })),
     )
     .filter((upstream) => !usedUpstreams.some((usedUpstream) => isSameUpstream(usedUpstream, upstream, plans)))
-}
-
-/** Moves an item. Returns the same list if the target is out of range. */
-function moveItem<T>(list: readonly T[], index: number, step: number): readonly T[] {
-  const targetIndex = index + step
-  const item = list[index]
-  if (item === undefined || targetIndex < 0 || targetIndex >= list.length) return list
-  return list.toSpliced(index, 1).toSpliced(targetIndex, 0, item)
-}
-
-/** Names of an upstream's plan and key. Undefined if the plan or key was removed. */
-function findPlanAndKey({ planId, keyId }: RelayRoute, plans: readonly PlanView[]) {
-  const plan = plans.find(({ id }) => id === planId)
-  const key = plan?.keys.find(({ id }) => id === (keyId ?? plan.defaultKeyId))
-  return { plan: plan?.name, key: key?.name }
 }

@@ -45,13 +45,10 @@ export function listToolsAtOldPort(tools: readonly ToolView[], { port }: Pick<Re
   return tools.filter((tool) => listRelaySetups(tool).some(isOld))
 }
 
-/** A setup whose route cannot be changed, because the tool only supports the relay or the plan was removed. */
-interface BlockedTool {
-  readonly tool: SiteTool
-  readonly why: 'onlyRelay' | 'planGone'
-}
-
-/** Prepares a change of the route of all setups, or only of tools in `toolIds`. `blocked`: those that stay. */
+/**
+ * Prepares a change of the route of all setups, or only of tools in `toolIds`. `blocked`: those that stay, because the
+ * tool only supports the relay or the plan was removed.
+ */
 export function prepareReroute(
   tools: readonly ToolView[],
   plans: readonly PlanView[],
@@ -61,7 +58,7 @@ export function prepareReroute(
     .filter(({ id }) => toolIds === undefined || toolIds.includes(id))
     .flatMap(listRelaySetups)
   const choices: ToolChoice[] = []
-  const blockedTools: BlockedTool[] = []
+  const blockedTools: { readonly tool: SiteTool; readonly why: 'onlyRelay' | 'planGone' }[] = []
   for (const tool of requestedSetups) {
     if (!listRoutes(tool).includes(to)) blockedTools.push({ tool, why: 'onlyRelay' })
     else if (!plans.some(({ id }) => id === tool.applied?.planId)) blockedTools.push({ tool, why: 'planGone' })

@@ -1,4 +1,4 @@
-import type { MetricsView, OtlpAuth } from '@shared/contract'
+import type { MetricsView } from '@shared/contract'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
@@ -92,11 +92,6 @@ interface OtlpFields {
   readonly sendsSpans: boolean
 }
 
-function toAuth({ auth, header }: OtlpFields): OtlpAuth | undefined {
-  if (auth === 'none') return undefined
-  return auth === 'header' ? { kind: auth, name: header.trim() } : { kind: auth }
-}
-
 function OtlpDialog({ otlp, onClose }: Pick<MetricsView, 'otlp'> & { readonly onClose: () => void }) {
   const { t } = useTranslation('metrics')
   const readSecret = useAction('metrics.takeSecret')
@@ -116,9 +111,9 @@ function OtlpDialog({ otlp, onClose }: Pick<MetricsView, 'otlp'> & { readonly on
   const { errors } = form.formState
   const { auth: authKind, sendsSpans } = form.watch()
   const save = form.handleSubmit((fields) => {
-    const auth = toAuth(fields)
+    const { endpoint, sendsSpans, auth: kind, header } = fields
+    const auth = kind === 'none' ? undefined : kind === 'header' ? { kind, name: header.trim() } : { kind }
     const pendingId = readSecret.data?.pendingId
-    const { endpoint, sendsSpans } = fields
     saveOtlp.mutate({ endpoint, sendsSpans, ...(auth && { auth }), ...(auth && pendingId && { pendingId }) })
   })
   const masked = readSecret.data?.masked
