@@ -125,7 +125,15 @@ export function useCancelableCall() {
   return { createCallId, cancel }
 }
 
-const registerDomains: ReadonlySet<string> = new Set(['account', 'plans', 'tools'])
+/** Domains whose data also depends on another domain. */
+const dependentDomains: Readonly<Record<string, readonly Domain[]>> = {
+  register: ['audit'],
+  rotation: ['audit'],
+  plans: ['register', 'quota', 'relay'],
+  tools: ['register', 'relay'],
+  account: ['register', 'quota'],
+  usage: ['budgets'],
+}
 
 /** Domains to reload when `deferReloads` ends. */
 const deferredDomains = new WeakMap<QueryClient, Set<string>>()
@@ -150,28 +158,13 @@ export function invalidateDomains(queries: QueryClient, domains: readonly string
     for (const domain of domains) deferred.add(domain)
     return
   }
-  const allDomains = domains.some((domain) => registerDomains.has(domain)) ? [...domains, 'register'] : domains
+  const allDomains = domains.flatMap((domain) => [domain, ...(dependentDomains[domain] ?? [])])
   void queries.invalidateQueries({
     predicate: ({ queryKey: [name] }) => allDomains.includes(String(name).split('.')[0] ?? ''),
   })
 }
 
 type EventMessage = { [N in EventName]: { readonly name: N; readonly payload: EventPayload<N> } }[EventName]
-
-/** Further domains to invalidate when a domain changes. */
-const dependentDomains: Readonly<Record<string, readonly Domain[]>> = {
-  register: ['audit'],
-  rotation: ['audit'],
-  plans: ['quota', 'relay'],
-  tools: ['relay'],
-  account: ['quota'],
-  usage: ['budgets'],
-}
-
-const addDependentDomains = (domains: readonly string[]): readonly string[] => [
-  ...domains,
-  ...domains.flatMap((domain) => dependentDomains[domain] ?? []),
-]
 
 /** Subscribes to an event of the main process. Returns a function that unsubscribes. */
 export function subscribeToEvent<N extends EventName>(
@@ -189,11 +182,11 @@ export function listen(queries: QueryClient): () => void {
   return window.companion.on((name, payload) => {
     // No validation is needed, because the main process validated the payload against the contract.
     const event = { name, payload } as EventMessage
-    if (event.name === 'data.changed') invalidateDomains(queries, addDependentDomains(event.payload.domains))
+    if (event.name === 'data.changed') invalidateDomains(queries, event.payload.domains)
     if (event.name === 'sandbox.changed') {
       queries.setQueryData(callKey('sandbox.get', {}), event.payload)
       // The sandbox started or stopped, which makes its account available or unavailable.
-      if (event.payload.state !== 'starting') invalidateDomains(queries, addDependentDomains(['account']))
+      if (event.payload.state !== 'starting') invalidateDomains(queries, ['account'])
     }
     if (event.name === 'relay.changed') {
       const previousRelay = queries.getQueryData<EventPayload<'relay.changed'>>(callKey('relay.get', {}))
