@@ -66,7 +66,7 @@ const emptySnapshot: TeamSnapshot = { people: [], conflicts: [], rotations: [] }
 
 /** The lead space of this computer in a PostgreSQL database. The app works without the database and syncs later. */
 export class Team {
-  #follower: Follower | undefined
+  #follower: ReturnType<typeof followSpace> | undefined
   #session: Promise<Session> | undefined
   #openedFor: TeamRecord | undefined
   #snapshot = emptySnapshot
@@ -415,17 +415,12 @@ const debounceMs = 150
 const minRetryMs = 1_000
 const maxRetryMs = 60_000
 
-interface Follower {
-  readonly wake: () => void
-  readonly end: () => Promise<void>
-}
-
 /** Calls `sync` on local changes, when it is woken and every minute. Retries with backoff after a failure. */
 function followSpace(
   settings: SettingsStore,
   sync: (wake: () => void) => Promise<unknown>,
   onFailure: (error: unknown) => void,
-): Follower {
+) {
   const ending = new AbortController()
   let pause = new AbortController()
   const wake = (): void => pause.abort()

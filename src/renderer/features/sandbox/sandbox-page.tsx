@@ -409,26 +409,11 @@ function formatSandboxEvent(happening: SandboxEvent, t: TFunction<'sandbox'>, fo
   return t('happened.cycleBegan', { plan })
 }
 
-/** Group of each simulated situation of the sandbox, by its cause. */
-const causes: Readonly<Record<SandboxSituation, 'access' | 'service' | 'network' | 'none'>> = {
-  normal: 'none',
-  keyDisabled: 'access',
-  planExpired: 'access',
-  allowanceUsedUp: 'access',
-  rateLimited: 'service',
-  serverError: 'service',
-  malformed: 'service',
-  slow: 'network',
-  cutStream: 'network',
-  dropped: 'network',
-}
-
-const allSituations = Object.keys(causes) as readonly SandboxSituation[]
-
+/** Simulated situations of the sandbox by cause. */
 const groups = [
-  { name: 'access', icon: KeyRound },
-  { name: 'service', icon: Server },
-  { name: 'network', icon: Unplug },
+  { name: 'access', icon: KeyRound, situations: ['keyDisabled', 'planExpired', 'allowanceUsedUp'] },
+  { name: 'service', icon: Server, situations: ['rateLimited', 'serverError', 'malformed'] },
+  { name: 'network', icon: Unplug, situations: ['slow', 'cutStream', 'dropped'] },
 ] as const
 
 function SituationOption({ situation }: { readonly situation: SandboxSituation }) {
@@ -441,14 +426,13 @@ function ChoiceGroup(props: { readonly group: (typeof groups)[number]; readonly 
   const { group, active } = props
   const { t } = useTranslation('sandbox')
   const id = useId()
-  const { name, icon: Icon } = group
-  const situations = allSituations.filter((situation) => causes[situation] === name)
+  const { name, icon: Icon, situations } = group
   return (
     <fieldset aria-labelledby={id} className="min-w-0 not-first:ml-1.5 not-first:border-l not-first:pl-1.5">
       <h3 id={id} className="flex min-h-6 items-center gap-1.5 px-2.5 pb-0.5 font-medium text-faint text-xs">
         <Icon size={13} strokeWidth={1.9} aria-hidden="true" />
         {t(`situations.groups.${name}`)}
-        {situations.includes(active) ? (
+        {situations.some((situation) => situation === active) ? (
           <span className="ml-auto">
             <Badge tone="warning">{t('situations.active')}</Badge>
           </span>
@@ -483,6 +467,7 @@ function FaultScenarioCards({ planId, situation = 'normal' }: Pick<SandboxView, 
   const { mutate, error, isPending, variables } = useAction('sandbox.simulate', { invalidates: ['plans', 'sandbox'] })
   const activeSituation = isPending ? variables.situation : situation
   const chooseSituation = (value: string): void => {
+    const allSituations = ['normal', ...groups.flatMap(({ situations }) => situations)] as const
     const chosenSituation = allSituations.find((candidate) => candidate === value)
     if (chosenSituation) mutate({ situation: chosenSituation })
   }

@@ -293,9 +293,11 @@ export function UpdatesSection() {
 
 function UpdateState({ view }: { readonly view: UpdatesView }) {
   const { t } = useTranslation('settings', { keyPrefix: 'updates' })
-  const { locale } = useFormats()
+  const { locale, bytes } = useFormats()
   const { download, buttons } = useUpdateActions(view)
   const { state, version } = view
+  const { doneBytes, totalBytes } = state.kind === 'downloading' ? state : { doneBytes: 0, totalBytes: 0 }
+  const progress = t('progress', { done: bytes(doneBytes), total: bytes(totalBytes) })
   const release = 'release' in state ? state.release : undefined
   const notes = release?.notes[locale] ?? release?.notes.en ?? ''
   const title = ((): string => {
@@ -326,7 +328,12 @@ function UpdateState({ view }: { readonly view: UpdatesView }) {
         </div>
         <div className="ml-auto flex items-center gap-2">{renderActions(buttons, 'sm')}</div>
       </div>
-      {state.kind === 'downloading' ? <Download {...state} /> : null}
+      {state.kind === 'downloading' ? (
+        <div className="mt-2.5 grid gap-1">
+          <Meter label={progress} value={state.doneBytes / state.totalBytes} text={progress} />
+          <Hint>{progress}</Hint>
+        </div>
+      ) : null}
       {state.kind === 'ready' && state.isAtQuit ? <Hint>{t('atQuit')}</Hint> : null}
       {state.kind === 'available' && view.by === 'system' ? <Hint>{t('bySystem')}</Hint> : null}
       {release !== undefined && notes !== '' ? (
@@ -375,18 +382,6 @@ function useUpdateActions({ state, by }: UpdatesView) {
     return [{ label: t('check'), busy, onClick: () => check.mutate({}) }]
   }
   return { download, buttons: listButtons() }
-}
-
-function Download({ doneBytes, totalBytes }: Extract<UpdatesView['state'], { kind: 'downloading' }>) {
-  const { t } = useTranslation('settings', { keyPrefix: 'updates' })
-  const { bytes } = useFormats()
-  const label = t('progress', { done: bytes(doneBytes), total: bytes(totalBytes) })
-  return (
-    <div className="mt-2.5 grid gap-1">
-      <Meter label={label} value={doneBytes / totalBytes} text={label} />
-      <Hint>{label}</Hint>
-    </div>
-  )
 }
 
 function Choices({ view }: { readonly view: UpdatesView }) {

@@ -74,17 +74,6 @@ export function ChangesHint() {
   return <span className="low:hidden">{t('changesHint')}</span>
 }
 
-/** A path that truncates folders before the file name. */
-function Path({ path }: { path: string }) {
-  const nameStart = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
-  return (
-    <span className="flex min-w-0 select-text font-mono text-sm" title={path}>
-      <span className="truncate text-muted">{path.slice(0, nameStart)}</span>
-      <span className="flex-none font-semibold text-text">{path.slice(nameStart)}</span>
-    </span>
-  )
-}
-
 function Body({ file }: { file: FileChange }) {
   const { t } = useTranslation('tools')
   const layout = useToolsStore((store) => store.layout)
@@ -113,12 +102,15 @@ function FileCard({ file }: { file: FileChange }) {
   const { t } = useTranslation('tools')
   const id = useId()
   const Icon = file.holdsKey ? FileLock2 : icons[file.action]
+  const nameStart = Math.max(file.path.lastIndexOf('/'), file.path.lastIndexOf('\\')) + 1
   return (
     <article className="overflow-clip rounded-lg border bg-surface" aria-labelledby={id}>
       <header className="flex min-h-9.5 items-center gap-2 border-b bg-well pr-2.5 pl-3">
         <Icon size={15} strokeWidth={1.8} className="text-faint" aria-hidden="true" />
-        <h3 id={id} className="min-w-0 font-normal">
-          <Path path={file.path} />
+        {/* Truncates folders before the file name. */}
+        <h3 id={id} className="flex min-w-0 select-text font-mono font-normal text-sm" title={file.path}>
+          <span className="truncate text-muted">{file.path.slice(0, nameStart)}</span>
+          <span className="flex-none font-semibold text-text">{file.path.slice(nameStart)}</span>
         </h3>
         <CopyText text={file.path} label={t('copyPath')} />
         <span className="ml-auto flex flex-none items-center gap-2">
