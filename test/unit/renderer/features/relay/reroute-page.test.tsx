@@ -1,7 +1,8 @@
-import type { ToolView } from '@shared/contract'
+import type { SetupView, ToolView } from '@shared/contract'
 import { screen, waitFor } from '@testing-library/react'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ReroutePage } from '../../../../../src/renderer/features/relay/reroute-page'
+import { listToolsAtOldPort, prepareReroute } from '../../../../../src/renderer/features/relay/use-relay'
 import { createPageRenderer, findEnabledButton } from '../../support/fake-main'
 import { buildBulkPreview, changes } from '../../support/many'
 import { buildAppliedSetup, plan, tool } from '../../support/views'
@@ -45,4 +46,63 @@ it('explains why a tool cannot leave the relay, with a link to undo its setup', 
   await renderPage(tool({ id: 'codex', name: 'Codex CLI', routes: ['relay'], applied: buildRelayedSetup() }))
   await screen.findByText(/works only via the relay/)
   expect(screen.getByRole('link', { name: 'Undo configuration…' }).getAttribute('href')).toBe('/tools/codex?do=undo')
+})
+
+const twoModelPlan = plan({ models: ['large', 'fast'] })
+
+describe('pointing relay tools back', () => {
+  it('requests the same plan, models and key delivery, directly at the plan', () => {
+    const relayedTool = tool({
+      applied: buildRelayedSetup({ modelCode: 'fast', slots: { small: 'large' }, delivery: 'file' }),
+      deliveries: ['helper', 'file'],
+    })
+    expect(prepareReroute([relayedTool], [twoModelPlan], { to: 'gateway' }).choices).toEqual([
+      { toolId: 'claude-code', planId: 'p1', modelCode: 'fast', slots: { small: 'large' }, delivery: 'file' },
+    ])
+  })
+
+  it('sets the route explicitly where it differs from the default', () => {
+    const relayedTool = tool({ applied: buildRelayedSetup() })
+    expect(prepareReroute([relayedTool], [twoModelPlan], { to: 'relay' }).choices[0]?.route).toBe('relay')
+    const otherDefault: ToolView = { ...relayedTool, routes: ['relay', 'gateway'] }
+    expect(prepareReroute([otherDefault], [twoModelPlan], { to: 'gateway' }).choices[0]?.route).toBe('gateway')
+  })
+
+  it('includes every site, and no unselected tool or one that uses its plan directly', () => {
+    const site = { kind: 'project', folder: '/code/a' } as const
+    const applied = buildRelayedSetup()
+    const projectSetup: SetupView = { site, status: 'drifted', drift: [], file: '', files: [], applied }
+    const tools = [
+      tool({ applied: buildAppliedSetup(), setups: [projectSetup] }),
+      tool({ id: 'pi', applied: buildRelayedSetup() }),
+      tool({ id: 'kilo', applied: buildRelayedSetup() }),
+    ]
+    const { choices } = prepareReroute(tools, [twoModelPlan], { to: 'gateway', toolIds: ['claude-code', 'pi'] })
+    expect(choices.map(({ toolId, site: choiceSite }) => [toolId, choiceSite])).toEqual([
+      ['claude-code', site],
+      ['pi', undefined],
+    ])
+  })
+
+  it('skips tools without another route or plan, and says why', () => {
+    const tools = [
+      tool({ id: 'codex', routes: ['relay'], applied: buildRelayedSetup() }),
+      tool({ id: 'pi', applied: buildRelayedSetup({ planId: 'gone' }) }),
+    ]
+    const { choices, blocked } = prepareReroute(tools, [twoModelPlan], { to: 'gateway' })
+    expect(choices).toEqual([])
+    expect(blocked.map(({ tool: { id }, why }) => [id, why])).toEqual([
+      ['codex', 'onlyRelay'],
+      ['pi', 'planGone'],
+    ])
+  })
+
+  it('finds tools whose files contain an old relay port', () => {
+    const tools = [
+      tool({ id: 'old', applied: buildRelayedSetup({ requestAddress: 'http://127.0.0.1:4871/t/x/v1/messages' }) }),
+      tool({ id: 'new', applied: buildRelayedSetup() }),
+    ]
+    expect(listToolsAtOldPort(tools, { port: 4870 }).map(({ id }) => id)).toEqual(['old'])
+    expect(listToolsAtOldPort([tool({ applied: buildAppliedSetup() })], { port: 4870 })).toEqual([])
+  })
 })

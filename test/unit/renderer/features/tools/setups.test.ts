@@ -2,8 +2,10 @@ import type { Site, ToolStatus } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import {
   formatSiteKey,
+  getToolState,
   getToolStatus,
   listTools,
+  needsReview,
   nextStep,
   readSite,
   type toolFilters,
@@ -44,6 +46,13 @@ describe('the status of a tool', () => {
     ['otherwise', 'unreadable', 'unreadable'],
   ])('is the most urgent one: %s here and %s in a project is %s', (userStatus, projectStatus, expected) => {
     expect(getToolStatus(tool({ status: userStatus, setups: [buildSetup(projectStatus)] })).status).toBe(expected)
+  })
+
+  it('needs attention while its relay is off, although its files are unchanged', () => {
+    const toolView = tool({ applied: buildAppliedSetup({ route: 'relay' }), relayOff: true })
+    expect(getToolState(toolView)).toEqual({ word: 'relayOff', tone: 'danger' })
+    expect(needsReview(toolView)).toBe(true)
+    expect(nextStep(toolView)).toEqual({ label: 'putRight', to: '/tools/claude-code' })
   })
 
   it('links to the site that needs attention', () => {

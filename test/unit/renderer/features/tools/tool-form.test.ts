@@ -1,9 +1,11 @@
+import type { ToolView } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { toSiteTool } from '../../../../../src/renderer/features/tools/setups'
 import {
   type BulkFormOverrides,
   buildBulkInput,
   type FormOverrides,
+  manyRoutes,
   previewInput,
   resolveBulkForm,
   resolveToolForm,
@@ -27,17 +29,6 @@ const resolveForm = (overrides: Partial<Parameters<typeof resolveToolForm>[0]> =
   })
 
 describe('the default selection', () => {
-  it('is the first plan, its first model, the one named like a small model, and the safest key delivery', () => {
-    expect(resolveForm()).toEqual({
-      plan: planWithThreeModels,
-      keyId: 'k1',
-      modelCode: 'large',
-      slots: { small: 'fast' },
-      delivery: 'helper',
-      route: 'gateway',
-    })
-  })
-
   it('has no model without quota, unless all are used up or the tool uses it', () => {
     const exhausted = (...codes: string[]) => ({ listExhausted: () => new Set(codes) })
     expect(resolveForm(exhausted('large', 'fast'))).toMatchObject({
@@ -132,4 +123,40 @@ describe('several tools together', () => {
       expect(buildChoices(picked)).toBeUndefined()
     },
   )
+})
+
+const relayedSetup = buildAppliedSetup({
+  route: 'relay',
+  requestAddress: 'http://127.0.0.1:4870/t/claude-code/v1/messages',
+})
+const routePlans = [plan(), plan({ id: 'p2', name: 'second', models: ['other'] })]
+
+const resolveRoute = (toolView: ToolView, picked: FormOverrides = {}) => {
+  const choice = resolveToolForm({ tool: toolView, plans: routePlans, currentPlan: undefined, picked })
+  return [choice?.route, previewInput(toolView, choice, picked)?.route]
+}
+
+describe('the route of a tool’s requests', () => {
+  it.each([
+    ['the usual one, unnamed', tool(), {}, ['gateway', undefined]],
+    ['the one in use', tool({ applied: relayedSetup }), {}, ['relay', 'relay']],
+    ['the one in use, with another plan too', tool({ applied: relayedSetup }), { planId: 'p2' }, ['relay', 'relay']],
+    ['the picked one', tool({ applied: relayedSetup }), { route: 'gateway' }, ['gateway', undefined]],
+    ['the only one', tool({ routes: ['relay'] }), { route: 'gateway' }, ['relay', undefined]],
+    ['none to name by hand', tool({ kind: 'guided', routes: [] }), {}, ['gateway', undefined]],
+  ] as const)('is %s', (_, toolView, picked, expected) => {
+    expect(resolveRoute(toolView, picked)).toEqual(expected)
+  })
+
+  it('is never the relay inside a WSL distribution, which cannot reach it', () => {
+    const wslTool = toSiteTool(tool({ sites: ['user', 'wsl'] }), { kind: 'wsl', distribution: 'Ubuntu' })
+    expect(resolveRoute(wslTool, { route: 'relay' })).toEqual(['gateway', undefined])
+  })
+
+  it('stays open for several tools with different routes, until one is selected', () => {
+    const routed = [tool(), tool({ id: 'pi', applied: relayedSetup }), tool({ id: 'junie', routes: ['gateway'] })]
+    expect(manyRoutes(routed, undefined).route).toBeUndefined()
+    const { route, bound } = manyRoutes(routed, 'relay')
+    expect([route, bound.map(({ id }) => id)]).toEqual(['relay', ['junie']])
+  })
 })

@@ -101,21 +101,15 @@ describe('configuring a tool', () => {
     expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'preview-1' }])
   })
 
-  it('shows the start command to copy, and opens a terminal if there is one', async () => {
-    const { main } = await renderPage({ hasTerminal: true, onApply: () => ({ ...configuredTool, start: 'claude' }) })
+  it.each([true, false])('shows the start command to copy, and a terminal if there is one: %s', async (hasTerminal) => {
+    const { main } = await renderPage({ hasTerminal, onApply: () => ({ ...configuredTool, start: 'claude' }) })
     await clickEnabledButton('Apply')
     await userEvent.click(await screen.findByRole('button', { name: 'Copy start command' }))
     expect(main.askedFor('app.copyText')).toEqual([{ text: 'claude' }])
+    await waitFor(() => expect(main.askedFor('tools.terminal')).toHaveLength(1))
+    if (!hasTerminal) return expect(screen.queryByRole('button', { name: 'Open a terminal here' })).toBeNull()
     await userEvent.click(await screen.findByRole('button', { name: 'Open a terminal here' }))
     expect(main.askedFor('tools.openTerminal')).toEqual([{ toolId: 'claude-code' }])
-  })
-
-  it('offers no terminal when none was found', async () => {
-    const { main } = await renderPage({ onApply: () => ({ ...configuredTool, start: 'claude' }) })
-    await clickEnabledButton('Apply')
-    await screen.findByRole('button', { name: 'Copy start command' })
-    await waitFor(() => expect(main.askedFor('tools.terminal')).toHaveLength(1))
-    expect(screen.queryByRole('button', { name: 'Open a terminal here' })).toBeNull()
   })
 
   it('writes with Ctrl+Enter, verifies, and shows address, model and answer', async () => {
@@ -142,11 +136,6 @@ describe('configuring a tool', () => {
     await screen.findByRole('combobox', { name: 'Plan' })
     await userEvent.click(screen.getByRole('button', { name: 'Hide settings', expanded: true }))
     expect(screen.queryByRole('combobox', { name: 'Plan' })).toBeNull()
-  })
-
-  it('starts expanded when a configured tool is to be changed', async () => {
-    await renderPage({ tool: configuredTool, path: '/tools/claude-code?do=configure' })
-    await screen.findByRole('combobox', { name: 'Plan' })
   })
 
   it('does not write the key in plain text without consent', async () => {

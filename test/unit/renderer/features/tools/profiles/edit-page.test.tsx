@@ -1,8 +1,12 @@
-import type { ProfileView } from '@shared/contract'
+import type { ProfileEntry, ProfileView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { EditProfilePage } from '../../../../../../src/renderer/features/tools/profiles/profile-page'
+import {
+  EditProfilePage,
+  hasSameEntries,
+  withModel,
+} from '../../../../../../src/renderer/features/tools/profiles/profile-page'
 import { localPlan, setUpTool } from '../../../../../support/tool-setups'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { profile, profileEntry } from '../../../support/profiles'
@@ -91,5 +95,31 @@ describe('an edited profile', () => {
   it('shows that it no longer exists', async () => {
     await renderPage({}, '/profiles/other')
     await screen.findByText('Profile not found')
+  })
+})
+
+const entry = (overrides: Partial<ProfileEntry> = {}): ProfileEntry => ({
+  toolId: 'claude-code',
+  site: { kind: 'user' },
+  planId: 'p1',
+  keyId: 'k1',
+  modelCode: 'large',
+  slots: { small: 'small', background: 'large' },
+  delivery: 'helper',
+  ...overrides,
+})
+
+describe('an entry of a profile', () => {
+  it('with another model replaces the old one everywhere, and leaves other models', () => {
+    expect(withModel(entry(), 'huge')).toEqual(entry({ modelCode: 'huge', slots: { small: 'small' } }))
+  })
+})
+
+describe('the current setups', () => {
+  it('are equal for any order of slots, but not with another key', () => {
+    const slotEntry = entry({ slots: { background: 'large', small: 'small' } })
+    expect(hasSameEntries([entry()], [slotEntry])).toBe(true)
+    expect(hasSameEntries([entry()], [entry({ keyId: 'k2' })])).toBe(false)
+    expect(hasSameEntries([entry()], [])).toBe(false)
   })
 })

@@ -3,7 +3,7 @@ import type { Failure } from '@shared/failure'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ImportProfilePage } from '../../../../../../src/renderer/features/tools/profiles/import-page'
+import { findFreePlanName, ImportProfilePage } from '../../../../../../src/renderer/features/tools/profiles/import-page'
 import { localPlan } from '../../../../../support/tool-setups'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { profile } from '../../../support/profiles'
@@ -96,5 +96,18 @@ describe('a teammate’s profile', () => {
     await renderPage({ onRead: () => ({ code: 'profile.unreadable', message: 'No.', line: 4 }) })
     await screen.findByText('Not a valid profile file')
     await screen.findByText(/in line 4/)
+  })
+})
+
+describe('the name of a new plan', () => {
+  const gatewayUrl = 'https://gw.example.com'
+  it.each<[string, readonly string[], string]>([
+    ['team', [], 'team'],
+    ['team', ['team', 'team-2'], 'team-3'],
+    ['Đội một', [], 'i-m-t'],
+    ['—', [], 'gw.example.com'],
+    ['x'.repeat(50), ['x'.repeat(50)], `${'x'.repeat(48)}-2`],
+  ])('made of "%s" is valid and unique', (name, takenNames, expected) => {
+    expect(findFreePlanName({ name, gatewayUrl }, takenNames)).toBe(expected)
   })
 })

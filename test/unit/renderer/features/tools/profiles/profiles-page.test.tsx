@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { toast } from 'sonner'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ProfilesPage } from '../../../../../../src/renderer/features/tools/profiles/profiles-page'
-import { localPlan, setUpTool, writtenTool } from '../../../../../support/tool-setups'
+import { localPlan, setUpTool } from '../../../../../support/tool-setups'
 import { installMain, renderInApp } from '../../../support/fake-main'
 import { profile, profileEntry } from '../../../support/profiles'
 import { withToasts } from '../../../support/toasts'
@@ -53,18 +53,6 @@ describe('the profiles', () => {
     expect(screen.getByText('Active: work')).toBeTruthy()
     const links = screen.getAllByRole('link', { name: /^Switch/ })
     expect(links.map((link) => link.getAttribute('href'))).toEqual(['/profiles/c/switch'])
-  })
-
-  it('are explained while there are none, with the first step', async () => {
-    await renderPage({ profiles: [] })
-    await screen.findByText(/A profile stores the plan, key and model/)
-    expect(screen.getByRole('button', { name: 'Save as profile' })).toBeTruthy()
-  })
-
-  it('link to the tools while none is configured', async () => {
-    await renderPage({ profiles: [], tools: [writtenTool()] })
-    expect((await screen.findByRole('link', { name: 'Configure a tool' })).getAttribute('href')).toBe('/tools')
-    expect(screen.queryByRole('button', { name: 'Save as profile' })).toBeNull()
   })
 })
 

@@ -36,8 +36,6 @@ const toUnchangedTool = (toolId: string, failure: Failure): BulkPreview['left'][
   failure,
 })
 
-const button = () => screen.findByRole('button', { name: 'Switch' })
-
 // Dismiss toasts, because they stay visible after their page is removed.
 afterEach(() => void toast.dismiss())
 
@@ -51,15 +49,6 @@ describe('switching to a profile', () => {
     expect(main.askedFor('tools.applyMany')).toHaveLength(1)
   })
 
-  it('does not write a key in plain text without consent', async () => {
-    const { main } = await renderPreview({ tools: [changes('claude-code', { warnings: [{ code: 'plainText' }] })] })
-    await screen.findByText('Allow plain text above first.')
-    expect((await button()).hasAttribute('disabled')).toBe(true)
-    await userEvent.click(screen.getByRole('switch', { name: /plain text into the settings of Claude Code/ }))
-    await clickEnabledButton('Switch')
-    await waitFor(() => expect(main.askedFor('tools.applyMany')).toHaveLength(1))
-  })
-
   it('lists tools that cannot be changed and unchanged ones', async () => {
     const entries = [profileEntry(), profileEntry({ toolId: 'opencode', toolName: 'OpenCode' })]
     const left = [toUnchangedTool('opencode', { code: 'file.unparsable', message: 'x', line: 3 })]
@@ -69,13 +58,6 @@ describe('switching to a profile', () => {
     })
     await screen.findByText('Not in this profile, unchanged: OpenCode.')
     expect((await screen.findAllByText(/in line 3/)).length).toBeGreaterThan(0)
-  })
-
-  it('writes nothing when everything matches', async () => {
-    const files = [{ path: '/x', action: 'none' as const, holdsKey: false, lines: [] }]
-    await renderPreview({ tools: [changes('claude-code', { files })] })
-    await screen.findByText('Already configured this way. No changes needed.')
-    expect((await button()).hasAttribute('disabled')).toBe(true)
   })
 
   it('switches a tool whose plan changes only in the relay', async () => {
@@ -89,14 +71,6 @@ describe('switching to a profile', () => {
     await screen.findByText('Profile incomplete')
     expect(screen.getByRole('link', { name: 'Choose another' }).getAttribute('href')).toBe('/profiles/w')
     expect(screen.queryByRole('button', { name: 'Switch' })).toBeNull()
-  })
-
-  it('explains why the write failed and that nothing was written', async () => {
-    const { place } = await renderPage({ 'tools.applyMany': () => ({ code: 'file.unwritable', message: 'x' }) })
-    await clickEnabledButton('Switch')
-    await screen.findByRole('alert')
-    expect(screen.getByText(/^Nothing was changed/)).toBeTruthy()
-    expect(place()).toBe('/profiles/w/switch')
   })
 
   it('explains a failure of the tray menu', async () => {
