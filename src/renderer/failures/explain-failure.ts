@@ -23,15 +23,6 @@ export interface FailureContext {
   readonly isHandedOver?: boolean | undefined
 }
 
-export interface Explanation {
-  readonly title: string
-  readonly explanation: string
-  readonly remedy: string
-  readonly action: RemedyAction
-  /** Remedy for a second button, in addition to `action`. */
-  readonly also?: RemedyAction
-}
-
 /** Best remedy by failure code. For all other failures, it is a retry. */
 const remedies: Partial<Record<FailureCode, RemedyAction>> = {
   'account.keyNotKept': 'recheckVault',
@@ -144,7 +135,8 @@ function findTexts({ code, field }: Failure, { isSandbox, disabledKey, newKey }:
 /** Gateway failures with another remedy if the plan's account belongs to another person. */
 const handedOverCodes = ['keyRejected', 'planExpired', 'modelNotInPlan'] as const
 
-export function explainFailure(question: ExplanationContext): Explanation {
+/** Texts about a failure, its best remedy, and `also`: the remedy for a second button. */
+export function explainFailure(question: ExplanationContext) {
   const { failure, context = {}, t } = question
   const values = placeholders(question)
   const { texts, action } = findTexts(failure, context)
@@ -156,7 +148,7 @@ export function explainFailure(question: ExplanationContext): Explanation {
     explanation: toSentence(t(`${texts}.explanation`, values), t),
     remedy: t(handedOverTextKey ? `handedOver.${handedOverTextKey}` : `${texts}.remedy`, values),
     action,
-    ...(otherRemedy && { also: otherRemedy }),
+    also: otherRemedy,
   }
 }
 

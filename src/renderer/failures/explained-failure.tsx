@@ -1,14 +1,14 @@
 import type { CheckView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { CircleCheck } from 'lucide-react'
-import type { ComponentProps, ReactNode } from 'react'
+import type { ComponentProps, ReactElement, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyText } from '../copy-text'
 import { useFormats } from '../format'
 import { useFailureTexts } from '../i18n/failures'
 import { RelativeTime } from '../relative-time'
 import { openHelp } from '../session'
-import { type Actions, renderActions } from '../ui/button'
+import type { Action } from '../ui/button'
 import { Callout } from '../ui/callout'
 import { QuietCode } from '../ui/code'
 import { ProgressCard } from '../ui/page'
@@ -69,9 +69,9 @@ export function ExplainedFailure(props: {
   readonly busy?: boolean | undefined
   readonly tone?: 'danger' | 'warning'
   /** Additional buttons, shown before the remedy's button. */
-  readonly actions?: Actions
+  readonly actions?: readonly (Action | ReactElement | false | undefined)[]
 }) {
-  const { failure, context, handlers = {}, busy = false, tone = 'danger' } = props
+  const { failure, context, handlers = {}, busy = false, tone = 'danger', actions = [] } = props
   const { t } = useTranslation('failures')
   const getFailureTexts = useFailureTexts()
   if (!failure) return null
@@ -79,32 +79,21 @@ export function ExplainedFailure(props: {
   const serverText = failure.message.split(serverMessageLabel)[1]
   const handler = handlers[action]
   const otherHandler = also && handlers[also]
-  const buttons = renderActions(props.actions, 'sm')
-  const remedies = renderActions(
-    [
-      otherHandler && {
-        label: t(`actions.${also}`),
-        variant: 'ghost',
-        onClick: otherHandler,
-        busy: busy && !handler,
-      },
-      handler && { label: t(`actions.${action}`), onClick: handler, busy },
-    ],
-    'sm',
-  )
   return (
     <Callout
       tone={tone}
       title={title}
       details={<Details failure={failure} context={context} />}
-      actions={
-        buttons || remedies ? (
-          <>
-            {buttons}
-            {remedies}
-          </>
-        ) : null
-      }
+      actions={[
+        ...actions,
+        otherHandler && {
+          label: t(`actions.${also}`),
+          variant: 'ghost',
+          onClick: otherHandler,
+          busy: busy && !handler,
+        },
+        handler && { label: t(`actions.${action}`), onClick: handler, busy },
+      ]}
     >
       <p>{explanation}</p>
       {serverText ? (

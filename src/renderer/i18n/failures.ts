@@ -1,16 +1,16 @@
 import type { Failure } from '@shared/failure'
 import { useTranslation } from 'react-i18next'
-import { type Explanation, explainFailure, type FailureContext } from '../failures/explain-failure'
+import { explainFailure, type FailureContext } from '../failures/explain-failure'
 import { useFormats } from '../format'
 import { CallError } from '../ipc'
 import { openHelp } from '../session'
 import { toast } from '../ui/toast'
 
 /** Explains a failure in the user's language. `context` provides names of plans, tools and files. */
-export function useFailureTexts(): (failure: Failure, context?: FailureContext) => Explanation {
+export function useFailureTexts() {
   const { t } = useTranslation('failures')
   const { locale } = useFormats()
-  return (failure, context) => explainFailure({ failure, context, t, locale })
+  return (failure: Failure, context?: FailureContext) => explainFailure({ failure, context, t, locale })
 }
 
 interface FailureToast {

@@ -14,7 +14,7 @@ import { connectionsPath, editConnectionPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { getRunFailure, useRunOnOpen } from '../../runs'
 import { StatusDot } from '../../ui/badge'
-import { type Actions, Button, renderActions } from '../../ui/button'
+import { type Action, type Actions, Button, renderActions } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
 import { QuietCode } from '../../ui/code'
@@ -405,7 +405,7 @@ const remedies: Partial<Record<FailureCode, 'secret' | 'signIn' | 'certificates'
 const addressField = ({ address }: PartAddress): FieldName => address ?? 'tokenUrl'
 
 /** Button for the most likely cause of a failure. */
-function useRemedy({ part, connection, test, paste }: TestFailureProps): Actions {
+function useRemedy({ part, connection, test, paste }: TestFailureProps): readonly (Action | false)[] {
   const { t } = useTranslation('connections')
   const { id, isBuiltIn } = connection
   const openSandbox = useAction('sandbox.open', {

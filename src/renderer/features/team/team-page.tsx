@@ -114,11 +114,11 @@ export function TeamPage() {
                 <ExplainedFailure
                   failure={team.failure}
                   tone="warning"
-                  actions={
+                  actions={[
                     team.failure.code === 'team.older' && (
-                      <QuestionButton question="upgrade" icon={ArrowUpFromLine} team={team} />
-                    )
-                  }
+                      <QuestionButton key="upgrade" question="upgrade" icon={ArrowUpFromLine} team={team} />
+                    ),
+                  ]}
                   handlers={{ tryAgain: () => sync.mutate({}) }}
                   busy={sync.isPending}
                 />
