@@ -301,8 +301,6 @@ function LatestRequests() {
 function Description({ tool }: { readonly tool: ToolView }) {
   const { t } = useTranslation(['home', 'tools'])
   const { applied, found } = tool
-  if (tool.kind === 'unsupported') return <>{t(`tools:unsupported.${tool.reason ?? 'platform'}.short`)}</>
-  if (tool.kind === 'guided') return <>{t('tools:many.byHand')}</>
   if (tool.status === 'otherwise' && found?.base !== undefined) return <QuietCode>{found.base}</QuietCode>
   if (!applied) return <>{tool.installed ? t('home:tools.notConfigured') : t('home:tools.notInstalled')}</>
   return (

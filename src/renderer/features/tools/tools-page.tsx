@@ -1,5 +1,5 @@
 import type { PlanView, ToolView } from '@shared/contract'
-import { ChevronRight, Clock, Ellipsis, Plug, Search, Stethoscope, Trash2, Users, Wrench } from 'lucide-react'
+import { ChevronRight, Clock, Ellipsis, Plug, Search, Stethoscope, Trash2, Users } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
@@ -105,13 +105,6 @@ function ToolList(props: { readonly tools: readonly ToolView[]; readonly plans: 
   const isFiltered = sought.text !== '' || sought.filter !== 'all'
   const rows = isFiltered || showsOthers || installed.length === 0 ? [...installed, ...notInstalled] : installed
   const selection = useSelection(rows)
-  if (tools.length === 0) {
-    return (
-      <EmptyState icon={Wrench} title={t('emptyTitle')}>
-        {t('emptyText')}
-      </EmptyState>
-    )
-  }
   const canSetUp = plans !== undefined && plans.length > 0
   const count = selection.keys.size
   return (

@@ -215,27 +215,23 @@ function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
     >
       <ReadFieldsCard />
       <ExplainedFailure failure={failure} />
-      {logs.length === 0 ? (
-        <MutedCard>{t('empty')}</MutedCard>
-      ) : (
-        <Rows label={t('list')}>
-          {logs.map((log) => (
-            <Row
-              key={log.toolId}
-              leading={<ToolInitials tool={{ name: log.toolName }} />}
-              title={log.toolName}
-              description={<LogFacts log={log} />}
-              trailing={
-                <CompactSwitch
-                  checked={isImportEnabled(log)}
-                  onCheckedChange={(enabled) => toggleSource(log, enabled)}
-                  label={t('on', { tool: log.toolName })}
-                />
-              }
-            />
-          ))}
-        </Rows>
-      )}
+      <Rows label={t('list')}>
+        {logs.map((log) => (
+          <Row
+            key={log.toolId}
+            leading={<ToolInitials tool={{ name: log.toolName }} />}
+            title={log.toolName}
+            description={<LogFacts log={log} />}
+            trailing={
+              <CompactSwitch
+                checked={isImportEnabled(log)}
+                onCheckedChange={(enabled) => toggleSource(log, enabled)}
+                label={t('on', { tool: log.toolName })}
+              />
+            }
+          />
+        ))}
+      </Rows>
       {forgottenLog ? (
         <ConfirmDialog
           danger
