@@ -12,46 +12,6 @@ import { AllOrNothing, ApplyBar, BulkChanges, LayoutToggle, PreviewArea, Skipped
 
 const noCache = { staleTime: 0, gcTime: 0 } as const
 
-function useRemoveAllSetups() {
-  const [isAsking, setIsAsking] = useState(false)
-  const queries = useQueryClient()
-  const writing = useMutation<void, CallError>({
-    mutationFn: async () => {
-      for (const { previewId } of mcp.data ?? []) await call('mcp.carryOut', { previewId })
-      // If MCP settings were removed, preview the other changes again, because the same files may have changed.
-      const { tools, previewId } = mcp.data?.length
-        ? await call('tools.previewRemoveAll', {})
-        : (query.data ?? { tools: [], previewId: '' })
-      if (tools.length > 0) await call('tools.applyMany', { previewId })
-      if (startsAtLogin) await call('relay.setOptions', { startAtLogin: false })
-      if (isRecording) await call('mcp.setRecordsArguments', { isOn: false })
-    },
-    onSettled: () => {
-      invalidateDomains(queries, ['tools', 'plans', 'profiles', 'relay', 'mcp'])
-      setIsAsking(false)
-    },
-  })
-  const query = useCall('tools.previewRemoveAll', {}, { ...noCache, enabled: !writing.isSuccess })
-  const mcp = useCall('mcp.previewRemoveAll', {}, { ...noCache, enabled: !writing.isSuccess })
-  const { data: relay } = useCall('relay.get', {})
-  const startsAtLogin = relay?.startAtLogin === true
-  const { data: isRecording = false } = useCall('mcp.recordsArguments', {})
-  const also = ([startsAtLogin && 'atLogin', isRecording && 'recording'] as const).filter((extra) => extra !== false)
-  const isOld = query.isFetching || mcp.isFetching
-  const refresh = (): void => {
-    void query.refetch()
-    void mcp.refetch()
-  }
-  const error = query.error ?? mcp.error
-  const shown = { preview: error ? undefined : query.data, error, isOld, refresh }
-  const servers = error ? undefined : mcp.data
-  const canConfirm = shown.preview && servers && !writing.isPending && !writing.isSuccess
-  // While the preview is refreshed, the confirmation can be opened, but the removal cannot start.
-  const ask = canConfirm ? () => setIsAsking(true) : undefined
-  const remove = canConfirm && !isOld ? () => writing.mutate() : undefined
-  return { shown, servers, also, writing, ask, remove, isAsking, setIsAsking }
-}
-
 function RemovedNotice() {
   const { t } = useTranslation('tools')
   const { data: app } = useCall('app.get', {})
@@ -69,10 +29,46 @@ function RemovedNotice() {
   )
 }
 
-function RemoveAllForm({ state }: { readonly state: ReturnType<typeof useRemoveAllSetups> }) {
+function RemoveAllForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTranslation('tools')
-  const tools = useCall('tools.list', {})
-  const { shown, servers, also, writing, ask, remove, isAsking, setIsAsking } = state
+  const [isAsking, setIsAsking] = useState(false)
+  const toolsQuery = useCall('tools.list', {})
+  const queries = useQueryClient()
+  const writing = useMutation<void, CallError>({
+    mutationFn: async () => {
+      for (const { previewId } of mcp.data ?? []) await call('mcp.carryOut', { previewId })
+      // If MCP settings were removed, preview the other changes again, because the same files may have changed.
+      const { tools, previewId } = mcp.data?.length
+        ? await call('tools.previewRemoveAll', {})
+        : (query.data ?? { tools: [], previewId: '' })
+      if (tools.length > 0) await call('tools.applyMany', { previewId })
+      if (startsAtLogin) await call('relay.setOptions', { startAtLogin: false })
+      if (isRecording) await call('mcp.setRecordsArguments', { isOn: false })
+    },
+    onSuccess: onDone,
+    onSettled: () => {
+      invalidateDomains(queries, ['tools', 'plans', 'profiles', 'relay', 'mcp'])
+      setIsAsking(false)
+    },
+  })
+  const query = useCall('tools.previewRemoveAll', {}, noCache)
+  const mcp = useCall('mcp.previewRemoveAll', {}, noCache)
+  const { data: relay } = useCall('relay.get', {})
+  const startsAtLogin = relay?.startAtLogin === true
+  const { data: isRecording = false } = useCall('mcp.recordsArguments', {})
+  const also = ([startsAtLogin && 'atLogin', isRecording && 'recording'] as const).filter((extra) => extra !== false)
+  const isOld = query.isFetching || mcp.isFetching
+  const refresh = (): void => {
+    void query.refetch()
+    void mcp.refetch()
+  }
+  const error = query.error ?? mcp.error
+  const shown = { preview: error ? undefined : query.data, error, isOld, refresh }
+  const servers = error ? undefined : mcp.data
+  const canConfirm = shown.preview && servers && !writing.isPending
+  // While the preview is refreshed, the confirmation can be opened, but the removal cannot start.
+  const ask = canConfirm ? () => setIsAsking(true) : undefined
+  const remove = canConfirm && !isOld ? () => writing.mutate() : undefined
   const { preview } = shown
   if (also.length === 0 && servers?.length === 0 && preview?.tools.length === 0 && preview.left.length === 0) {
     return (
@@ -84,7 +80,7 @@ function RemoveAllForm({ state }: { readonly state: ReturnType<typeof useRemoveA
   const count = (preview?.tools.length ?? 0) + (servers?.length ?? 0)
   const remedies = { tryAgain: shown.refresh, previewAgain: shown.refresh }
   return (
-    <Loaded query={tools} rows={4}>
+    <Loaded query={toolsQuery} rows={4}>
       {(list) => (
         <>
           <Section title={t('restoreChanges')} description={t('restoreHint')} actions={<LayoutToggle />}>
@@ -134,15 +130,15 @@ function RemoveAllForm({ state }: { readonly state: ReturnType<typeof useRemoveA
 /** Undoes everything this app wrote to any tool. */
 export function RemoveAllPage() {
   const { t } = useTranslation('tools')
-  const state = useRemoveAllSetups()
+  const [isDone, setIsDone] = useState(false)
   return (
     <Page>
       <PageHeader
         title={t('removeAll.title')}
         breadcrumb={[{ label: t('title'), to: '/tools' }]}
-        state={state.writing.isSuccess ? null : t('removeAll.state')}
+        state={isDone ? null : t('removeAll.state')}
       />
-      {state.writing.isSuccess ? <RemovedNotice /> : <RemoveAllForm state={state} />}
+      {isDone ? <RemovedNotice /> : <RemoveAllForm onDone={() => setIsDone(true)} />}
     </Page>
   )
 }

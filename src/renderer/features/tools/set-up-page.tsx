@@ -233,10 +233,11 @@ interface SetUpProps {
   readonly onDone: (result: ToolsSetUpResult) => void
 }
 
-/** Tools to configure: those in the page address, or else all installed ones. */
-function useChosenTools(tools: readonly ToolView[]) {
+/** State of the page. Tools to configure are those in the page address, or else all installed ones. */
+function useSetUpTools({ tools, plans, onDone }: SetUpProps) {
   const [query, setQuery] = useSearchParams()
   const namedToolIds = query.get('tools')?.split(',')
+  const isNamed = namedToolIds !== undefined
   const offered = tools.filter(
     ({ kind, installed, id, applied }) => kind === 'written' && (installed || applied || namedToolIds?.includes(id)),
   )
@@ -244,6 +245,17 @@ function useChosenTools(tools: readonly ToolView[]) {
   const chosen = offered.filter(({ id, installed, routes }) =>
     namedToolIds ? namedToolIds.includes(id) : installed && routes.includes(route ?? 'gateway'),
   )
+  const [ownOverrides, setOwnOverrides] = useState<BulkFormOverrides>({})
+  const picked: BulkFormOverrides = { planId: query.get('plan') ?? undefined, route, ...ownOverrides }
+  const { listExhausted } = useModelQuotas()
+  const choice = resolveBulkForm({ plans, currentPlan: useCurrentPlan(), picked, listExhausted })
+  const input = buildBulkInput(chosen, choice, picked)
+  const shown = usePreview('tools.previewMany', input)
+  const bulkWrite = useBulkWrite({
+    shown,
+    tools,
+    onDone: (writtenTools, preview) => onDone({ tools: writtenTools, preview }),
+  })
   const choose = (ids: ReadonlySet<string>): void =>
     setQuery(
       (previousQuery) => {
@@ -253,30 +265,13 @@ function useChosenTools(tools: readonly ToolView[]) {
       },
       { replace: true },
     )
-  const planId = query.get('plan') ?? undefined
-  return { planId, route, isNamed: namedToolIds !== undefined, offered, chosen, choose }
-}
-
-function useSetUpTools({ tools, plans, onDone }: SetUpProps) {
-  const [ownOverrides, setOwnOverrides] = useState<BulkFormOverrides>({})
-  const toolSelection = useChosenTools(tools)
-  const picked: BulkFormOverrides = { planId: toolSelection.planId, route: toolSelection.route, ...ownOverrides }
-  const { listExhausted } = useModelQuotas()
-  const choice = resolveBulkForm({ plans, currentPlan: useCurrentPlan(), picked, listExhausted })
-  const input = buildBulkInput(toolSelection.chosen, choice, picked)
-  const shown = usePreview('tools.previewMany', input)
-  const bulkWrite = useBulkWrite({
-    shown,
-    tools,
-    onDone: (writtenTools, preview) => onDone({ tools: writtenTools, preview }),
-  })
   const pick = (change: BulkFormOverrides): void => {
     bulkWrite.writing.reset()
     setOwnOverrides((previousOverrides) => ({ ...previousOverrides, ...change }))
   }
   const pickFor = (toolId: string, change: NonNullable<BulkFormOverrides['single']>[string]): void =>
     pick({ single: { ...picked.single, [toolId]: { ...picked.single?.[toolId], ...change } } })
-  return { ...toolSelection, picked, choice, input, bulkWrite, pick, pickFor }
+  return { isNamed, offered, route, chosen, choose, picked, choice, input, bulkWrite, pick, pickFor }
 }
 
 type Verification = Run<CheckView> | undefined
