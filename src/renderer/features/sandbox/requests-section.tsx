@@ -13,7 +13,6 @@ import { SegmentedControl } from '../../ui/radio-cards'
 import { Stack } from '../../ui/rows'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
-import type { TokenBar } from './token-chart'
 
 const pollIntervalMs = 1_000
 const areas: readonly SandboxArea[] = ['gateway', 'platform']
@@ -60,14 +59,6 @@ export function Requests() {
   )
 }
 
-/** Latest requests with tokens, oldest first. Requests without counts have no bar. */
-const tokenBars = (requests: readonly SandboxRequestView[]): readonly TokenBar[] =>
-  requests
-    .toSorted((a, b) => a.n - b.n)
-    .filter(({ inputTokens, outputTokens }) => inputTokens !== undefined || outputTokens !== undefined)
-    .map(({ n, at, inputTokens = 0, outputTokens = 0 }) => ({ n, at, input: inputTokens, output: outputTokens }))
-    .slice(-maxBars)
-
 const TokenChart = lazy(async () => ({ default: (await import('./token-chart')).TokenChart }))
 
 const maxBars = 30
@@ -76,10 +67,15 @@ function TokenSection() {
   const { t } = useTranslation('sandbox')
   const formats = useFormats()
   const { data: requests = [] } = usePolledRequests('gateway')
-  const bars = tokenBars(requests)
+  // Requests without counts have no bar.
+  const bars = requests
+    .toSorted((a, b) => a.n - b.n)
+    .filter(({ inputTokens, outputTokens }) => inputTokens !== undefined || outputTokens !== undefined)
+    .slice(-maxBars)
   if (bars.length === 0) return null
-  const sum = (field: 'input' | 'output'): string => formats.number(bars.reduce((total, bar) => total + bar[field], 0))
-  const totals = { input: sum('input'), output: sum('output'), count: bars.length }
+  const sum = (field: 'inputTokens' | 'outputTokens'): string =>
+    formats.number(bars.reduce((total, bar) => total + (bar[field] ?? 0), 0))
+  const totals = { input: sum('inputTokens'), output: sum('outputTokens'), count: bars.length }
   return (
     <Section
       title={t('chart.title')}

@@ -1,18 +1,12 @@
+import type { SandboxRequestView } from '@shared/contract'
 import { useTranslation } from 'react-i18next'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import type { Formats } from '../../format'
 import { valueAxis } from '../../ui/chart-card'
 
-export interface TokenBar {
-  readonly n: number
-  readonly at: string
-  readonly input: number
-  readonly output: number
-}
-
 function ChartTooltip(props: {
   readonly active?: boolean
-  readonly payload?: readonly { readonly payload?: TokenBar }[]
+  readonly payload?: readonly { readonly payload?: SandboxRequestView }[]
   readonly formats: Formats
 }) {
   const { active = false, payload, formats } = props
@@ -28,7 +22,7 @@ function ChartTooltip(props: {
             className="mr-1.5 inline-block size-2 rounded-[2px]"
             style={{ background: `var(--color-chart-${part})` }}
           />
-          {t(`chart.${part}`)} <b>{formats.number(bar[part])}</b>
+          {t(`chart.${part}`)} <b>{formats.number(bar[`${part}Tokens`] ?? 0)}</b>
         </p>
       ))}
     </div>
@@ -38,7 +32,8 @@ function ChartTooltip(props: {
 /** Minimum number of bars for which the chart has space. Fewer bars have the same width and are aligned to the left. */
 const minSlots = 12
 
-export function TokenChart({ bars, formats }: { readonly bars: readonly TokenBar[]; readonly formats: Formats }) {
+export function TokenChart(props: { readonly bars: readonly SandboxRequestView[]; readonly formats: Formats }) {
+  const { bars, formats } = props
   const emptySlots = Array.from({ length: Math.max(0, minSlots - bars.length) }, (_, index) => ({ n: -1 - index }))
   return (
     <ResponsiveContainer width="100%" height={120}>
@@ -62,14 +57,14 @@ export function TokenChart({ bars, formats }: { readonly bars: readonly TokenBar
           content={<ChartTooltip formats={formats} />}
         />
         <Bar
-          dataKey="input"
+          dataKey="inputTokens"
           stackId="tokens"
           fill="var(--color-chart-input)"
           maxBarSize={22}
           isAnimationActive={false}
         />
         <Bar
-          dataKey="output"
+          dataKey="outputTokens"
           stackId="tokens"
           fill="var(--color-chart-output)"
           maxBarSize={22}

@@ -216,20 +216,15 @@ function State(props: {
   )
 }
 
-const relayTones = {
+/** Tone of each state of the relay and the sandbox. */
+const stateTones = {
   unknown: 'quiet',
   off: 'quiet',
-  starting: 'warning',
-  on: 'good',
-  paused: 'warning',
-  failed: 'danger',
-} as const
-
-const sandboxTones = {
-  unknown: 'quiet',
   stopped: 'quiet',
   starting: 'warning',
+  on: 'good',
   running: 'good',
+  paused: 'warning',
   failed: 'danger',
 } as const
 
@@ -256,14 +251,14 @@ function RailStatusBadges({ collapsed }: { readonly collapsed: boolean }) {
         to={relayPath}
         icon={Waypoints}
         text={waitingCount > 0 ? t('relay.needed', { count: waitingCount }) : t(`relay.${relayState}`)}
-        tone={waitingCount > 0 ? 'danger' : relayTones[relayState]}
+        tone={waitingCount > 0 ? 'danger' : stateTones[relayState]}
         collapsed={collapsed}
       />
       <State
         to="/sandbox"
         icon={FlaskConical}
         text={t(`sandbox.${sandboxState}`)}
-        tone={sandboxTones[sandboxState]}
+        tone={stateTones[sandboxState]}
         collapsed={collapsed}
       />
     </>
