@@ -1,13 +1,13 @@
 import type { ResourceAnswer } from '@shared/contract'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useState } from 'react'
-import { Controller, useForm, useWatch } from 'react-hook-form'
+import { Controller, type UseFormReturn, useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { ConfirmDialog, Sheet } from '../../../ui/dialog'
-import { FieldGroup, TextAreaField } from '../../../ui/field'
+import { FieldGroup } from '../../../ui/field'
 import { Card, Section } from '../../../ui/page'
 import { ProgressBar } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
@@ -16,6 +16,7 @@ import { useActiveConnection } from '../../connections'
 import { CapturedSecrets, type CapturedSecretsProps, FieldsTree, preTextClass, useSavedHandles } from './fields-view'
 import {
   buildBody,
+  buildExtraField,
   buildRequest,
   extraId,
   FormControl,
@@ -23,8 +24,6 @@ import {
   type FormValues,
   findProblem,
   initialValues,
-  type Problem,
-  validateExtraJson,
 } from './form-control'
 import { normalizeName, type Target, toTargetParameters } from './lookup'
 import {
@@ -64,7 +63,7 @@ export function ActionDialog(props: ActionDialogProps) {
           </Callout>
         ) : null
       }
-      {...{ onClose, onDone }}
+      onClose={onClose}
     />
   )
 }
@@ -148,7 +147,8 @@ export function CreateSheet(props: {
   return <CallSheet {...{ renderAnswer, onClose }} resourceCall={create} target={{ path: scope, query: {} }} />
 }
 
-interface CallSheetProps {
+/** Form of a call. Validates a field on blur, and all fields on submit. */
+export function CallSheet(props: {
   readonly resourceCall: ResourceCall
   /** Resource that the call changes. Undefined if the call creates one. */
   readonly subject?: ResourceSubject | undefined
@@ -156,28 +156,51 @@ interface CallSheetProps {
   /** Warning about effects of the call. Shown above the form fields. */
   readonly warning?: ReactNode
   readonly onClose: () => void
-  /** Called after success, with the response and the name of the resource. */
-  readonly onDone?: ((answer: ResourceAnswer, name: string) => void) | undefined
   /** Renders the response in place of the default view. */
   readonly renderAnswer?: ((answer: ResourceAnswer, name: string) => ReactNode) | undefined
-}
-
-export function CallSheet(props: CallSheetProps) {
-  const { resourceCall, subject, onClose, renderAnswer, warning } = props
+}) {
+  const { resourceCall, subject, target, warning, onClose, renderAnswer } = props
+  const { fields = [], takesJson } = resourceCall
   const { t } = useTranslation(['common', 'resources'])
   const text = useResourceText()
   const formId = useId()
-  const sheet = useCallSheet(props)
-  const { answer, isRunning, cancel, failure, form, fields } = sheet
+  const [answer, setAnswer] = useState<ResourceAnswer>()
   const [isAsking, setIsAsking] = useState(false)
   const [savedHandles] = useSavedHandles()
-  const isUnsaved = resourceCall.tellsOnce && answer?.secrets.some(({ handle }) => !savedHandles.has(handle))
+  const form = useForm<FormValues>({ defaultValues: initialValues(resourceCall, subject), mode: 'onTouched' })
+  const { setError } = form
+  const getName = (): string => {
+    const typedName = fields.some(({ id }) => id === 'name') ? form.getValues('name') : ''
+    return subject?.name ?? (typeof typedName === 'string' ? typedName.trim() : '')
+  }
+  const { run, cancel, isRunning, failure } = useRun((receivedAnswer) => {
+    // The user just sent the secrets in rows, such as variables.
+    const sentNames = fields.filter(({ rows }) => rows).map(({ id, at }) => at?.[0] ?? id)
+    const hasNewSecrets = receivedAnswer.secrets.some(({ at }) => !sentNames.includes(at.split('/')[1] ?? ''))
+    if (hasNewSecrets || resourceCall.showsAnswer || renderAnswer) return setAnswer(receivedAnswer)
+    void toast(text(resourceCall.done, getName()))
+    onClose()
+  })
+  // Show a validation error of the main process at the form field that it is about, if there is one.
+  useEffect(() => {
+    if (failure?.code !== 'input.invalid' || failure.field === undefined) return
+    const refusedField = normalizeName(failure.field.split(/[./]/).at(-1) ?? '')
+    const field = fields.find(({ id, at }) => normalizeName(at?.at(-1) ?? id) === refusedField)
+    setError(field?.id ?? extraId, { message: field?.rule ? text(field.rule.texts) : failure.message })
+  }, [failure, fields, setError, text])
+  const validate = (field: FormField, value: FormValue): string | true => {
+    const problem = findProblem(field, value)
+    if (problem === undefined) return true
+    if (problem === 'required') return t('common:required')
+    return problem === 'rule' && field.rule ? text(field.rule.texts) : t(`resources:problems.${problem}`)
+  }
   const close = (): void => {
     cancel()
+    const isUnsaved = resourceCall.tellsOnce && answer?.secrets.some(({ handle }) => !savedHandles.has(handle))
     if (isUnsaved) setIsAsking(true)
     else onClose()
   }
-  const secretLabel = { kind: resourceCall.secretKind ?? 'token', name: sheet.name() } as const
+  const confirmLabel = text(resourceCall.confirm, subject?.name)
   return (
     <Sheet
       onClose={close}
@@ -188,61 +211,36 @@ export function CallSheet(props: CallSheetProps) {
           ? [{ label: t('common:close'), variant: 'primary', onClick: close }]
           : [
               { label: t('common:cancel'), onClick: close },
-              {
-                label: text(resourceCall.confirm, subject?.name),
-                type: 'submit',
-                form: formId,
-                variant: 'primary',
-                busy: isRunning,
-              },
+              { label: confirmLabel, type: 'submit', form: formId, variant: 'primary', busy: isRunning },
             ]
       }
     >
       {answer ? (
-        renderAnswer ? (
-          renderAnswer(answer, sheet.name())
-        ) : (
-          <AnswerView answer={answer} keepAs={secretLabel} />
-        )
+        (renderAnswer?.(answer, getName()) ?? (
+          <AnswerView answer={answer} keepAs={{ kind: resourceCall.secretKind ?? 'token', name: getName() }} />
+        ))
       ) : (
-        <form id={formId} noValidate onSubmit={(event) => void sheet.send(event)}>
+        <form
+          id={formId}
+          noValidate
+          onSubmit={(event) =>
+            void form.handleSubmit((values) => run(buildRequest(resourceCall, values, target)))(event)
+          }
+        >
           <FieldGroup>
             {warning}
-            {fields.map((field) => (
+            {[...fields, ...(takesJson ? [buildExtraField(resourceCall)] : [])].map((field) => (
               <Controller
                 key={field.id}
                 name={field.id}
                 control={form.control}
-                rules={{ validate: sheet.validate(field) }}
+                rules={{ validate: (value) => validate(field, value) }}
                 render={({ field: { value, onChange, onBlur }, fieldState: { error } }) => (
                   <FormControl {...{ field, value, onChange, onBlur }} error={error?.message} />
                 )}
               />
             ))}
-            {resourceCall.takesJson ? (
-              <>
-                <Controller
-                  name={extraId}
-                  control={form.control}
-                  rules={{ validate: sheet.validateExtra }}
-                  render={({ field: { value, onChange, onBlur }, fieldState: { error } }) => (
-                    <TextAreaField
-                      label={t('resources:extra.label')}
-                      optional
-                      hint={t(resourceCall.replaces ? 'resources:extra.replaces' : 'resources:extra.hint')}
-                      error={error?.message}
-                      rows={4}
-                      mono
-                      placeholder={'{ "labels": { "team": "search" } }'}
-                      value={typeof value === 'string' ? value : ''}
-                      onChange={onChange}
-                      onBlur={onBlur}
-                    />
-                  )}
-                />
-                <Preview form={form} fields={fields} />
-              </>
-            ) : null}
+            {takesJson ? <Preview {...{ resourceCall, form }} /> : null}
             {failure ? <ResourceFailure failure={failure} /> : null}
           </FieldGroup>
         </form>
@@ -261,59 +259,14 @@ export function CallSheet(props: CallSheetProps) {
   )
 }
 
-/** State of the form. Validates a field on blur, and all fields on submit. */
-function useCallSheet({ resourceCall, subject, target, onClose, onDone, renderAnswer }: CallSheetProps) {
-  const text = useResourceText()
-  const { t } = useTranslation(['common', 'resources'])
-  const [answer, setAnswer] = useState<ResourceAnswer>()
-  const { fields = [] } = resourceCall
-  const form = useForm<FormValues>({ defaultValues: initialValues(resourceCall, subject), mode: 'onTouched' })
-  const { setError } = form
-  const name = (): string => {
-    const typedName = fields.some(({ id }) => id === 'name') ? form.getValues('name') : ''
-    return subject?.name ?? (typeof typedName === 'string' ? typedName.trim() : '')
-  }
-  const runningCall = useRun((receivedAnswer) => {
-    onDone?.(receivedAnswer, name())
-    // The user just sent the secrets in rows, such as variables.
-    const sentNames = fields.filter(({ rows }) => rows).map(({ id, at }) => at?.[0] ?? id)
-    const hasNewSecrets = receivedAnswer.secrets.some(({ at }) => !sentNames.includes(at.split('/')[1] ?? ''))
-    if (hasNewSecrets || resourceCall.showsAnswer || renderAnswer) return setAnswer(receivedAnswer)
-    void toast(text(resourceCall.done, name()))
-    onClose()
-  })
-  const { failure } = runningCall
-  // Show a validation error of the main process at the form field that it is about, if there is one.
-  useEffect(() => {
-    if (failure?.code !== 'input.invalid' || failure.field === undefined) return
-    const refusedField = normalizeName(failure.field.split(/[./]/).at(-1) ?? '')
-    const field = fields.find(({ id, at }) => normalizeName(at?.at(-1) ?? id) === refusedField)
-    setError(field?.id ?? extraId, { message: field?.rule ? text(field.rule.texts) : failure.message })
-  }, [failure, fields, setError, text])
-  const explainProblem = (problem: Problem | undefined, field?: FormField): string | true => {
-    if (problem === undefined) return true
-    if (problem === 'required') return t('common:required')
-    return problem === 'rule' && field?.rule ? text(field.rule.texts) : t(`resources:problems.${problem}`)
-  }
-  return {
-    ...runningCall,
-    form,
-    fields,
-    answer,
-    name,
-    send: form.handleSubmit((values) => runningCall.run(buildRequest(resourceCall, values, target))),
-    validate: (field: FormField) => (value: FormValue) => explainProblem(findProblem(field, value), field),
-    validateExtra: (value: FormValue) => explainProblem(validateExtraJson(value)),
-  }
-}
-
 /** Preview of the request body. Secrets are shown as placeholders. */
-function Preview({ form, fields }: Pick<ReturnType<typeof useCallSheet>, 'form' | 'fields'>) {
+function Preview(props: { readonly resourceCall: ResourceCall; readonly form: UseFormReturn<FormValues> }) {
+  const { resourceCall, form } = props
   const { t } = useTranslation('resources')
   useWatch({ control: form.control })
   const values = form.getValues()
-  if (validateExtraJson(values[extraId])) return null
-  const recordedBody = JSON.stringify(buildBody(fields, values), undefined, 2).replaceAll(
+  if (findProblem(buildExtraField(resourceCall), values[extraId])) return null
+  const recordedBody = JSON.stringify(buildBody(resourceCall.fields ?? [], values), undefined, 2).replaceAll(
     /\{\s*"\$(pending|held)": "[^"]*"\s*\}/g,
     (_, source) => `"${t(source === 'pending' ? 'extra.secretSign' : 'extra.currentSecret')}"`,
   )

@@ -15,14 +15,14 @@ import { StatusDot, type Tone } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
-import { Code } from '../../../ui/code'
+import { Code, QuietCode } from '../../../ui/code'
 import { ConfirmDialog, Dialog, Sheet } from '../../../ui/dialog'
 import { TextField } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { Card, Section } from '../../../ui/page'
 import { SegmentedControl } from '../../../ui/radio-cards'
 import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
-import { toast } from '../../../ui/toast'
+import { closeWithToast, toast } from '../../../ui/toast'
 import { useWindowState } from '../../../window-state'
 import { isPrimitive, toText, useFieldNames } from './lookup'
 import { type Format, type Json, type ResourceSubject, type ResourceText, useResourceText } from './resource'
@@ -86,10 +86,6 @@ export function FieldsView(props: {
   )
 }
 
-/** Fields of an object, or entries of a list by their index. */
-const listEntries = (data: Json): readonly (readonly [string, Json])[] =>
-  typeof data === 'object' && data !== null ? Object.entries(data) : []
-
 /** Number of list entries before "show more". */
 const initialRows = 50
 
@@ -97,10 +93,10 @@ interface TreeProps {
   readonly data: Json
   /** Secrets that are masked in `data`. Their positions are JSON pointers. */
   readonly secrets?: readonly CapturedSecret[]
-  readonly renderSecret?: ((secret: CapturedSecret) => ReactNode) | undefined
+  readonly renderSecret?: (secret: CapturedSecret) => ReactNode
 }
 
-interface NodeProps extends TreeProps {
+interface NodeProps extends Required<TreeProps> {
   readonly name: string
   readonly at: string
   readonly depth: number
@@ -116,7 +112,7 @@ const isLeaf = (value: Json): boolean =>
   toText(value) === '' ||
   (Array.isArray(value) && value.every(isPrimitive) && toText(value).length <= maxLineLength)
 
-function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
+function Leaf({ name, data, at, secrets, renderSecret }: NodeProps) {
   const { t } = useTranslation(['resources', 'common'])
   const { dateTime } = useFormats()
   const getFieldName = useFieldNames()
@@ -143,9 +139,9 @@ function Leaf({ name, data, at, secrets = [], renderSecret }: NodeProps) {
         )}
         {isTimestamp ? <span className="text-faint text-sm">{dateTime(text)}</span> : null}
       </span>
-      {secret && renderSecret ? (
+      {secret ? (
         renderSecret(secret)
-      ) : text === '' || secret ? null : (
+      ) : text === '' ? null : (
         <CopyText text={text} label={t('common:copyNamed', { what: name })} />
       )}
     </li>
@@ -157,7 +153,7 @@ function Branch(props: NodeProps) {
   const getFieldName = useFieldNames()
   const { name, data, depth, at } = props
   const [isOpen, setIsOpen] = useState(depth < 2)
-  const count = listEntries(data).length
+  const count = Object.keys(data ?? {}).length
   return (
     <li>
       <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
@@ -179,16 +175,17 @@ function Branch(props: NodeProps) {
 }
 
 function Level(props: Omit<NodeProps, 'name'> & { readonly className?: string }) {
-  const { data, at, depth, secrets = [], renderSecret, className } = props
+  const { data, at, depth, className, ...secretProps } = props
   const { t } = useTranslation('resources')
   const [isComplete, setIsWhole] = useState(false)
-  const allFields = listEntries(data)
+  // Other values than objects and lists are leaves.
+  const allFields: readonly (readonly [string, Json])[] = Object.entries(data ?? {})
   const shownFields = isComplete ? allFields : allFields.slice(0, initialRows)
   return (
     <ul className={joinClassNames('flex flex-col divide-y', className)}>
       {shownFields.map(([name, value]) => {
         const pointer = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-        const props = { name, data: value, at: pointer, depth: depth + 1, secrets, renderSecret }
+        const props = { ...secretProps, name, data: value, at: pointer, depth: depth + 1 }
         return isLeaf(value) ? <Leaf key={name} {...props} /> : <Branch key={name} {...props} />
       })}
       {shownFields.length < allFields.length ? (
@@ -203,19 +200,19 @@ function Level(props: Omit<NodeProps, 'name'> & { readonly className?: string })
 }
 
 /** Tree of all fields, known or not, with the server's names. */
-export function FieldsTree({ data, secrets = [], renderSecret }: TreeProps) {
+export function FieldsTree({ data, secrets = [], renderSecret = () => null }: TreeProps) {
   const { t } = useTranslation('resources')
-  if (typeof data !== 'object' || data === null) {
+  const props = { data, secrets, renderSecret, at: '', depth: 0 }
+  if (typeof data !== 'object' || data === null)
     return (
       <ul>
-        <Leaf name={t('answer')} at="" depth={0} {...{ data, secrets, renderSecret }} />
+        <Leaf name={t('answer')} {...props} />
       </ul>
     )
-  }
-  if (listEntries(data).length === 0) return <p className="text-muted">{t('noFields')}</p>
+  if (Object.keys(data).length === 0) return <p className="text-muted">{t('noFields')}</p>
   return (
     <div className="@container -my-1.5">
-      <Level at="" depth={0} {...{ data, secrets, renderSecret }} />
+      <Level {...props} />
     </div>
   )
 }
@@ -437,70 +434,62 @@ export function CapturedSecrets({ secrets, keepAs, actions, onKept, noSecret }: 
   )
 }
 
-function ForgetDialog({ kept, onClose }: { readonly kept: SavedSecret; readonly onClose: () => void }) {
+function SavedSecretRow(props: { readonly kept: SavedSecret; readonly actions: ReactNode }) {
+  const { id, name, masked, keptAt } = props.kept
   const { t } = useTranslation('resources')
-  const { id, name } = kept
+  const [isAsking, setIsAsking] = useState(false)
   const refreshSavedSecrets = useRefreshSavedSecrets()
+  const copySecretAction = useCopyAction('resources.copyKept')
   const forgetSecret = useAction('resources.forgetKept', {
     onSuccess: () => {
       refreshSavedSecrets()
-      onClose()
-      void toast(t('secret.forgotten', { name }))
+      closeWithToast(() => setIsAsking(false), t('secret.forgotten', { name }))
     },
   })
   return (
-    <ConfirmDialog
-      onClose={onClose}
-      title={t('secret.forgetTitle', { name })}
-      description={t('secret.forgetText')}
-      confirmLabel={t('secret.forget')}
-      danger
-      busy={forgetSecret.isPending}
-      onConfirm={() => forgetSecret.mutate({ id })}
-    >
-      {forgetSecret.error ? <ExplainedFailure failure={forgetSecret.error.failure} /> : null}
-    </ConfirmDialog>
-  )
-}
-
-function SavedSecretRow(props: {
-  readonly kept: SavedSecret
-  readonly actions: ReactNode
-  readonly onForget: () => void
-}) {
-  const { actions, onForget } = props
-  const { id, name, masked, keptAt } = props.kept
-  const { t } = useTranslation('resources')
-  const copySecretAction = useCopyAction('resources.copyKept')
-  return (
-    <Row
-      leading={<RowIcon icon={KeyRound} />}
-      title={name}
-      description={
-        <InlineDetails
-          items={[
-            <Code key="masked" quiet>
-              {masked}
-            </Code>,
-            <RelativeTime key="at" at={keptAt} />,
-          ]}
-        />
-      }
-      trailing={
-        <span className="inline-flex flex-wrap items-center gap-1.5">
-          {actions}
-          <Button
-            size="sm"
-            icon={Copy}
-            busy={copySecretAction.isPending}
-            onClick={() => copySecretAction.mutate({ id })}
-          >
-            {t('secret.copy')}
-          </Button>
-          <IconButton icon={Trash2} size="sm" label={t('secret.forgetNamed', { name })} onClick={onForget} />
-        </span>
-      }
-    />
+    <>
+      <Row
+        leading={<RowIcon icon={KeyRound} />}
+        title={name}
+        description={
+          <InlineDetails
+            items={[<QuietCode key="masked">{masked}</QuietCode>, <RelativeTime key="at" at={keptAt} />]}
+          />
+        }
+        trailing={
+          <span className="inline-flex flex-wrap items-center gap-1.5">
+            {props.actions}
+            <Button
+              size="sm"
+              icon={Copy}
+              busy={copySecretAction.isPending}
+              onClick={() => copySecretAction.mutate({ id })}
+            >
+              {t('secret.copy')}
+            </Button>
+            <IconButton
+              icon={Trash2}
+              size="sm"
+              label={t('secret.forgetNamed', { name })}
+              onClick={() => setIsAsking(true)}
+            />
+          </span>
+        }
+      />
+      {isAsking ? (
+        <ConfirmDialog
+          onClose={() => setIsAsking(false)}
+          title={t('secret.forgetTitle', { name })}
+          description={t('secret.forgetText')}
+          confirmLabel={t('secret.forget')}
+          danger
+          busy={forgetSecret.isPending}
+          onConfirm={() => forgetSecret.mutate({ id })}
+        >
+          <ExplainedFailure failure={forgetSecret.error?.failure} />
+        </ConfirmDialog>
+      ) : null}
+    </>
   )
 }
 
@@ -514,7 +503,6 @@ export function SavedSecretList(props: {
   const connectionId = useService().connection.id
   const { t } = useTranslation('resources')
   const text = useResourceText()
-  const [forgotten, forget] = useState<SavedSecret>()
   const secretsQuery = useCall('resources.keptSecrets', { connectionId })
   return (
     <Loaded query={secretsQuery} rows={1}>
@@ -525,15 +513,9 @@ export function SavedSecretList(props: {
           <Section title={t('secret.keptTitle')} description={text(description)}>
             <Rows label={t('secret.keptTitle')}>
               {ownSecrets.map((keptSecret) => (
-                <SavedSecretRow
-                  key={keptSecret.id}
-                  kept={keptSecret}
-                  actions={actions?.(keptSecret)}
-                  onForget={() => forget(keptSecret)}
-                />
+                <SavedSecretRow key={keptSecret.id} kept={keptSecret} actions={actions?.(keptSecret)} />
               ))}
             </Rows>
-            {forgotten ? <ForgetDialog kept={forgotten} onClose={() => forget(undefined)} /> : null}
           </Section>
         )
       }}

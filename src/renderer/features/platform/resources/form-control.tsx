@@ -60,10 +60,10 @@ function SecretControl({ field, value, onChange }: ControlProps) {
 function TextControl({ field, value, onChange, onBlur }: ControlProps) {
   const { kind, placeholder, isCode } = field
   const text = typeof value === 'string' ? value : isTextList(value) ? value.join('\n') : ''
-  if (kind === 'area' || kind === 'list' || kind === 'checks') {
+  if (kind === 'area' || kind === 'list' || kind === 'checks' || kind === 'json') {
     return (
       <TextArea
-        rows={3}
+        rows={kind === 'json' ? 4 : 3}
         mono={kind !== 'area'}
         placeholder={placeholder}
         value={text}
@@ -301,7 +301,17 @@ export type FormValues = Record<string, FormValue>
 /** Key of the additional JSON among the form values. No parameter has this name. */
 export const extraId = '$extra'
 
-export type Problem = 'required' | 'rule' | 'jsonObject' | RowsProblem
+/** Field for additional JSON. `replaces`: whether the call replaces the whole object. */
+export const buildExtraField = ({ replaces }: Pick<ResourceCall, 'replaces'>): FormField => ({
+  id: extraId,
+  kind: 'json',
+  label: (t) => t('resources:extra.label'),
+  help: (t) => t(replaces ? 'resources:extra.replaces' : 'resources:extra.hint'),
+  isOptional: true,
+  placeholder: '{ "labels": { "team": "search" } }',
+})
+
+type Problem = 'required' | 'rule' | 'jsonObject' | RowsProblem
 
 const splitLines = (text: string): readonly string[] =>
   text
@@ -327,13 +337,9 @@ export function findProblem(field: FormField, value: FormValue): Problem | undef
   if (isEmpty(value)) return isRequired ? 'required' : undefined
   if (field.rows && isRows(value)) return findRowsProblem(field.rows, value)
   if (typeof value !== 'string') return undefined
+  if (kind === 'json') return isObject(parseJsonOr(value)) ? undefined : 'jsonObject'
   const values = kind === 'list' ? splitLines(value) : [value.trim()]
   return rule && !values.every(rule.accepts) ? 'rule' : undefined
-}
-
-export function validateExtraJson(value: FormValue): Problem | undefined {
-  if (typeof value !== 'string' || value.trim() === '') return undefined
-  return isObject(parseJsonOr(value)) ? undefined : 'jsonObject'
 }
 
 /** Value to send. Undefined for an empty value. */

@@ -40,22 +40,6 @@ export interface ShownResource {
   readonly answer: ResourceAnswer
 }
 
-/** Loads a resource. Polls while its status is changing. */
-function useResourceDetails(resource: Resource, id: string) {
-  const request = {
-    connectionId: useService().connection.id,
-    operation: resource.get?.operation ?? '',
-    path: toTargetParameters(resource, { id, scope: {} }).path,
-  }
-  const query = useCall('resources.call', resource.get && request, {
-    refetchInterval: ({ state: { data } }) => isChanging(unwrapEnvelope(data?.data)) && changeVisibleMs,
-  })
-  const row = unwrapEnvelope(query.data?.data) ?? {}
-  const name = readName(row, resource) || id
-  const subject: ResourceSubject = { row, name, id, scope: {}, secrets: query.data?.secrets ?? [] }
-  return { request, query, subject }
-}
-
 function ResourceDetails(props: ResourceDetailProps & { readonly id: string }) {
   const { section, resource, id, content, tools, canRefresh = true } = props
   const { t } = useTranslation('resources')
@@ -65,8 +49,17 @@ function ResourceDetails(props: ResourceDetailProps & { readonly id: string }) {
   const codeItems = useCopyCall()
   const refresh = useRefreshResources()
   const [startedAction, setStartedAction] = useState<ResourceAction>()
-  const { request, query, subject } = useResourceDetails(resource, id)
-  const { name, row } = subject
+  const request = {
+    connectionId: useService().connection.id,
+    operation: resource.get?.operation ?? '',
+    path: toTargetParameters(resource, { id, scope: {} }).path,
+  }
+  const query = useCall('resources.call', request, {
+    refetchInterval: ({ state: { data } }) => isChanging(unwrapEnvelope(data?.data)) && changeVisibleMs,
+  })
+  const row = unwrapEnvelope(query.data?.data) ?? {}
+  const name = readName(row, resource) || id
+  const subject: ResourceSubject = { row, name, id, scope: {}, secrets: query.data?.secrets ?? [] }
   const status = readStatus(row)
   const actions = (query.data !== undefined && !query.error ? resource.actions : []).map((action) => ({
     label: text(action.label, name),

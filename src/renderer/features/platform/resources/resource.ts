@@ -39,7 +39,7 @@ export interface OptionsSource {
 export interface FormField {
   /** Name of the body field, path parameter or query parameter that is sent. */
   readonly id: string
-  readonly kind: 'text' | 'area' | 'number' | 'select' | 'list' | 'checks' | 'secret' | 'rows'
+  readonly kind: 'text' | 'area' | 'number' | 'select' | 'list' | 'checks' | 'secret' | 'rows' | 'json'
   readonly label: ResourceText
   readonly help?: ResourceText
   readonly isRequired?: boolean

@@ -8,7 +8,6 @@ import {
   findProblem,
   initialValues,
   readRows,
-  validateExtraJson,
 } from '../../../../../../src/renderer/features/platform/resources/form-control'
 import {
   type CellValue,
@@ -43,7 +42,7 @@ it.each([
   ['[1]', 'jsonObject'],
   ['nonsense', 'jsonObject'],
 ])('added JSON %s', (text, problem) => {
-  expect(validateExtraJson(text)).toBe(problem)
+  expect(findProblem(field({ kind: 'json' }), text)).toBe(problem)
 })
 
 describe('the body of a call', () => {
