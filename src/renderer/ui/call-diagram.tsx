@@ -32,12 +32,9 @@ const arrowSize = 6
 
 const columnHeight = (count: number): number => count * (boxHeight + diagramGap) - diagramGap
 
-/** Vertical centers of the boxes of a centered column. */
-const getBoxCenters = (count: number, height: number): number[] =>
-  Array.from(
-    { length: count },
-    (_, index) => (height - columnHeight(count)) / 2 + index * (boxHeight + diagramGap) + boxHeight / 2,
-  )
+/** Vertical center of a box in a centered column. */
+const getBoxCenter = (index: number, count: number, height: number): number =>
+  (height - columnHeight(count)) / 2 + index * (boxHeight + diagramGap) + boxHeight / 2
 
 // Uses text colors, so that forced-colors mode applies.
 const lineTones: Record<LineTone, string> = { used: 'text-accent', idle: 'text-faint', broken: 'text-danger' }
@@ -94,17 +91,19 @@ const column = 'flex min-w-0 flex-[1_1_0] flex-col justify-center gap-2'
 
 export function CallDiagram({ label, callers, ends, between }: CallDiagramProps) {
   const height = columnHeight(Math.max(callers.length, ends.length))
-  const callerOffsets = getBoxCenters(callers.length, height)
-  const endPositions = getBoxCenters(ends.length, height)
+  const callerCenter = (index: number): number => getBoxCenter(index, callers.length, height)
+  const endCenter = (id: string): number =>
+    getBoxCenter(
+      ends.findIndex((end) => end.id === id),
+      ends.length,
+      height,
+    )
   const lines = callers.flatMap(({ id, calls }, index) =>
-    calls.flatMap(({ end, tone, isDashed }): Line[] => {
-      const [from, to] = [callerOffsets[index], endPositions[ends.findIndex((candidate) => candidate.id === end)]]
-      return from === undefined || to === undefined ? [] : [{ key: `${id} ${end}`, from, to, tone, isDashed }]
-    }),
+    calls.map(({ end, ...line }) => ({ ...line, key: `${id} ${end}`, from: callerCenter(index), to: endCenter(end) })),
   )
-  const callLines = callers.flatMap(({ id, calls }, index): Line[] => {
-    const from = callerOffsets[index]
-    return from === undefined ? [] : [{ key: id, from, to: from, tone: calls[0]?.tone ?? 'idle' }]
+  const callLines = callers.map(({ id, calls }, index): Line => {
+    const center = callerCenter(index)
+    return { key: id, from: center, to: center, tone: calls[0]?.tone ?? 'idle' }
   })
   return (
     <figure role="img" aria-label={label} className="flex items-stretch" style={{ minHeight: height }}>

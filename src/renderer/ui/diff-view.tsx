@@ -63,63 +63,42 @@ export function DiffView({ lines, layout, label, texts }: DiffViewProps) {
         </thead>
       )}
       <tbody>
-        {isSideBySide
-          ? groupRows(lines)
-              .flat()
-              .map((row) => <SplitLine key={row.key} row={row} texts={texts} />)
-          : inlineRows(lines).map((row) => <InlineLine key={row.key} row={row} texts={texts} numbers={numbers} />)}
+        {(isSideBySide ? groupRows(lines).flat() : inlineRows(lines)).map((row) => (
+          <DiffLine key={row.key} {...{ row, texts, isSideBySide, numbers }} />
+        ))}
       </tbody>
     </table>
   )
 }
 
-function Gap({ count, span, texts }: { count: number; span: number; texts: DiffTexts }) {
-  return (
-    <tr className="group/gap">
-      <td
-        className={joinClassNames(
-          'border-y bg-well px-3 py-0.5 text-center font-sans text-muted text-xs select-none',
-          'group-first/gap:border-t-0 group-last/gap:border-b-0',
-        )}
-        colSpan={span}
-      >
-        {texts.gap(count)}
-      </td>
-    </tr>
-  )
-}
-
-function ChangeSign({ kind, texts }: { kind: DiffSide['kind']; texts: DiffTexts }) {
-  return (
-    <td
-      className={joinClassNames('text-center align-top font-semibold select-none', lineBackgrounds[kind], marks[kind])}
-    >
-      <span aria-hidden>{changeSigns[kind]}</span>
-      {kind !== 'same' && <span className="sr-only">{texts[kind]}</span>}
-    </td>
-  )
-}
-
-function InlineLine({ row, texts, numbers }: { row: DiffRow; texts: DiffTexts; numbers: number }) {
-  if (row.kind === 'gap') return <Gap count={row.count} span={numbers + 2} texts={texts} />
+function DiffLine(props: { row: DiffRow; texts: DiffTexts; isSideBySide: boolean; numbers: number }) {
+  const { row, texts, isSideBySide, numbers } = props
+  if (row.kind === 'gap')
+    return (
+      <tr className="group/gap">
+        <td
+          className={joinClassNames(
+            'border-y bg-well px-3 py-0.5 text-center font-sans text-muted text-xs select-none',
+            'group-first/gap:border-t-0 group-last/gap:border-b-0',
+          )}
+          colSpan={isSideBySide ? 6 : numbers + 2}
+        >
+          {texts.gap(row.count)}
+        </td>
+      </tr>
+    )
   const { left, right } = row
+  if (isSideBySide)
+    return (
+      <tr>
+        <SideCells side={left} lines={[left?.line]} texts={texts} />
+        <SideCells side={right} lines={[right?.line]} texts={texts} isSecond />
+      </tr>
+    )
+  const side = right ?? left
   return (
     <tr>
-      <SideCells
-        side={right ?? left}
-        lines={numbers === 2 ? [left?.line, right?.line] : [(right ?? left)?.line]}
-        texts={texts}
-      />
-    </tr>
-  )
-}
-
-function SplitLine({ row, texts }: { row: DiffRow; texts: DiffTexts }) {
-  if (row.kind === 'gap') return <Gap count={row.count} span={6} texts={texts} />
-  return (
-    <tr>
-      <SideCells side={row.left} lines={[row.left?.line]} texts={texts} />
-      <SideCells side={row.right} lines={[row.right?.line]} texts={texts} isSecond />
+      <SideCells side={side} lines={numbers === 2 ? [left?.line, right?.line] : [side?.line]} texts={texts} />
     </tr>
   )
 }
@@ -160,7 +139,16 @@ function SideCells({ side, lines, texts, isSecond }: SideCellsProps) {
           {line}
         </td>
       ))}
-      <ChangeSign kind={kind} texts={texts} />
+      <td
+        className={joinClassNames(
+          'text-center align-top font-semibold select-none',
+          lineBackgrounds[kind],
+          marks[kind],
+        )}
+      >
+        <span aria-hidden>{changeSigns[kind]}</span>
+        {kind !== 'same' && <span className="sr-only">{texts[kind]}</span>}
+      </td>
       <td className={joinClassNames(code, lineBackgrounds[kind], changedTextClass[kind])}>
         <DiffText segments={side.segments} secretLabel={texts.secret} />
       </td>

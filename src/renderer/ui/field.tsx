@@ -16,7 +16,7 @@ const FieldContext = createContext<FieldAttributes | undefined>(undefined)
 /** Id and aria attributes from the enclosing `Field`, to spread on the focusable element. */
 export const useFieldAttributes = (): Partial<FieldAttributes> => useContext(FieldContext) ?? {}
 
-interface FieldProps {
+export interface FieldProps {
   readonly label: string
   readonly hint?: ReactNode
   readonly error?: ReactNode

@@ -3,7 +3,6 @@ import { DropdownMenu } from 'radix-ui'
 import { type ComponentProps, type ReactElement, useCallback, useMemo, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { joinClassNames } from './cn'
-import { Kbd } from './code'
 import { IconButton } from './icon-button'
 
 export const floatingClass = 'z-50 animate-appear rounded-lg border bg-raised p-1 shadow-float'
@@ -15,7 +14,6 @@ type MenuAction = ({ readonly onSelect: () => void } | { readonly to: string }) 
   readonly checked?: boolean | undefined
   readonly danger?: boolean | undefined
   readonly disabled?: boolean | undefined
-  readonly keys?: readonly string[] | undefined
 }
 
 /** An action, or a link if it has `to`. */
@@ -38,7 +36,6 @@ function Entry({ item }: { readonly item: MenuAction }) {
         <span className="truncate">{item.label}</span>
         {item.hint ? <span className="truncate text-muted text-sm">{item.hint}</span> : null}
       </span>
-      {item.keys ? <Kbd keys={item.keys} /> : null}
     </>
   )
   const commonProps = {

@@ -1,8 +1,8 @@
 import { Check, ChevronDown } from 'lucide-react'
 import { Select as Radix } from 'radix-ui'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { joinClassNames } from './cn'
-import { Field, useFieldAttributes } from './field'
+import { Field, type FieldProps, useFieldAttributes } from './field'
 import { floatingClass } from './menu'
 
 export interface SelectOption<Value extends string = string> {
@@ -114,12 +114,8 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
   )
 }
 
-interface SelectFieldProps<Value extends string> extends Omit<SelectProps<Value>, 'aria-label'> {
-  readonly label: string
-  readonly hint?: ReactNode
-  readonly error?: ReactNode
-  readonly required?: boolean
-}
+type SelectFieldProps<Value extends string> = Omit<SelectProps<Value>, 'aria-label'> &
+  Omit<FieldProps, 'optional' | 'children'>
 
 /** Labeled drop-down list. `className` is for the field. */
 export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
