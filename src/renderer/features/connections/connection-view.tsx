@@ -1,5 +1,5 @@
 import type { ConnectionView, TokenSource } from '@shared/contract'
-import type { FailureCode } from '@shared/failure'
+import type { Failure, FailureCode } from '@shared/failure'
 import type { TFunction } from 'i18next'
 import { Check, CircleAlert, CircleCheck, CircleDashed, CircleDot, CircleMinus, Pencil, X } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -82,7 +82,7 @@ export function ConnectionViewPage(props: {
   readonly onSavedRead: () => void
 }) {
   const { connection, saved, onSavedRead } = props
-  const { t } = useTranslation('connections')
+  const { t } = useTranslation(['connections', 'common'])
   const navigate = useNavigate()
   const { paste, remove, dialogs } = useConnectionDialogs(connection, () => void navigate(connectionsPath))
   useTitleFocus()
@@ -91,7 +91,6 @@ export function ConnectionViewPage(props: {
   const items = useConnectionMenu(connection, { onPage: true, onRemove: remove })
   const tests = useConnectionTests(id)
   const codes = parts.map(({ part }) => getRunFailure(tests[part])?.code)
-  const sourceItems = useSourceItems(tokenSource)
   const kind = secretKind(connection)
   const host = addresses.registryHost
   const source = t(`sources.${tokenSource?.kind ?? 'none'}`)
@@ -122,7 +121,21 @@ export function ConnectionViewPage(props: {
           },
         ]}
       />
-      {saved ? <SavedNotice saved={saved} onClose={onSavedRead} /> : null}
+      {saved ? (
+        <div role="status">
+          <Callout
+            tone={saved.corrections.length > 0 ? 'info' : 'success'}
+            title={t('connections:saved.title', { name: saved.connection.name })}
+            actions={<IconButton icon={X} size="sm" label={t('common:close')} onClick={onSavedRead} />}
+          >
+            {saved.corrections.length > 0 ? (
+              <Corrections corrections={saved.corrections} />
+            ) : (
+              t('connections:saved.right')
+            )}
+          </Callout>
+        </div>
+      ) : null}
       <Notices connection={connection} paste={paste} />
       <Section
         title={t('show.services')}
@@ -154,7 +167,7 @@ export function ConnectionViewPage(props: {
           <KeyValue
             items={[
               { label: t('show.source'), value: source },
-              ...sourceItems,
+              ...listSourceItems(tokenSource, t),
               kind && {
                 label: t(kind === 'pasted' ? 'show.token' : 'show.secret'),
                 value: <SecretState connection={connection} />,
@@ -195,40 +208,22 @@ export function ConnectionViewPage(props: {
   )
 }
 
-function SavedNotice({ saved, onClose }: { readonly saved: SavedConnection; readonly onClose: () => void }) {
-  const { t } = useTranslation(['connections', 'common'])
-  const { connection, corrections } = saved
-  return (
-    <div role="status">
-      <Callout
-        tone={corrections.length > 0 ? 'info' : 'success'}
-        title={t('saved.title', { name: connection.name })}
-        actions={<IconButton icon={X} size="sm" label={t('common:close')} onClick={onClose} />}
-      >
-        {corrections.length > 0 ? <Corrections corrections={corrections} /> : t('saved.right')}
-      </Callout>
-    </div>
-  )
-}
-
-function useSourceItems(source: TokenSource | undefined): readonly KeyValueItem[] {
-  const { t } = useTranslation('connections')
+/** Details of a sign-in method, with buttons that copy them. */
+function listSourceItems(source: TokenSource | undefined, t: TFunction<'connections'>): readonly KeyValueItem[] {
   if (source?.kind === 'command') {
     return [{ label: t('show.command'), value: <CommandTexts texts={source.command} /> }]
   }
   if (source?.kind !== 'client-credentials') return []
-  const values = [
-    [t('signIn.tokenUrl'), source.tokenUrl],
-    [t('signIn.clientId'), source.clientId],
-    [t('signIn.scope'), source.scope ?? ''],
-  ] as const
-  return values
-    .filter(([, value]) => value !== '')
-    .map(([label, value]) => ({
+  return (['tokenUrl', 'clientId', 'scope'] as const).flatMap((name) => {
+    const value = source[name]
+    const label = t(`signIn.${name}`)
+    if (!value) return []
+    return {
       label,
       value: <QuietCode wrap>{value}</QuietCode>,
       action: <CopyText text={value} label={t('show.copy', { name: label })} />,
-    }))
+    }
+  })
 }
 
 function TestState({ ready, tests }: { readonly ready: readonly PartAddress[]; readonly tests: PartTests }) {
@@ -256,37 +251,37 @@ interface TestRowProps {
   readonly paste: PasteAction
 }
 
-const size = { size: 16, strokeWidth: 1.9, 'aria-hidden': true } as const
+const markAttributes = { size: 16, strokeWidth: 1.9, 'aria-hidden': true } as const
 
-function Mark({ test, isSetUp }: { readonly test: PartTest | undefined; readonly isSetUp: boolean }) {
-  if (!isSetUp) return <CircleMinus {...size} className="text-faint" />
-  if (!test) return <CircleDashed {...size} className="text-faint" />
-  if (test.state === 'running') return <Spinner size={16} />
-  if (getRunFailure(test)) return <CircleAlert {...size} className="text-danger" />
-  const isUsed = test.state === 'done' && test.result.ok && test.result.proven === 'used'
-  return isUsed ? (
-    <CircleCheck {...size} className="text-success" />
-  ) : (
-    <CircleDot {...size} className="text-accent-text" />
-  )
+const marks = {
+  notSetUp: <CircleMinus {...markAttributes} className="text-faint" />,
+  notTested: <CircleDashed {...markAttributes} className="text-faint" />,
+  testing: <Spinner size={16} />,
+  failed: <CircleAlert {...markAttributes} className="text-danger" />,
+  used: <CircleCheck {...markAttributes} className="text-success" />,
+  reached: <CircleDot {...markAttributes} className="text-accent-text" />,
+} as const
+
+function getTestState(test: PartTest | undefined): keyof typeof marks {
+  if (!test) return 'notTested'
+  if (getRunFailure(test)) return 'failed'
+  return test.state === 'done' && test.result.ok ? test.result.proven : 'testing'
 }
 
-function TestTexts(
-  props: Pick<TestRowProps, 'part' | 'test'> & { readonly isSetUp: boolean; readonly isOpen: boolean },
+function TestText(
+  props: Pick<TestRowProps, 'test'> & { readonly state: keyof typeof marks; readonly isOpen: boolean },
 ) {
-  const { part, test, isSetUp, isOpen } = props
+  const { test, state, isOpen } = props
   const { t } = useTranslation('connections')
   const { duration } = useFormats()
   const getFailureTexts = useFailureTexts()
-  if (!isSetUp) return <span className="text-faint">{t('test.notSetUp')}</span>
-  if (!test) return <span className="text-faint">{t('test.notTested')}</span>
-  if (test.state === 'running') return t('test.testing')
+  if (state === 'notSetUp' || state === 'notTested') return <span className="text-faint">{t(`test.${state}`)}</span>
   const failure = getRunFailure(test)
   if (failure && isOpen) return <span className="text-danger">{t('test.fails')}</span>
   if (failure) return <span className="text-danger">{t('test.failed', { title: getFailureTexts(failure).title })}</span>
-  if (test.state !== 'done' || !test.result.ok) return null
-  const { proven, durationMs, at } = test.result
-  const isToken = part.part === 'token' && proven === 'reached'
+  if (test?.state !== 'done' || !test.result.ok) return t('test.testing')
+  const { proven, durationMs, at, part } = test.result
+  const isToken = part === 'token' && proven === 'reached'
   return (
     <span className="flex flex-wrap gap-x-2">
       <span className={proven === 'used' ? 'text-success' : 'text-accent-text'}>
@@ -297,7 +292,7 @@ function TestTexts(
       </span>
       {proven === 'reached' ? (
         <span className="basis-full text-muted">
-          {t(isToken ? 'test.tokenMeans' : part.part === 'gateway' ? 'test.reachedGateway' : 'test.reachedMeans')}
+          {t(isToken ? 'test.tokenMeans' : part === 'gateway' ? 'test.reachedGateway' : 'test.reachedMeans')}
         </span>
       ) : null}
     </span>
@@ -311,11 +306,12 @@ function TestRow(props: TestRowProps) {
   const [isOpen = isFirstOfCode, setIsOpen] = useState<boolean>()
   const isSetUp = partsSetUp(connection).includes(part)
   const { id, isBuiltIn, addresses, tokenSource } = connection
+  const failure = getRunFailure(test)
+  const state = isSetUp ? getTestState(test) : 'notSetUp'
   const address = part.address && addresses[part.address]
   const name = partName(part, t)
-  const hasFailed = getRunFailure(test) !== undefined
   const testActions: Actions = [
-    hasFailed && (
+    failure && (
       <ExpandButton
         key="explain"
         aria-expanded={isOpen}
@@ -346,9 +342,7 @@ function TestRow(props: TestRowProps) {
   } as const
   return (
     <GridRow className="group min-h-13 py-1.75 pl-0">
-      <span className="inline-flex justify-self-end text-accent-text">
-        <Mark test={test} isSetUp={isSetUp} />
-      </span>
+      <span className="inline-flex justify-self-end text-accent-text">{marks[state]}</span>
       <div className="min-w-0">
         <p className="font-strong">{name}</p>
         {address ? (
@@ -370,24 +364,22 @@ function TestRow(props: TestRowProps) {
         )}
       </div>
       <div className="min-w-0 text-sm">
-        <TestTexts part={part} test={test} isSetUp={isSetUp} isOpen={isOpen} />
+        <TestText {...{ test, state, isOpen }} />
       </div>
       <div className="flex min-w-19 items-center justify-end gap-1">
         {renderActions(
-          !isSetUp ? [!isBuiltIn && setUpAction] : test?.state === 'running' ? [cancelAction] : testActions,
+          !isSetUp ? [!isBuiltIn && setUpAction] : state === 'testing' ? [cancelAction] : testActions,
           'sm',
         )}
       </div>
-      {test && isOpen && hasFailed ? (
+      {test && isOpen && failure ? (
         <div id={detailsId} className="col-[2/-1] mt-1 mb-1.5">
-          <TestFailure part={part} connection={connection} test={test} paste={paste} />
+          <TestFailure {...{ part, connection, test, failure, paste }} />
         </div>
       ) : null}
     </GridRow>
   )
 }
-
-type TestFailureProps = Pick<TestRowProps, 'part' | 'connection' | 'paste'> & { readonly test: PartTest }
 
 /** Form field that most likely causes a failure, for failures whose text has no button. */
 const remedies: Partial<Record<FailureCode, 'secret' | 'signIn' | 'certificates' | 'address'>> = {
@@ -402,46 +394,44 @@ const remedies: Partial<Record<FailureCode, 'secret' | 'signIn' | 'certificates'
   'api.badRequest': 'address',
 }
 
-const addressField = ({ address }: PartAddress): FieldName => address ?? 'tokenUrl'
-
-/** Button for the most likely cause of a failure. */
-function useRemedy({ part, connection, test, paste }: TestFailureProps): readonly (Action | false)[] {
+/** Failure with a button for the most likely cause. Address and status are collapsed. */
+function TestFailure(
+  props: Pick<TestRowProps, 'part' | 'connection' | 'paste'> & { readonly test: PartTest; readonly failure: Failure },
+) {
+  const { part, connection, test, failure, paste } = props
   const { t } = useTranslation('connections')
+  const navigate = useNavigate()
   const { id, isBuiltIn } = connection
+  const tryAgain = (): void => void startTest(id, part.part)
   const openSandbox = useAction('sandbox.open', {
     invalidates: ['sandbox', 'plans', 'connections'],
-    onSuccess: () => void startTest(id, part.part),
+    onSuccess: tryAgain,
   })
-  const code = getRunFailure(test)?.code
-  if (isBuiltIn) {
-    const action = { label: t('test.startSandbox'), busy: openSandbox.isPending, onClick: () => openSandbox.mutate({}) }
-    return [code === 'net.refused' && action]
+  const addressField: FieldName = part.address ?? 'tokenUrl'
+  const fields = { secret: 'signIn', signIn: 'signIn', certificates: 'caFile', address: addressField } as const
+  const listRemedies = (): Actions => {
+    if (isBuiltIn) {
+      const start = {
+        label: t('test.startSandbox'),
+        busy: openSandbox.isPending,
+        onClick: () => openSandbox.mutate({}),
+      }
+      return [failure.code === 'net.refused' && start]
+    }
+    const remedy = remedies[failure.code]
+    if (remedy === 'secret' && secretKind(connection)) return [{ label: paste.label, onClick: paste.onClick }]
+    return [remedy && { label: t(`test.remedies.${remedy}`), to: editConnectionPath(id, fields[remedy]) }]
   }
-  const remedy = code && remedies[code]
-  if (remedy === 'secret' && secretKind(connection)) return [{ label: paste.label, onClick: paste.onClick }]
-  if (!remedy) return []
-  const fields = { secret: 'signIn', signIn: 'signIn', certificates: 'caFile', address: addressField(part) } as const
-  return [{ label: t(`test.remedies.${remedy}`), to: editConnectionPath(id, fields[remedy]) }]
-}
-
-/** Failure with remedies. Address and status are collapsed. */
-function TestFailure(props: TestFailureProps) {
-  const { part, connection, test } = props
-  const navigate = useNavigate()
-  const remedy = useRemedy(props)
-  const failure = getRunFailure(test)
-  if (!failure) return null
-  const outcome = test.state === 'done' && !test.result.ok ? test.result : undefined
-  const setAddress = (): void => void navigate(editConnectionPath(connection.id, addressField(part)))
+  const { requestAddress, status } = test.state === 'done' && !test.result.ok ? test.result : {}
   return (
     <ExplainedFailure
       failure={failure}
-      context={{ plan: connection.name, requestAddress: outcome?.requestAddress, status: outcome?.status }}
+      context={{ plan: connection.name, requestAddress, status }}
       handlers={{
-        tryAgain: () => void startTest(connection.id, part.part),
-        ...(connection.isBuiltIn ? {} : { setAddress }),
+        tryAgain,
+        setAddress: isBuiltIn ? undefined : () => void navigate(editConnectionPath(id, addressField)),
       }}
-      actions={remedy}
+      actions={listRemedies()}
     />
   )
 }
