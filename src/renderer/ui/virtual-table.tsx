@@ -14,16 +14,12 @@ import {
 import { Checkbox } from './checkbox'
 import { joinClassNames } from './cn'
 import type { RowPosition } from './rows'
+import type { Column } from './table'
 import { useScrollPosition } from './use-scroll-place'
 
-export interface VirtualColumn<Row> {
-  readonly id: string
-  readonly header: string
-  /** Hides the header visually, but not from screen readers. */
-  readonly headerHidden?: boolean
+export interface VirtualColumn<Row> extends Omit<Column<Row>, 'cell' | 'width'> {
   /** CSS grid track: `120px`, `minmax(160px, 1fr)`. */
   readonly width: string
-  readonly align?: 'left' | 'right'
   readonly sortable?: boolean
   /** Minimum table width in px that shows the column. Default: always. */
   readonly from?: number
@@ -107,8 +103,6 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     useFlushSync: false,
     rangeExtractor: withFocusedRow(activeIndexRef),
   })
-  const { active, setActive, move, body } = useActiveRow(rows.length, (index) => virtualizer.scrollToIndex(index))
-  activeIndexRef.current = active
   // The width is 0 until it is known.
   const shownColumns = useMemo(
     () => (place.width === 0 ? columns : columns.filter(({ from = 0 }) => place.width >= from)),
@@ -117,12 +111,6 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const template = [...(selection ? ['40px'] : []), ...shownColumns.map(({ width }) => width)].join(' ')
   const latestPropsRef = useRef({ rows, rowKey, selection, onEnd })
   latestPropsRef.current = { rows, rowKey, selection, onEnd }
-  const items = virtualizer.getVirtualItems()
-  const isLastRowRendered = items.at(-1)?.index === rows.length - 1
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after more rows were loaded, their end may already be visible.
-  useEffect(() => {
-    if (isLastRowRendered) latestPropsRef.current.onEnd?.()
-  }, [isLastRowRendered, rows.length])
   const isRangeRef = useRef(false)
   const lastSelectedIndexRef = useRef<number>(undefined)
   const tick = useCallback((index: number): void => {
@@ -140,15 +128,27 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       new Set(isRowSelected ? [...keys, ...rangeKeys] : [...keys].filter((key) => !rangeKeys.has(key))),
     )
   }, [])
+  const { active, setActive, body, onKeyDown } = useRowKeys({
+    count: rows.length,
+    reveal: (index) => virtualizer.scrollToIndex(index),
+    getPageSize: () => Math.max(1, Math.floor(((place.scroller?.clientHeight ?? 0) - headHeight) / rowHeight) - 1),
+    open: (index) => {
+      const row = rows[index]
+      if (row !== undefined) onOpen?.(row)
+    },
+    toggle: selection && tick,
+  })
+  // Set before the virtualizer selects the rows to render, of which the active one is always one.
+  activeIndexRef.current = active
+  const items = virtualizer.getVirtualItems()
+  const isLastRowRendered = items.at(-1)?.index === rows.length - 1
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after more rows were loaded, their end may already be visible.
+  useEffect(() => {
+    if (isLastRowRendered) latestPropsRef.current.onEnd?.()
+  }, [isLastRowRendered, rows.length])
   const recordShiftKey = ({ shiftKey }: { readonly shiftKey: boolean }): void => {
     isRangeRef.current = shiftKey
   }
-  const openRow = (index: number): void => {
-    const row = rows[index]
-    if (row !== undefined) onOpen?.(row)
-  }
-  const pageSize = Math.max(1, Math.floor(((place.scroller?.clientHeight ?? 0) - headHeight) / rowHeight) - 1)
-  const keys = { count: rows.length, active, pageSize, move, open: openRow, toggle: selection && tick }
   return (
     <table ref={containerRef} aria-label={label} aria-rowcount={rows.length + 1} className={virtualTableClass}>
       <VirtualTableHead
@@ -159,7 +159,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
         ref={body}
         className="relative block"
         style={{ height: virtualizer.getTotalSize() }}
-        onKeyDown={rowKeys(keys)}
+        onKeyDown={onKeyDown}
         onKeyDownCapture={recordShiftKey}
         onClickCapture={recordShiftKey}
         onMouseDown={(event) => {
@@ -346,16 +346,6 @@ function VirtualTableRow<Row>(props: RowProps<Row>) {
   }, [row, index, top, height, columns, template, isActive, hasTicks, tickLabel, isTicked, onTick, onFocus])
 }
 
-interface RowKeys {
-  readonly count: number
-  readonly active: number
-  /** Number of visible rows, the step of Page Up and Page Down. */
-  readonly pageSize: number
-  readonly move: (index: number) => void
-  readonly open: (index: number) => void
-  readonly toggle: ((index: number) => void) | undefined
-}
-
 const controls = 'a[href], button:not(:disabled), [role="checkbox"], [role="switch"]'
 
 /** Moves focus between the controls of a row, or from the first one to the row. */
@@ -365,58 +355,59 @@ function moveFocusInRow(row: HTMLElement, step: 1 | -1): void {
   focusableElements[focusedIndex + step]?.focus()
 }
 
-function findTarget(key: string, { active, count, pageSize }: RowKeys): number | undefined {
-  const targets: Readonly<Record<string, number>> = {
-    ArrowDown: active + 1,
-    ArrowUp: active - 1,
-    PageDown: active + pageSize,
-    PageUp: active - pageSize,
-    Home: 0,
-    End: count - 1,
-  }
-  const target = targets[key]
-  return target === undefined ? undefined : Math.min(count - 1, Math.max(0, target))
-}
-
-/** Keyboard navigation: arrows, page keys, Home, End. Enter opens, Space selects, left and right reach the controls. */
-function rowKeys(keys: RowKeys): (event: KeyboardEvent<HTMLElement>) => void {
-  return (event) => {
+/**
+ * Active row and keyboard navigation: arrows, page keys, Home, End. Enter opens, Space selects, left and right reach the
+ * controls. Keys move the focus after `reveal` has rendered the row. Clicks also move it.
+ */
+function useRowKeys(table: {
+  readonly count: number
+  readonly reveal: (index: number) => void
+  /** Returns the number of visible rows, the step of Page Up and Page Down. */
+  readonly getPageSize: () => number
+  readonly open: (index: number) => void
+  readonly toggle: ((index: number) => void) | undefined
+}) {
+  const { count, reveal, getPageSize, open, toggle } = table
+  const [requestedIndex, setActive] = useState(0)
+  const body = useRef<HTMLTableSectionElement>(null)
+  const isFocusMovingRef = useRef(false)
+  const toValidIndex = (index: number): number => Math.max(0, Math.min(index, count - 1))
+  const active = toValidIndex(requestedIndex)
+  useEffect(() => {
+    if (!isFocusMovingRef.current) return
+    const row = body.current?.querySelector<HTMLElement>(`[data-index="${active}"]`)
+    if (!row) return
+    isFocusMovingRef.current = false
+    row.focus({ preventScroll: true })
+  })
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
     if (!(event.target instanceof HTMLElement)) return
     const row = event.target.closest('tr')
     // React portals of a row, such as menus, bubble their key events here. Ignore them.
     if (!row || !event.currentTarget.contains(row)) return
     const isTargetRow = event.target === row
-    const target = findTarget(event.key, keys)
-    if (target !== undefined) keys.move(target)
-    else if (event.key === 'ArrowRight') moveFocusInRow(row, 1)
+    const targets: Readonly<Record<string, number>> = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + getPageSize(),
+      PageUp: active - getPageSize(),
+      Home: 0,
+      End: count - 1,
+    }
+    const target = targets[event.key]
+    if (target !== undefined) {
+      isFocusMovingRef.current = true
+      setActive(toValidIndex(target))
+      reveal(toValidIndex(target))
+    } else if (event.key === 'ArrowRight') moveFocusInRow(row, 1)
     else if (event.key === 'ArrowLeft') moveFocusInRow(row, -1)
-    else if (event.key === 'Enter' && isTargetRow) keys.open(keys.active)
-    else if (event.key === ' ' && isTargetRow) keys.toggle?.(keys.active)
+    else if (event.key === 'Enter' && isTargetRow) open(active)
+    else if (event.key === ' ' && isTargetRow) toggle?.(active)
     else return
     event.preventDefault()
   }
-}
-
-/** Active row for keyboard navigation. Keys move focus after `reveal` has rendered the row. Clicks also move it. */
-function useActiveRow(count: number, reveal: (index: number) => void) {
-  const [requestedIndex, setActive] = useState(0)
-  const body = useRef<HTMLTableSectionElement>(null)
-  const isPointerMovingRef = useRef(false)
-  const activeIndex = Math.max(0, Math.min(requestedIndex, count - 1))
-  const moveToIndex = (index: number): void => {
-    isPointerMovingRef.current = true
-    setActive(index)
-    reveal(index)
-  }
-  useEffect(() => {
-    if (!isPointerMovingRef.current) return
-    const row = body.current?.querySelector<HTMLElement>(`[data-index="${activeIndex}"]`)
-    if (!row) return
-    isPointerMovingRef.current = false
-    row.focus({ preventScroll: true })
-  })
-  return { active: activeIndex, setActive, move: moveToIndex, body }
+  return { active, setActive, body, onKeyDown }
 }
 
 interface VirtualRowsProps<Item> {

@@ -150,31 +150,23 @@ export function SecretState({ connection }: { readonly connection: ConnectionVie
   return <span className={secretColours[connection.secret]}>{t(`kept.${kind}.${connection.secret}`)}</span>
 }
 
-/** Texts for everything that is deleted together with a connection. */
-function useDeletionWarnings(connection: ConnectionView): readonly string[] {
+/** Confirms removal. For the active connection the user types the name. */
+function RemoveDialog({ connection, onClose, onRemoved }: DialogProps & { onRemoved: (() => void) | undefined }) {
   const { t } = useTranslation('connections')
-  const texts = useOperationTexts()
+  const getOperationText = useOperationTexts()
   const { data: operations = [] } = useCall('operations.list', {})
-  const { secret, tokenSource, isActive } = connection
+  const { id, name, isActive, secret, tokenSource } = connection
   const count = shownAddresses.filter((key) => connection.addresses[key]).length
   const kind = secretKind(connection) === 'pasted' ? 'token' : 'secret'
-  const runningOperations = operations.filter(
-    (operation) => operation.connectionId === connection.id && operation.state === 'running',
-  )
-  return [
+  const losses = [
     count === 0 ? t('remove.noAddresses') : t('remove.addresses', { count }),
     ...(tokenSource ? [t('remove.signIn')] : []),
     ...(secret === 'keychain' ? [t(`remove.${kind}`)] : secret === 'session' ? [t(`remove.${kind}Session`)] : []),
     ...(isActive ? [t('remove.active')] : []),
-    ...runningOperations.map((operation) => t('remove.operation', { what: texts(operation) })),
+    ...operations
+      .filter(({ connectionId, state }) => connectionId === id && state === 'running')
+      .map((operation) => t('remove.operation', { what: getOperationText(operation) })),
   ]
-}
-
-/** Confirms removal. For the active connection the user types the name. */
-function RemoveDialog({ connection, onClose, onRemoved }: DialogProps & { onRemoved: (() => void) | undefined }) {
-  const { t } = useTranslation('connections')
-  const losses = useDeletionWarnings(connection)
-  const { id, name, isActive } = connection
   const remove = useAction('connections.remove', {
     invalidates: ['connections', 'operations'],
     onSuccess: () => {

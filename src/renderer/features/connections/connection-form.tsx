@@ -129,16 +129,13 @@ export function ConnectionFormPage(props: {
                   {keys.map((key) => (
                     <TextField
                       key={key}
-                      data-field={key}
+                      {...form.toTextField(key)}
                       label={t(`connections:addresses.${key}.name`)}
                       hint={t(`connections:addresses.${key}.hint`)}
-                      error={form.errors[key]}
                       className={sideLabelClass}
                       mono
                       placeholder={examples[key]}
                       maxLength={2000}
-                      value={form.entries.addresses[key] ?? ''}
-                      onChange={(text) => form.setAddress(key, text)}
                     />
                   ))}
                 </FieldGroup>
@@ -363,7 +360,7 @@ function SignInSection(props: { readonly form: ConnectionForm; readonly connecti
 /** The connection as saved. The main process may have corrected the input, for example an address. */
 export type SavedConnection = MethodOutput<'connections.save'>
 
-type TextFieldName = 'name' | 'tokenUrl' | 'clientId' | 'scope' | 'program' | 'args'
+type TextFieldName = AddressKey | 'name' | 'tokenUrl' | 'clientId' | 'scope' | 'program' | 'args'
 
 type Errors = Readonly<Partial<Record<FieldName, string>>>
 
@@ -443,7 +440,7 @@ function useConnectionForm(connection: ConnectionView | undefined, onSaved: (sav
   const toTextField = (field: TextFieldName) => ({
     'data-field': field,
     error: errors[field],
-    value: entries[field],
+    value: entries[field] ?? '',
     onChange: (text: string) => set(field, { [field]: text }),
   })
   const failure = saveConnection.error?.failure
@@ -456,7 +453,6 @@ function useConnectionForm(connection: ConnectionView | undefined, onSaved: (sav
     set,
     toTextField,
     undoImport,
-    setAddress: (key: AddressKey, text: string) => set(key, { addresses: { ...entries.addresses, [key]: text } }),
     discard: () => {
       clear()
       show({})

@@ -11,9 +11,8 @@ import type {
 export type SourceKind = TokenSource['kind'] | 'none'
 
 /** Connection form as typed. Main stores the pasted secret, and the form only has its id and masked form. */
-export interface Entries {
+export interface Entries extends Readonly<Partial<Record<AddressKey, string>>> {
   readonly name: string
-  readonly addresses: Readonly<Partial<Record<AddressKey, string>>>
   readonly kind: SourceKind
   readonly tokenUrl: string
   readonly clientId: string
@@ -54,7 +53,6 @@ export function toFieldName(name: string | null | undefined): FieldName | undefi
 
 const emptyEntries: Entries = {
   name: '',
-  addresses: {},
   kind: 'none',
   tokenUrl: '',
   clientId: '',
@@ -80,7 +78,7 @@ function sourceEntries(source: TokenSource | undefined): Partial<Entries> {
 export function toEntries(source?: ConnectionView | ConnectionDraft): Entries {
   if (!source) return emptyEntries
   const { name, addresses, tokenSource, caFile = '' } = source
-  return { ...emptyEntries, name, addresses, caFile, ...sourceEntries(tokenSource) }
+  return { ...emptyEntries, ...addresses, name, caFile, ...sourceEntries(tokenSource) }
 }
 
 /** Program and arguments of a token command. Each non-empty line is one argument, passed without a shell. */
@@ -128,11 +126,11 @@ export function keepsSecret({ tokenSource }: ConnectionView, entries: Entries): 
 export function toConnectionInput(entries: Entries, id?: string): MethodInput<'connections.save'> {
   const tokenSource = toTokenSource(entries)
   const caFile = entries.caFile.trim()
-  const filledAddresses = Object.entries(entries.addresses).filter(([, text]) => text?.trim())
+  const filledAddresses = shownAddresses.filter((key) => entries[key]?.trim())
   return {
     ...(id === undefined ? {} : { id }),
     name: entries.name.trim(),
-    addresses: Object.fromEntries(filledAddresses),
+    addresses: Object.fromEntries(filledAddresses.map((key) => [key, entries[key]])),
     ...(tokenSource ? { tokenSource } : {}),
     ...(caFile === '' ? {} : { caFile }),
     ...(entries.pending && needsSecret(entries.kind) ? { pendingId: entries.pending.pendingId } : {}),
@@ -140,12 +138,8 @@ export function toConnectionInput(entries: Entries, id?: string): MethodInput<'c
 }
 
 /** Whether both forms would save the same connection. */
-export const areEntriesEqual = (a: Entries, b: Entries): boolean => toComparableText(a) === toComparableText(b)
-
-const toComparableText = (entries: Entries): string => {
-  const { addresses, ...rest } = toConnectionInput(entries)
-  return JSON.stringify([rest, shownAddresses.map((key) => addresses[key])])
-}
+export const areEntriesEqual = (a: Entries, b: Entries): boolean =>
+  JSON.stringify(toConnectionInput(a)) === JSON.stringify(toConnectionInput(b))
 
 export function listMissingFields(entries: Entries): readonly ('name' | 'tokenUrl' | 'clientId' | 'program')[] {
   const requiredFields: Readonly<Record<SourceKind, readonly ('tokenUrl' | 'clientId' | 'program')[]>> = {

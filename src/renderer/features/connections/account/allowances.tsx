@@ -78,39 +78,17 @@ const levelText = { ample: '', low: 'text-warning', out: 'text-danger' } as cons
 
 const levelTones = { ample: 'neutral', low: 'warning', out: 'danger' } as const
 
-interface LineProps {
-  readonly allowance: Allowance
+interface AllowanceLinesProps {
   readonly model: string
   readonly texts: AllowanceTexts
-  readonly tone?: 'neutral' | 'warning' | 'danger'
-  readonly mark?: number | undefined
-  readonly expected?: ExpectedRange | undefined
-  /** Additional text of a gauge for screen readers. */
-  readonly more?: string | undefined
-}
-
-function AllowanceLine({ allowance, model, texts, tone, mark, expected, more }: LineProps) {
-  const remainingText = texts.leftShort(allowance)
-  return (
-    <span className="grid grid-cols-[minmax(40px,1fr)_118px] items-center gap-2.5 leading-4.5">
-      <Meter
-        size="sm"
-        label={texts.of(allowance, model)}
-        value={1 - allowance.leftShare}
-        text={more === undefined ? remainingText : `${remainingText}. ${more}`}
-        tone={tone ?? levelTones[allowance.level]}
-        mark={mark}
-        expected={expected}
-      />
-      <span className={joinClassNames('truncate text-muted text-sm', levelText[allowance.level])} aria-hidden="true">
-        {remainingText}
-      </span>
-    </span>
-  )
-}
-
-interface AllowanceLinesProps extends Pick<LineProps, 'model' | 'texts'> {
-  readonly lines: readonly Omit<LineProps, 'model' | 'texts'>[]
+  readonly lines: readonly {
+    readonly allowance: Allowance
+    readonly tone?: 'neutral' | 'warning' | 'danger'
+    readonly mark?: number | undefined
+    readonly expected?: ExpectedRange | undefined
+    /** Additional text of a gauge for screen readers. */
+    readonly more?: string | undefined
+  }[]
 }
 
 export function AllowanceLines({ model, texts, lines }: AllowanceLinesProps) {
@@ -120,14 +98,35 @@ export function AllowanceLines({ model, texts, lines }: AllowanceLinesProps) {
   }
   return (
     <span className="relative flex min-w-0 flex-col gap-px" onPointerEnter={showExactAmounts}>
-      {lines.map((line) => (
-        <AllowanceLine key={line.allowance.kind} {...line} model={model} texts={texts} />
-      ))}
+      {lines.map(({ allowance, tone = levelTones[allowance.level], more, ...reference }) => {
+        const remainingText = texts.leftShort(allowance)
+        return (
+          <span
+            key={allowance.kind}
+            className="grid grid-cols-[minmax(40px,1fr)_118px] items-center gap-2.5 leading-4.5"
+          >
+            <Meter
+              {...reference}
+              size="sm"
+              label={texts.of(allowance, model)}
+              value={1 - allowance.leftShare}
+              text={more === undefined ? remainingText : `${remainingText}. ${more}`}
+              tone={tone}
+            />
+            <span
+              className={joinClassNames('truncate text-muted text-sm', levelText[allowance.level])}
+              aria-hidden="true"
+            >
+              {remainingText}
+            </span>
+          </span>
+        )
+      })}
     </span>
   )
 }
 
-export function AllowanceBars({ models, texts }: Pick<AccountPlanView, 'models'> & Pick<LineProps, 'texts'>) {
+export function AllowanceBars({ models, texts }: Pick<AccountPlanView, 'models'> & Pick<AllowanceLinesProps, 'texts'>) {
   const model = tightestUsableModel(models)
   if (!model) return <span className="text-faint">{texts.none()}</span>
   const lines = allowanceKinds.map((kind) => ({ allowance: readAllowance(model, kind) }))

@@ -70,14 +70,12 @@ interface KeyStatusProps {
 /** Status of a key in a table. A replaced key that is still enabled for its holders has the status "replaced". */
 export function KeyStatus({ tone, label, isDisabled, replacement }: KeyStatusProps) {
   const { t } = useTranslation('keys')
-  if (!replacement) return <StatusDot tone={tone} label={label} />
+  const isReplaced = replacement !== undefined && !isDisabled
+  const status = <StatusDot tone={isReplaced ? 'warning' : tone} label={isReplaced ? t('statuses.replaced') : label} />
+  if (!replacement) return status
   return (
     <Stack title={replacement.text}>
-      {isDisabled ? (
-        <StatusDot tone={tone} label={label} />
-      ) : (
-        <StatusDot tone="warning" label={t('statuses.replaced')} />
-      )}
+      {status}
       <span className="text-muted text-sm">{replacement.short}</span>
     </Stack>
   )

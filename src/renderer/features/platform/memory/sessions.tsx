@@ -22,6 +22,7 @@ import {
   FieldsSheet,
   FieldsView,
   findIdentifier,
+  findLastPage,
   type Json,
   ListPager,
   ListToolbar,
@@ -297,15 +298,10 @@ const pageSize = 100
 
 /** Next page number. Undefined at the end of the list or at `maxRows`. */
 function nextPage(lastPage: ResourcePage, pages: readonly ResourcePage[]): number | undefined {
-  const { page, firstPage, rows, totalItems, totalPages } = lastPage
+  const { page, rows } = lastPage
   const size = pages[0]?.rows.length ?? 0
-  const pageNumber = page - firstPage + 1
-  const isLast =
-    totalPages !== undefined
-      ? pageNumber >= totalPages
-      : totalItems !== undefined
-        ? pageNumber * size >= totalItems
-        : rows.length < size
+  const lastPageNumber = findLastPage(lastPage, size)
+  const isLast = lastPageNumber === undefined ? rows.length < size : page >= lastPageNumber
   return isLast || rows.length === 0 || pages.length * size >= maxRows ? undefined : page + 1
 }
 
@@ -486,12 +482,12 @@ function PageBar(props: {
   const [typed, setTyped] = useState<string>()
   const isPageCountKnown = totalItems !== undefined && totalPages !== undefined && totalPages > 0
   const size = isPageCountKnown ? Math.ceil(totalItems / totalPages) : page === firstPage ? rows.length : pageSize
-  const lastPage = totalPages ?? (totalItems === undefined ? undefined : Math.ceil(totalItems / size))
+  const lastPage = findLastPage(props.first, size)
   const startIndex = (page - firstPage) * size
   const [start, end] = listEnds(rows)
   const shownRange = { from: number(startIndex + 1), to: number(startIndex + count) }
   const goToPage = (targetPage: number): void =>
-    onPage(firstPage + Math.max(1, Math.min(targetPage, lastPage ?? targetPage)) - 1)
+    onPage(Math.max(firstPage, Math.min(targetPage, lastPage ?? targetPage)))
   return (
     <div className="sticky bottom-0 z-3 flex flex-wrap items-center gap-2 rounded-lg border bg-raised py-2 pr-2 pl-4">
       <Hint as="span" className="flex-1 tabular-nums" role="status">
@@ -505,7 +501,7 @@ function PageBar(props: {
         className="inline-flex"
         onSubmit={(event) => {
           event.preventDefault()
-          if (typed !== undefined && /^\d{1,9}$/.test(typed)) goToPage(Number(typed))
+          if (typed !== undefined && /^\d{1,9}$/.test(typed)) goToPage(firstPage + Number(typed) - 1)
           setTyped(undefined)
         }}
       >
@@ -520,10 +516,10 @@ function PageBar(props: {
       </form>
       {lastPage === undefined ? null : (
         <Hint as="span" className="tabular-nums">
-          {t('events.ofPages', { count: number(lastPage) })}
+          {t('events.ofPages', { count: number(lastPage - firstPage + 1) })}
         </Hint>
       )}
-      <Button size="sm" icon={ArrowUpToLine} onClick={() => goToPage(1)}>
+      <Button size="sm" icon={ArrowUpToLine} onClick={() => goToPage(firstPage)}>
         {t(`events.to.${start}`)}
       </Button>
       {lastPage === undefined ? null : (

@@ -451,7 +451,7 @@ export function ListPager(props: {
 }
 
 /** Last page in the service's own numbering. Undefined without a total. */
-function findLastPage({ totalItems, totalPages, firstPage }: ResourcePage, size: number): number | undefined {
+export function findLastPage({ totalItems, totalPages, firstPage }: ResourcePage, size: number): number | undefined {
   const count = totalPages ?? (totalItems === undefined ? undefined : Math.ceil(totalItems / size))
   return count === undefined ? undefined : firstPage + Math.max(1, count) - 1
 }

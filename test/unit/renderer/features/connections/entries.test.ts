@@ -15,7 +15,8 @@ describe('the saved data', () => {
   it('omits empty fields and keeps each argument unchanged', () => {
     const typedEntries = entries({
       name: ' Lab ',
-      addresses: { consoleUrl: '  ', memoryApiUrl: 'https://m.example.com' },
+      consoleUrl: '  ',
+      memoryApiUrl: 'https://m.example.com',
       kind: 'command',
       program: ' login ',
       args: '--for\n\n  two words \r\n',
