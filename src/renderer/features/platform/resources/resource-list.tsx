@@ -113,61 +113,6 @@ function listRowSecrets({ rows, secrets }: ResourcePage, row: Json) {
   })
 }
 
-/** Declarative list with toolbar, pager, and loading, empty and failed states. */
-export function ResourceList(props: ResourceListProps) {
-  const { resource, scope = {}, tools, emptyAction, moreItems } = props
-  const { place, change } = useListPosition(resource.at)
-  // Without an action, the dialog shows all fields of the row.
-  const [openedDialog, setOpenedDialog] = useState<{ subject: ResourceSubject; action?: ResourceAction }>()
-  const navigate = useNavigate()
-  const onOpen = (subject: ResourceSubject): void => {
-    const path = findPagePath(resource, subject)
-    if (path === undefined) setOpenedDialog({ subject })
-    else void navigate(path)
-  }
-  const onClose = () => setOpenedDialog(undefined)
-  const { list, shownCall } = useList(resource, scope, place)
-  const { data } = list
-  const rows = sortNewestFirst(searchedRows(data?.rows ?? [], place.find), resource.list.newestBy)
-  const action = openedDialog?.action
-  const subject = openedDialog && {
-    ...openedDialog.subject,
-    secrets: data ? listRowSecrets(data, openedDialog.subject.row) : [],
-  }
-  return (
-    <div className="flex flex-col gap-3">
-      <ListToolbar
-        filter={resource.list.filter}
-        place={place}
-        onChange={change}
-        query={list}
-        call={shownCall}
-        shown={rows.length}
-        count={data?.rows.length ?? 0}
-      >
-        {tools}
-      </ListToolbar>
-      <LoadedResource query={list}>
-        {(answer) =>
-          rows.length === 0 ? (
-            <NoRows {...{ resource, place, emptyAction, answer }} onChange={change} />
-          ) : (
-            <ResourceTable
-              {...{ resource, scope, rows, moreItems, onOpen }}
-              onAction={(action, subject) => setOpenedDialog({ action, subject })}
-            />
-          )
-        }
-      </LoadedResource>
-      {data && !resource.list.isUnpaged && data.rows.length > 0 ? (
-        <ListPager answer={data} size={place.size} onChange={change} />
-      ) : null}
-      {subject && action ? <ActionDialog {...{ resource, action, subject, onClose }} onDone={() => undefined} /> : null}
-      {subject && !action ? <FieldsSheet {...{ subject, onClose }} /> : null}
-    </div>
-  )
-}
-
 /** Sorts rows by the first of these fields. Rows without a time come last. */
 export function sortNewestFirst(rows: readonly Json[], names: readonly string[] = []): readonly Json[] {
   const toTime = (row: Json): number => parseTime(readField(row, names)) ?? 0
@@ -183,24 +128,35 @@ interface IndexedRow {
 const nameText =
   'block max-w-full truncate rounded-xs text-left font-strong text-text hover:text-accent-text hover:underline'
 
-/** Table of resources. Columns: name, declared columns and a menu of actions. */
-function ResourceTable(props: {
-  readonly resource: Resource
-  readonly scope: Scope
-  readonly rows: readonly Json[]
-  /** Opens the detail page of a row, or a dialog with its fields. */
-  readonly onOpen: (subject: ResourceSubject) => void
-  readonly onAction: (action: ResourceAction, subject: ResourceSubject) => void
-  /** Additional menu items, shown before the actions of the resource's declaration. */
-  readonly moreItems: ResourceListProps['moreItems']
-}) {
-  const { resource, scope, rows, onOpen, onAction, moreItems } = props
+/**
+ * Declarative list with toolbar, table, pager, and loading, empty and failed states. Columns of the table: name,
+ * declared columns and a menu of actions.
+ */
+export function ResourceList(props: ResourceListProps) {
+  const { resource, scope = {}, tools, emptyAction, moreItems } = props
   const { t } = useTranslation('resources')
   const text = useResourceText()
-  const connectionId = useService().connection.id
+  const navigate = useNavigate()
   const copyText = useCopyText()
   const codeItems = useCopyCall()
   const { open, menu } = useSharedMenu()
+  const { place, change } = useListPosition(resource.at)
+  // Without an action, the dialog shows all fields of the row.
+  const [openedDialog, setOpenedDialog] = useState<{ subject: ResourceSubject; action?: ResourceAction }>()
+  const { list, shownCall } = useList(resource, scope, place)
+  const { data } = list
+  const rows = sortNewestFirst(searchedRows(data?.rows ?? [], place.find), resource.list.newestBy)
+  const onOpen = (subject: ResourceSubject): void => {
+    const path = findPagePath(resource, subject)
+    if (path === undefined) setOpenedDialog({ subject })
+    else void navigate(path)
+  }
+  const onClose = () => setOpenedDialog(undefined)
+  const action = openedDialog?.action
+  const subject = openedDialog && {
+    ...openedDialog.subject,
+    secrets: data ? listRowSecrets(data, openedDialog.subject.row) : [],
+  }
   const listItems = (subject: ResourceSubject): readonly MenuItem[] => {
     const { id, name } = subject
     const { get, actions } = resource
@@ -211,7 +167,11 @@ function ResourceTable(props: {
         ? []
         : [{ label: t('copyId'), icon: Copy, onSelect: () => copyText(id, { description: id }) }]),
       ...(hasPage
-        ? codeItems({ connectionId, operation: get.operation, path: toTargetParameters(resource, subject).path })
+        ? codeItems({
+            connectionId: shownCall.connectionId,
+            operation: get.operation,
+            path: toTargetParameters(resource, subject).path,
+          })
         : []),
       ...(moreItems?.(subject) ?? []),
       ...(actions.length > 0 ? (['separator'] as const) : []),
@@ -220,7 +180,7 @@ function ResourceTable(props: {
         icon: action.icon,
         danger: action.isDanger,
         disabled: id === undefined,
-        onSelect: () => onAction(action, subject),
+        onSelect: () => setOpenedDialog({ action, subject }),
       })),
     ]
   }
@@ -272,17 +232,41 @@ function ResourceTable(props: {
     },
   ]
   return (
-    <>
-      <VirtualTable
-        label={text(resource.texts.title)}
-        columns={columns}
-        rows={rows.map((row, index) => ({ key: String(index), subject: toSubject(resource, row, scope) }))}
-        rowKey={({ key }) => key}
-        rowHeight={40}
-        onOpen={({ subject }) => onOpen(subject)}
-      />
+    <div className="flex flex-col gap-3">
+      <ListToolbar
+        filter={resource.list.filter}
+        place={place}
+        onChange={change}
+        query={list}
+        call={shownCall}
+        shown={rows.length}
+        count={data?.rows.length ?? 0}
+      >
+        {tools}
+      </ListToolbar>
+      <LoadedResource query={list}>
+        {(answer) =>
+          rows.length === 0 ? (
+            <NoRows {...{ resource, place, emptyAction, answer }} onChange={change} />
+          ) : (
+            <VirtualTable
+              label={text(resource.texts.title)}
+              columns={columns}
+              rows={rows.map((row, index) => ({ key: String(index), subject: toSubject(resource, row, scope) }))}
+              rowKey={({ key }) => key}
+              rowHeight={40}
+              onOpen={({ subject }) => onOpen(subject)}
+            />
+          )
+        }
+      </LoadedResource>
       {menu}
-    </>
+      {data && !resource.list.isUnpaged && data.rows.length > 0 ? (
+        <ListPager answer={data} size={place.size} onChange={change} />
+      ) : null}
+      {subject && action ? <ActionDialog {...{ resource, action, subject, onClose }} onDone={() => undefined} /> : null}
+      {subject && !action ? <FieldsSheet {...{ subject, onClose }} /> : null}
+    </div>
   )
 }
 

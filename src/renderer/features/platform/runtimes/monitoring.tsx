@@ -300,61 +300,54 @@ function LogView(props: {
 const pollIntervalMs = 15_000
 
 /** Metrics of a runtime. Shown as returned, because the spec does not describe their fields. */
-export function MetricsTab(open: OpenRuntime) {
-  const { t } = useTranslation('runtimes')
-  const endpoint = useEndpoint(open.runtimeId)
-  const endpointId = endpoint.chosen ?? endpoint.endpoints[0]?.id
-  if (endpointId !== undefined) return <Metrics key={endpointId} {...{ open, endpoint, endpointId }} />
-  return (
-    <LoadedResource query={endpoint.query}>
-      {() => (
-        <EmptyState
-          icon={Activity}
-          title={t('metrics.none')}
-          actions={[{ label: t('endpoints.create'), to: runtimePath(open.runtimeId, 'endpoints', { new: '1' }) }]}
-        >
-          {t('metrics.noneText')}
-        </EmptyState>
-      )}
-    </LoadedResource>
-  )
-}
-
-function Metrics(props: {
-  readonly open: OpenRuntime
-  readonly endpoint: ReturnType<typeof useEndpoint>
-  readonly endpointId: string
-}) {
-  const { endpoint, endpointId } = props
-  const { runtimeId, subject } = props.open
+export function MetricsTab({ runtimeId, subject }: OpenRuntime) {
   const { t } = useTranslation('runtimes')
   const { duration } = useFormats()
+  const connectionId = useService().connection.id
+  const { query: endpointsQuery, endpoints, chosen = endpoints[0]?.id, choose } = useEndpoint(runtimeId)
   const [isPaused, setIsPaused] = useState(false)
   const isHidden = useIsPageHidden()
   const state = isPaused ? 'paused' : isHidden ? 'waiting' : 'running'
-  const metricsQuery = {
-    connectionId: useService().connection.id,
+  const metricsCall = {
+    connectionId,
     operation: 'runtime.endpoints.metrics',
-    path: { id: runtimeId, endpointId },
+    path: { id: runtimeId, endpointId: chosen ?? '' },
   }
-  const query = useCall('resources.call', metricsQuery, {
+  const query = useCall('resources.call', chosen === undefined ? undefined : metricsCall, {
     refetchInterval: isPaused ? false : pollIntervalMs,
     refetchOnWindowFocus: !isPaused,
   })
+  if (chosen === undefined)
+    return (
+      <LoadedResource query={endpointsQuery}>
+        {() => (
+          <EmptyState
+            icon={Activity}
+            title={t('metrics.none')}
+            actions={[{ label: t('endpoints.create'), to: runtimePath(runtimeId, 'endpoints', { new: '1' }) }]}
+          >
+            {t('metrics.noneText')}
+          </EmptyState>
+        )}
+      </LoadedResource>
+    )
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-end gap-3">
         <SelectField
           label={t('metrics.endpoint')}
           className="flex-[0_1_360px]"
-          value={endpointId}
-          onValueChange={endpoint.choose}
-          options={endpoint.endpoints.map(({ id, name }) => ({ value: id, label: name }))}
+          value={chosen}
+          onValueChange={(id) => {
+            choose(id)
+            setIsPaused(false)
+          }}
+          options={endpoints.map(({ id, name }) => ({ value: id, label: name }))}
         />
         <p className="flex-[1_1_200px] pb-1.75 text-muted text-sm" role="status">
           {t(`metrics.${state}`, { time: duration(pollIntervalMs) })}
         </p>
-        <CopyCallMenu call={metricsQuery} />
+        <CopyCallMenu call={metricsCall} />
         <Button icon={isPaused ? Play : Pause} onClick={() => setIsPaused(!isPaused)}>
           {t(isPaused ? 'metrics.resume' : 'metrics.pause')}
         </Button>
