@@ -20,7 +20,6 @@ import { RadioCards } from '../../ui/radio-cards'
 import { CertificateFile } from './certificate-file'
 import { PasteSecret } from './connection-dialogs'
 import {
-  addressGroups,
   areEntriesEqual,
   type Entries,
   type FieldName,
@@ -28,6 +27,7 @@ import {
   listMissingFields,
   needsSecret,
   type SourceKind,
+  serviceGroups,
   shownAddresses,
   toCommand,
   toConnectionInput,
@@ -120,21 +120,21 @@ export function ConnectionFormPage(props: {
         </Card>
         <Section title={t('connections:form.addresses')} description={t('connections:form.addressesHint')}>
           <Card>
-            {addressGroups.map(({ id, keys }) => (
+            {serviceGroups.map(({ id, services }) => (
               <fieldset key={id} className="min-w-0 not-first:mt-4.5 not-first:border-t not-first:pt-4">
                 <legend className="float-left mb-3 w-full font-semibold text-muted text-sm [&+*]:clear-both">
                   {t(`connections:groups.${id}`)}
                 </legend>
                 <FieldGroup>
-                  {keys.map((key) => (
+                  {services.map(({ address, example }) => (
                     <TextField
-                      key={key}
-                      {...form.toTextField(key)}
-                      label={t(`connections:addresses.${key}.name`)}
-                      hint={t(`connections:addresses.${key}.hint`)}
+                      key={address}
+                      {...form.toTextField(address)}
+                      label={t(`connections:addresses.${address}.name`)}
+                      hint={t(`connections:addresses.${address}.hint`)}
                       className={sideLabelClass}
                       mono
-                      placeholder={examples[key]}
+                      placeholder={example}
                       maxLength={2000}
                     />
                   ))}
@@ -236,18 +236,6 @@ export function ImportFailure({ failure, onRetry }: { readonly failure: Failure;
       <p>{texts.remedy}</p>
     </Callout>
   )
-}
-
-const examples: Readonly<Record<AddressKey, string>> = {
-  tokenPlanUrl: 'https://gateway.example.com',
-  consoleUrl: 'https://console.example.com/api',
-  identityApiUrl: 'https://iam.example.com/api/v1',
-  runtimeApiUrl: 'https://runtime.example.com',
-  memoryApiUrl: 'https://memory.example.com',
-  registryApiUrl: 'https://registry.example.com/api',
-  aipApiUrl: 'https://models.example.com',
-  inferenceUrl: 'https://inference.example.com/v1',
-  registryHost: 'registry.example.com',
 }
 
 const sourceKinds: readonly SourceKind[] = ['client-credentials', 'command', 'pasted', 'none']

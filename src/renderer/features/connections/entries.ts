@@ -24,17 +24,26 @@ export interface Entries extends Readonly<Partial<Record<AddressKey, string>>> {
   readonly pending: PendingKeyView | undefined
 }
 
-/** Addresses in display order. */
-export const addressGroups = [
-  { id: 'plan', keys: ['tokenPlanUrl', 'consoleUrl'] },
-  {
-    id: 'platform',
-    keys: ['identityApiUrl', 'runtimeApiUrl', 'memoryApiUrl', 'registryApiUrl', 'aipApiUrl', 'inferenceUrl'],
-  },
-  { id: 'images', keys: ['registryHost'] },
-] as const satisfies readonly { readonly id: string; readonly keys: readonly AddressKey[] }[]
+/** Services of a connection in display order. The test of a service is named `part`, and the image host has none. */
+const services = [
+  { address: 'tokenPlanUrl', group: 'plan', part: 'gateway', example: 'https://gateway.example.com' },
+  { address: 'consoleUrl', group: 'plan', part: 'console', example: 'https://console.example.com/api' },
+  { address: 'identityApiUrl', group: 'platform', part: 'identity', example: 'https://iam.example.com/api/v1' },
+  { address: 'runtimeApiUrl', group: 'platform', part: 'runtime', example: 'https://runtime.example.com' },
+  { address: 'memoryApiUrl', group: 'platform', part: 'memory', example: 'https://memory.example.com' },
+  { address: 'registryApiUrl', group: 'platform', part: 'registry', example: 'https://registry.example.com/api' },
+  { address: 'aipApiUrl', group: 'platform', part: 'aip', example: 'https://models.example.com' },
+  { address: 'inferenceUrl', group: 'platform', part: 'inference', example: 'https://inference.example.com/v1' },
+  { address: 'registryHost', group: 'images', part: undefined, example: 'registry.example.com' },
+] as const
 
-export const shownAddresses: readonly AddressKey[] = addressGroups.flatMap(({ keys }) => [...keys])
+/** Services by the groups of the form. */
+export const serviceGroups = (['plan', 'platform', 'images'] as const).map((id) => ({
+  id,
+  services: services.filter(({ group }) => group === id),
+}))
+
+export const shownAddresses: readonly AddressKey[] = services.map(({ address }) => address)
 
 const otherFields = ['name', 'signIn', 'tokenUrl', 'clientId', 'scope', 'program', 'args', 'secret', 'caFile'] as const
 
@@ -141,15 +150,15 @@ export function toConnectionInput(entries: Entries, id?: string): MethodInput<'c
 export const areEntriesEqual = (a: Entries, b: Entries): boolean =>
   JSON.stringify(toConnectionInput(a)) === JSON.stringify(toConnectionInput(b))
 
-export function listMissingFields(entries: Entries): readonly ('name' | 'tokenUrl' | 'clientId' | 'program')[] {
-  const requiredFields: Readonly<Record<SourceKind, readonly ('tokenUrl' | 'clientId' | 'program')[]>> = {
-    'client-credentials': ['tokenUrl', 'clientId'],
-    command: ['program'],
-    pasted: [],
-    none: [],
-  }
-  return (['name', ...requiredFields[entries.kind]] as const).filter((field) => entries[field].trim() === '')
-}
+/** Required text fields of a sign-in method that are empty, and the name if it is. */
+export const listMissingFields = ({ kind, ...entries }: Entries) =>
+  (
+    [
+      'name',
+      ...(kind === 'client-credentials' ? (['tokenUrl', 'clientId'] as const) : []),
+      ...(kind === 'command' ? (['program'] as const) : []),
+    ] as const
+  ).filter((field) => entries[field].trim() === '')
 
 export interface PartAddress {
   readonly part: ConnectionPart
@@ -159,14 +168,7 @@ export interface PartAddress {
 /** Parts of a connection that can be tested, in display order. */
 export const parts: readonly PartAddress[] = [
   { part: 'token' },
-  { part: 'gateway', address: 'tokenPlanUrl' },
-  { part: 'console', address: 'consoleUrl' },
-  { part: 'identity', address: 'identityApiUrl' },
-  { part: 'runtime', address: 'runtimeApiUrl' },
-  { part: 'memory', address: 'memoryApiUrl' },
-  { part: 'registry', address: 'registryApiUrl' },
-  { part: 'aip', address: 'aipApiUrl' },
-  { part: 'inference', address: 'inferenceUrl' },
+  ...services.flatMap(({ part, address }) => (part === undefined ? [] : { part, address })),
 ]
 
 export const partsSetUp = ({ tokenSource, addresses }: ConnectionView): readonly PartAddress[] =>
