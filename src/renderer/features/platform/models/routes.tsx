@@ -125,7 +125,7 @@ function KeysPage() {
       below={
         <>
           <SavedSecretList
-            secretKinds={['platformApiKey']}
+            secretKind="platformApiKey"
             description={(t) => t('models:keys.keptText')}
             actions={({ id }) => <UseForInference of={{ keptId: id }} />}
           />

@@ -62,7 +62,7 @@ export function RegistryRoutes() {
             section={registrySection}
             resource={robotAccounts}
             renderCreated={(answer, name) => <RobotCreated {...{ answer, name }} />}
-            below={<SavedSecretList secretKinds={['robot']} description={(t) => t('registry:robots.keptText')} />}
+            below={<SavedSecretList secretKind="robot" description={(t) => t('registry:robots.keptText')} />}
           />
         }
       />

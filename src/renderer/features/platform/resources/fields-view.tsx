@@ -493,13 +493,13 @@ function SavedSecretRow(props: { readonly kept: SavedSecret; readonly actions: R
   )
 }
 
-/** List of a connection's saved secrets of the given kinds. Renders nothing if there are none. */
+/** List of a connection's saved secrets of one kind. Renders nothing if there are none. */
 export function SavedSecretList(props: {
-  readonly secretKinds: readonly SavedSecret['kind'][]
+  readonly secretKind: SavedSecret['kind']
   readonly description: ResourceText
   readonly actions?: (keptSecret: SavedSecret) => ReactNode
 }) {
-  const { secretKinds, description, actions } = props
+  const { secretKind, description, actions } = props
   const connectionId = useService().connection.id
   const { t } = useTranslation('resources')
   const text = useResourceText()
@@ -507,7 +507,7 @@ export function SavedSecretList(props: {
   return (
     <Loaded query={secretsQuery} rows={1}>
       {(keptSecrets) => {
-        const ownSecrets = keptSecrets.filter(({ kind }) => secretKinds.includes(kind))
+        const ownSecrets = keptSecrets.filter(({ kind }) => kind === secretKind)
         if (ownSecrets.length === 0) return null
         return (
           <Section title={t('secret.keptTitle')} description={text(description)}>

@@ -50,9 +50,7 @@ export function RuntimesRoutes() {
           <ResourceListPage
             section={runtimesSection}
             resource={runtimes}
-            below={
-              <SavedSecretList secretKinds={['serviceAccount']} description={(t) => t('runtimes:reset.keptText')} />
-            }
+            below={<SavedSecretList secretKind="serviceAccount" description={(t) => t('runtimes:reset.keptText')} />}
           />
         }
       />
