@@ -135,24 +135,6 @@ it('reveals a misleading name, and requests it by its exact id', async () => {
   expect(main.askedFor('resources.call')[0]).toMatchObject({ path: { name: 'sup\u202eport' } })
 })
 
-it('copies a secret through main, by its handle only', async () => {
-  const { main } = await renderPage('/identities/agents?new=1', {
-    'resources.page': () => buildPage([]),
-    'resources.call': () => ({
-      status: 201,
-      data: { name: 'agent-1', token: '[secret]' },
-      secrets: [{ handle: 'h-1', at: '/token', masked: 'tok_…9f' }],
-    }),
-    'resources.copySecret': () => ({ clearsAfterMs: 30_000 }),
-  })
-  const form = within(await screen.findByRole('dialog'))
-  await userEvent.type(form.getByLabelText('Name'), 'agent-1')
-  await userEvent.click(form.getByRole('button', { name: 'Create' }))
-  await userEvent.click(await screen.findByRole('button', { name: 'Copy' }))
-  await waitFor(() => expect(main.askedFor('resources.copySecret')).toEqual([{ handle: 'h-1' }]))
-  expect(main.askedFor('app.copyText')).toEqual([])
-})
-
 const wrapper = ({ children }: { readonly children: ReactNode }) => (
   <MemoryRouter initialEntries={['/models/list?size=10']}>{children}</MemoryRouter>
 )

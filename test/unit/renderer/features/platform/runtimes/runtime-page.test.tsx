@@ -32,7 +32,6 @@ function installForeignMain(flavors: readonly unknown[] = []) {
       const answers: Readonly<Record<string, unknown>> = {
         'runtime.agentRuntimes.get': { runtime },
         'runtime.agentRuntimes.logs': { text: Array.from({ length: lines }, (_, index) => `line ${index}`).join('\n') },
-        'runtime.endpoints.metrics': { gauges: { load: 0.7 } },
         'runtime.flavors.list': flavors,
       }
       return { status: 200, data: answers[operation] as never, secrets: [] }
@@ -99,13 +98,6 @@ test('keeps the current flavor selectable even if it is no longer offered', asyn
   await renderPage('/runtimes/r-1')
   await userEvent.click(await screen.findByRole('button', { name: 'Update' }))
   expect(await listOptions('Flavor')).toEqual(['old', 'new'])
-})
-
-test('shows metrics by field, as returned by the platform', async () => {
-  installForeignMain()
-  await renderPage('/runtimes/r-1/metrics?endpoint=e-1')
-  await screen.findByText('Load')
-  expect(screen.getByText('0.7')).toBeTruthy()
 })
 
 test('a followed log pauses while the window is hidden', async () => {
