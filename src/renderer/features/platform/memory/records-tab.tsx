@@ -179,33 +179,30 @@ function RecordList({ memoryId, namespace }: OpenMemory & { readonly namespace: 
   useEffect(() => {
     if (data) noteNamespaces([namespace, ...data.rows.flatMap(({ row }) => listNamespaces(row))])
   }, [data, namespace, noteNamespaces])
-  const columns = useMemo(
-    (): readonly VirtualColumn<KeyedRow>[] => [
-      { id: 'content', header: t('fields.content'), width: 'minmax(220px, 2.4fr)', cell: contentCell(setOpenedRecord) },
-      {
-        id: 'namespace',
-        header: t('fields.namespace'),
-        width: 'minmax(120px, 1fr)',
-        from: 860,
-        cell: ({ row }) => mutedValue(readField(row, namespaceNames)),
-      },
-      {
-        id: 'session',
-        header: t('fields.session'),
-        width: 'minmax(110px, 0.8fr)',
-        from: 620,
-        cell: ({ row }) => mutedValue(readSession(row)?.sessionId),
-      },
-      {
-        id: 'created',
-        header: t('fields.created'),
-        width: '120px',
-        from: 520,
-        cell: ({ row }) => <FieldValue value={readField(row, createdColumn.names)} format="date" />,
-      },
-    ],
-    [t],
-  )
+  const columns: readonly VirtualColumn<KeyedRow>[] = [
+    { id: 'content', header: t('fields.content'), width: 'minmax(220px, 2.4fr)', cell: contentCell(setOpenedRecord) },
+    {
+      id: 'namespace',
+      header: t('fields.namespace'),
+      width: 'minmax(120px, 1fr)',
+      from: 860,
+      cell: ({ row }) => mutedValue(readField(row, namespaceNames)),
+    },
+    {
+      id: 'session',
+      header: t('fields.session'),
+      width: 'minmax(110px, 0.8fr)',
+      from: 620,
+      cell: ({ row }) => mutedValue(readSession(row)?.sessionId),
+    },
+    {
+      id: 'created',
+      header: t('fields.created'),
+      width: '120px',
+      from: 520,
+      cell: ({ row }) => <FieldValue value={readField(row, createdColumn.names)} format="date" />,
+    },
+  ]
   const records = data?.rows ?? []
   const matches = rowMatcher(place.find)
   const matchingRecords = records.filter(({ row }) => matches(row))

@@ -15,7 +15,7 @@ import { IconButton } from '../../../ui/icon-button'
 import { EmptyState, Section } from '../../../ui/page'
 import { InlineDetails, Row, Rows } from '../../../ui/rows'
 import { Hint } from '../../../ui/text'
-import { VirtualTable } from '../../../ui/virtual-table'
+import { type VirtualColumn, VirtualTable } from '../../../ui/virtual-table'
 import { useAddressQuery } from '../../../window-state'
 import {
   CallSheet,
@@ -336,38 +336,35 @@ function SessionEvents({ memoryId, session }: OpenMemory & { readonly session: S
     () => (pages ?? []).flatMap(({ rows }) => rows).map((row, index): KeyedRow => ({ key: String(index), row })),
     [pages],
   )
-  const columns = useMemo(
-    () => [
-      {
-        id: 'time',
-        header: t('fields.time'),
-        width: '208px',
-        cell: ({ row }) => <span className="whitespace-nowrap text-muted text-sm">{formatTime(row, formats)}</span>,
+  const columns: readonly VirtualColumn<KeyedRow>[] = [
+    {
+      id: 'time',
+      header: t('fields.time'),
+      width: '208px',
+      cell: ({ row }) => <span className="whitespace-nowrap text-muted text-sm">{formatTime(row, formats)}</span>,
+    },
+    {
+      id: 'role',
+      header: t('fields.role'),
+      width: '110px',
+      cell: ({ row }) => {
+        const role = toText(readField(row, roleNames))
+        return (
+          <span className="inline-flex min-w-0 items-center gap-1.75 text-sm">
+            <span
+              className={joinClassNames(
+                'size-2 flex-none rounded-full',
+                hues[role.toLowerCase()] ?? 'bg-border-strong',
+              )}
+              aria-hidden="true"
+            />
+            <span className="truncate">{role === '' ? '–' : role}</span>
+          </span>
+        )
       },
-      {
-        id: 'role',
-        header: t('fields.role'),
-        width: '110px',
-        cell: ({ row }) => {
-          const role = toText(readField(row, roleNames))
-          return (
-            <span className="inline-flex min-w-0 items-center gap-1.75 text-sm">
-              <span
-                className={joinClassNames(
-                  'size-2 flex-none rounded-full',
-                  hues[role.toLowerCase()] ?? 'bg-border-strong',
-                )}
-                aria-hidden="true"
-              />
-              <span className="truncate">{role === '' ? '–' : role}</span>
-            </span>
-          )
-        },
-      },
-      { id: 'content', header: t('fields.content'), width: 'minmax(200px, 1fr)', cell: contentCell(setOpenedEvent) },
-    ],
-    [t, formats],
-  )
+    },
+    { id: 'content', header: t('fields.content'), width: 'minmax(200px, 1fr)', cell: contentCell(setOpenedEvent) },
+  ]
   const matches = rowMatcher(place.find)
   const matchingEvents = events.filter(({ row }) => matches(row))
   const [firstLoadedPage] = pages ?? []

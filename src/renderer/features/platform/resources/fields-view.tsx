@@ -15,7 +15,7 @@ import { StatusDot, type Tone } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
-import { Code, QuietCode } from '../../../ui/code'
+import { QuietCode } from '../../../ui/code'
 import { ConfirmDialog, Dialog, Sheet } from '../../../ui/dialog'
 import { TextField } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
@@ -133,9 +133,7 @@ function Leaf({ name, data, at, secrets, renderSecret }: NodeProps) {
         {text === '' ? (
           <span className="text-muted">{data === null ? 'null' : t('resources:emptyValue')}</span>
         ) : (
-          <Code quiet wrap>
-            {withVisibleControls(text)}
-          </Code>
+          <QuietCode wrap>{withVisibleControls(text)}</QuietCode>
         )}
         {isTimestamp ? <span className="text-faint text-sm">{dateTime(text)}</span> : null}
       </span>
@@ -241,13 +239,13 @@ const tones: readonly (readonly [RegExp, Tone])[] = [
 /** A long value in a monospaced font. If truncated, the end stays visible, because an image address ends with the tag. */
 function CodeValue({ text }: { readonly text: string }) {
   const [, path, image] = /^(.+\/)([^/]+:[\w.-]+)$/.exec(text) ?? []
-  if (path === undefined || image === undefined) return <Code quiet>{text}</Code>
+  if (path === undefined || image === undefined) return <QuietCode>{text}</QuietCode>
   return (
     <span className="inline-flex min-w-0 max-w-full [&>:last-child]:flex-none" title={text}>
       <span className="inline-flex min-w-0 shrink">
-        <Code quiet>{path}</Code>
+        <QuietCode>{path}</QuietCode>
       </span>
-      <Code quiet>{image}</Code>
+      <QuietCode>{image}</QuietCode>
     </span>
   )
 }
@@ -411,7 +409,7 @@ export function CapturedSecrets({ secrets, keepAs, actions, onKept, noSecret }: 
             <KeyRound size={15} strokeWidth={1.8} aria-hidden="true" />
             <span className="min-w-0 flex-[1_1_140px] wrap-anywhere">
               <span title={secret.at}>{secret.at.split('/').filter(Boolean).map(getFieldName).join(' · ')}</span>{' '}
-              <Code quiet>{secret.masked}</Code>
+              <QuietCode>{secret.masked}</QuietCode>
             </span>
             <SecretButtons
               {...{ secret, keepAs }}

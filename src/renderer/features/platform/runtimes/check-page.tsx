@@ -11,7 +11,7 @@ import { RelativeTime } from '../../../relative-time'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
-import { Code } from '../../../ui/code'
+import { QuietCode } from '../../../ui/code'
 import { TextAreaField, TextField } from '../../../ui/field'
 import { Card, Section } from '../../../ui/page'
 import { InlineDetails } from '../../../ui/rows'
@@ -226,9 +226,7 @@ function EndpointCheckForm({ check }: { readonly check: ReturnType<typeof useChe
         {failure && !wasCancelled ? <ExplainedFailure failure={failure} handlers={{ tryAgain: start }} /> : null}
         <div className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-3 border-t pt-3">
           <span className="text-muted text-sm">{t('runtimes:check.line')}</span>
-          <Code quiet wrap>
-            {line}
-          </Code>
+          <QuietCode wrap>{line}</QuietCode>
           <CopyText text={line} label={t('common:copyNamed', { what: t('runtimes:check.line') })} />
         </div>
       </form>

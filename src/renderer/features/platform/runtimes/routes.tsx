@@ -6,7 +6,7 @@ import { Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
 import { CopyText } from '../../../copy-text'
 import { type RuntimeTab, runtimePath, runtimesPath, runtimeTabs } from '../../../paths'
 import { Button } from '../../../ui/button'
-import { Code } from '../../../ui/code'
+import { QuietCode } from '../../../ui/code'
 import type { MenuItem } from '../../../ui/menu'
 import { Card, Section } from '../../../ui/page'
 import { ControlRow } from '../../../ui/rows'
@@ -81,7 +81,7 @@ function OverviewTab({ subject, answer, startAction }: RuntimeTabProps) {
                 t('runtimes:account.noId')
               ) : (
                 <span className="inline-flex max-w-full items-center gap-1">
-                  <Code quiet>{String(clientId)}</Code>
+                  <QuietCode>{String(clientId)}</QuietCode>
                   <CopyText text={String(clientId)} label={t('common:copyNamed', { what: t('runtimes:account.id') })} />
                 </span>
               )
