@@ -7,7 +7,6 @@ import { useTranslation } from 'react-i18next'
 import { useFormats } from '../../../format'
 import { CallError, call, useCall } from '../../../ipc'
 import { recordModes } from '../../../paths'
-import { useExportAction } from '../../../toast-actions'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { Field, TextField, TextInput } from '../../../ui/field'
@@ -54,6 +53,7 @@ import {
   readScore,
   readSession,
   recordKey,
+  useExportItems,
   useQueryField,
   useSeenNamespaces,
   useStrategies,
@@ -274,16 +274,12 @@ const mutedValue = (value: Json | undefined) => (
 function SelectedRecordsBar({ rows, onClear }: { readonly rows: readonly Json[]; readonly onClear: () => void }) {
   const { t } = useTranslation('memory')
   const { number } = useFormats()
-  const exportAction = useExportAction('resources.export', () => t('export.done'))
+  const { items, isPending } = useExportItems(exportName, rows)
   return (
     <SelectionBar
       text={t('records.selected', { count: rows.length, shown: number(rows.length) })}
       actions={[
-        ...(['json', 'csv'] as const).map((format) => ({
-          label: t(`export.${format}`),
-          busy: exportAction.isPending,
-          onClick: () => exportAction.mutate({ name: exportName, format, rows: [...rows] }),
-        })),
+        ...items.map(({ label, onSelect }) => ({ label, busy: isPending, onClick: onSelect })),
         { label: t('records.clear'), variant: 'ghost', onClick: onClear },
       ]}
     />

@@ -247,23 +247,22 @@ export function NoRows(props: {
   )
 }
 
+/** Items that export rows to a file, for a menu or as buttons. */
+export function useExportItems(name: string, rows: readonly Json[]) {
+  const { t } = useTranslation('memory')
+  const { mutate, isPending } = useExportAction('resources.export', () => t('export.done'))
+  const items = (['json', 'csv'] as const).map((format) => ({
+    label: t(`export.${format}`),
+    onSelect: () => mutate({ name, format, rows: [...rows] }),
+  }))
+  return { items, isPending }
+}
+
 export function ExportMenu({ name, rows }: { readonly name: string; readonly rows: readonly Json[] }) {
   const { t } = useTranslation('memory')
-  const exportAction = useExportAction('resources.export', () => t('export.done'))
-  return (
-    <MenuButton
-      icon={Download}
-      label={t('export.title')}
-      busy={exportAction.isPending}
-      items={[
-        { heading: t('export.rows', { count: rows.length }) },
-        ...(['json', 'csv'] as const).map((format) => ({
-          label: t(`export.${format}`),
-          onSelect: () => exportAction.mutate({ name, format, rows: [...rows] }),
-        })),
-      ]}
-    />
-  )
+  const { items, isPending } = useExportItems(name, rows)
+  const heading = t('export.rows', { count: rows.length })
+  return <MenuButton icon={Download} label={t('export.title')} busy={isPending} items={[{ heading }, ...items]} />
 }
 
 export function SuggestedField(props: ComponentProps<typeof TextField>) {
