@@ -409,7 +409,7 @@ function TestFailure(
   })
   const addressField: FieldName = part.address ?? 'tokenUrl'
   const fields = { secret: 'signIn', signIn: 'signIn', certificates: 'caFile', address: addressField } as const
-  const listRemedies = (): Actions => {
+  const listRemedies = (): readonly (Action | false | undefined)[] => {
     if (isBuiltIn) {
       const start = {
         label: t('test.startSandbox'),
