@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { hourMs } from '@shared/durations'
 import { type Locale, translator } from '../core/i18n'
-import type { AlertMessage } from '../core/settings/records'
-import { type AlertMemory, emptyAlertMemory, type Settings } from '../core/settings/settings'
+import { type AlertMemory, type AlertMessage, emptyAlertMemory } from '../core/settings/records'
+import type { Settings } from '../core/settings/settings'
 import {
   findAgedKeys,
   formatKeyReminder,

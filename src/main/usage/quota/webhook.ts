@@ -8,13 +8,8 @@ import { type Sleep, startDeadline } from '../../core/net/deadline'
 import type { Send } from '../../core/net/send'
 import type { Clock, Log } from '../../core/ports'
 import { Secret } from '../../core/secret'
-import type { AlertMessage } from '../../core/settings/records'
-import {
-  type AlertMemory,
-  emptyAlertMemory,
-  type SettingsStore,
-  type WebhookRecord,
-} from '../../core/settings/settings'
+import { type AlertMemory, type AlertMessage, emptyAlertMemory, type WebhookRecord } from '../../core/settings/records'
+import type { SettingsStore } from '../../core/settings/settings'
 import { withProcessLockAsync } from '../../core/sqlite/process-lock'
 import { PendingKeychainItems, type Vault, webhookAccount } from '../../core/vault/vault'
 import { explainNetworkError } from '../../gateway/explain'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { terminalConfirm } from '../../../../src/main/cli/output'
-import { ConnectionRecord } from '../../../../src/main/core/settings/settings'
+import { ConnectionRecord } from '../../../../src/main/core/settings/records'
 import { type CliHarness, connect, createHarness, json } from './desk'
 
 const canary = 'cs-canary-0a1b2c3d0a1b2c3d'
