@@ -108,8 +108,8 @@ export class LocalKeys {
     for (const { requestNumber, planId, keys, isComplete } of reported) {
       const plan = linkedPlans.get(planId)
       if (!plan) continue
-      if (isComplete) completePlanIds.add(plan.id)
       if (requestNumber < (this.#appliedStatuses.get(plan.id) ?? 0)) continue
+      if (isComplete) completePlanIds.add(plan.id)
       this.#appliedStatuses.set(plan.id, requestNumber)
       statuses.set(plan.id, new Map(keys.map(({ keyId, status }) => [keyId, status])))
     }

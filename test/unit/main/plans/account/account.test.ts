@@ -268,6 +268,32 @@ describe('a late response', () => {
     expect(plans.list()[0]?.expiresAt).toBe(expiresAt)
   })
 
+  it('with all keys does not mark those as deleted that were changed in between', async () => {
+    const { client } = await startHarness()
+    let heldCount = 0
+    let release = () => {}
+    let holdPromise = Promise.resolve()
+    const pages: typeof client.pages = async function* (id, ...rest) {
+      yield* client.pages(id, ...rest)
+      if (id !== 'console.keys.list') return
+      heldCount += 1
+      await holdPromise
+    }
+    const { account, plans } = startMachine({ ...client, pages })
+    await account.keepKey(proKey)
+    await account.keepKey({ connectionId, planId: expiredPlanId, keyId: 'key-expired-default' })
+    heldCount = 0
+    holdPromise = new Promise((resolve) => {
+      release = resolve
+    })
+    const lateAnswer = account.planKeys(connectionInput)
+    await vi.waitFor(() => expect(heldCount).toBe(2))
+    await account.setKeyStatus({ ...proKey, status: 'DISABLED' })
+    release()
+    await lateAnswer
+    expect(plans.list().flatMap(({ keys }) => keys.map(({ problem }) => problem))).toEqual([undefined, undefined])
+  })
+
   it('of a pending purchase saves nothing once the plan is deleted', async () => {
     const { account, hold, plans, settings, keychain } = await startHarness({ timing: { provisioningMs: 0 } })
     const lateRequest = hold('console.tokenPlans.get')
