@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import type { TokenSource as TokenSourceConfig } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
-import { AppError, assertNever, err, type Failure, ok, type Result, toAppError } from '@shared/failure'
+import { AppError, assertNever, type Failure, toAppError } from '@shared/failure'
 import { z } from 'zod'
 import { printableAddress, refuseRequestAddress } from '../core/net/address'
 import { type Sleep, startDeadline } from '../core/net/deadline'
@@ -146,10 +146,8 @@ function commandTokens(
 ): TokenSource {
   const [program = ''] = command
   return cacheToken(async () => {
-    const outcome = await run(command, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES })
-    if (!outcome.ok)
-      throw tokenSourceFailure(`The token command ${program} ${outcome.error}. Run it in a terminal to see why.`)
-    const text = outcome.value.trim()
+    const output = await run(command, { timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES })
+    const text = output.trim()
     const token = text.startsWith('{') ? undefined : readToken(text)
     const issuedToken = token === undefined ? readTokenAnswer(parseExternalJson(text)) : { token }
     if (issuedToken !== undefined) return issuedToken
@@ -265,23 +263,27 @@ export function createTokenSource(config: TokenSourceConfig, ports: TokenPorts):
   }
 }
 
-/** Returns the output of a command, or a description of its failure without the output. Never rejects. */
-export type RunCommand = (
-  argv: readonly string[],
-  limits: { readonly timeoutMs: number; readonly maxBytes: number },
-) => Promise<Result<string, string>>
+export type RunCommand = typeof runCommand
 
-/** Runs a program without a shell and without input. Kills it at a limit of time or output. */
-export const runCommand: RunCommand = ([program = '', ...args], { timeoutMs, maxBytes }) => {
+/**
+ * Runs a program without a shell and without input, and returns its output. Kills it at a limit of time or output.
+ * Fails with `auth.tokenSource`, without the output.
+ */
+export function runCommand(
+  [program = '', ...args]: readonly string[],
+  { timeoutMs, maxBytes }: { readonly timeoutMs: number; readonly maxBytes: number },
+): Promise<string> {
   const options = { timeout: timeoutMs, maxBuffer: maxBytes, killSignal: 'SIGKILL', windowsHide: true } as const
-  return new Promise((resolve) => {
+  const explain = (problem: string): AppError =>
+    tokenSourceFailure(`The token command ${program} ${problem}. Run it in a terminal to see why.`)
+  return new Promise((resolve, reject) => {
     try {
       const child = execFile(program, args, options, (error, stdout) =>
-        resolve(error === null ? ok(stdout) : err(describeExit(error))),
+        error === null ? resolve(stdout) : reject(explain(describeExit(error))),
       )
       child.stdin?.end()
     } catch {
-      resolve(err('cannot be started'))
+      reject(explain('cannot be started'))
     }
   })
 }
