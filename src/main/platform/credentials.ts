@@ -1,5 +1,5 @@
-import { z } from 'zod'
-import { Secret } from '../core/secret'
+import { isSecretField, Secret } from '../core/secret'
+import { isObject } from '../gateway/server-message'
 
 export const buildBearerHeader = (token: Secret): string => `Bearer ${token.expose()}`
 
@@ -18,18 +18,14 @@ export function encodeForm(fields: Readonly<Record<string, string>>, secret: Rea
 
 const encodeFormText = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1)
 
-const Fields = z.record(z.string(), z.unknown())
-const SECRET_FIELD = /secret|token|password|credential|api_?key|^key$/i
-
 /** Values of secret-named fields in a request body. Error messages from the server must not repeat them. */
 export function listSecrets(body: unknown): Secret[] {
   if (Array.isArray(body)) return body.flatMap(listSecrets)
-  const fields = Fields.safeParse(body)
-  if (!fields.success) return []
-  return Object.entries(fields.data).flatMap(([name, value]) => {
+  if (!isObject(body)) return []
+  return Object.entries(body).flatMap(([name, value]) => {
     if (typeof value !== 'string') return listSecrets(value)
     // Skip values that do not have the format of a secret. They are words such as "none", which a message may contain.
-    return SECRET_FIELD.test(name) && /^[\x21-\x7e]{6,}$/.test(value) ? [new Secret(value)] : []
+    return isSecretField(name) && /^[\x21-\x7e]{6,}$/.test(value) ? [new Secret(value)] : []
   })
 }
 
