@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { minuteMs } from '@shared/durations'
-import { AppError, err, type Failure, type FailureCode, ok, type Result, toAppError } from '@shared/failure'
+import { AppError, type Failure, type FailureCode, toAppError } from '@shared/failure'
 import { type Sleep, startDeadline, withAbort } from '../core/net/deadline'
 import type { HttpAnswer, Send } from '../core/net/send'
 import type { Clock, Log } from '../core/ports'
@@ -18,8 +18,6 @@ import {
   type PageContent,
   type Paging,
   readPage,
-  type ServiceName,
-  services,
 } from './services'
 import type { TokenSource } from './tokens'
 
@@ -30,7 +28,7 @@ interface PlatformClientOptions {
   readonly send: Send
   readonly clock: Clock
   readonly addresses: Addresses
-  /** Sources of the IAM token and of the keys of gateway and inference. A missing source means "not configured". */
+  /** Sources of the IAM token and of the gateway's key. A missing source means "not configured". */
   readonly tokens: Readonly<Partial<Record<CredentialKind, TokenSource>>>
   readonly sleep: Sleep
   /** Random number in [0, 1) for retry jitter. */
@@ -60,29 +58,12 @@ export interface PlatformClient {
   call(id: OperationId, args?: CallArguments, options?: CallOptions): Promise<PlatformAnswer>
   /** Fetches pages of a list on demand. Also fails with `api.listTooLong`. */
   pages(id: OperationId, args?: CallArguments, options?: ListOptions): AsyncGenerator<Page, void, void>
-  /** Sends one cheap call to a service. Fails as `call` does, and with `input.invalid` for the gateway, which has none. */
-  testService(service: ServiceName, options?: CallOptions): Promise<void>
 }
 
-export function createPlatformClient(parts: PlatformClientOptions): PlatformClient {
-  return {
-    call: async (id, args = {}, options = {}) => callOnce(parts, findPlatformOperation(id), { args, options }),
-    pages: (id, args = {}, options = {}) => fetchPages(parts, findPlatformOperation(id), { args, options }),
-    async testService(service, options = {}) {
-      const { test } = services[service]
-      if (test === undefined) {
-        const message = `${service} has no free test call. Use its own check.`
-        throw new AppError('input.invalid', message, { field: 'service' })
-      }
-      const { operation, provenBy = [], ...args } = test
-      try {
-        await callOnce(parts, findPlatformOperation(`${service}.${operation}`), { args, options })
-      } catch (error) {
-        if (!(error instanceof AppError && provenBy.includes(error.failure.code))) throw error
-      }
-    },
-  }
-}
+export const createPlatformClient = (parts: PlatformClientOptions): PlatformClient => ({
+  call: async (id, args = {}, options = {}) => callOnce(parts, findPlatformOperation(id), { args, options }),
+  pages: (id, args = {}, options = {}) => fetchPages(parts, findPlatformOperation(id), { args, options }),
+})
 
 async function callOnce(
   parts: PlatformClientOptions,
@@ -106,10 +87,9 @@ async function callOnce(
     signal.throwIfAborted()
     const token = await withAbort(source.token(), signal)
     const attempt = { operation, request, token, secrets: listSecrets(args.body), signal }
-    const outcome = await sendWithRetry(attempt, { ...parts, source, until: deadlineMs })
-    if (!outcome.ok) throw toAppError(outcome.error)
-    logOutcome({ status: outcome.value.status })
-    return outcome.value
+    const answer = await sendWithRenewal(attempt, { ...parts, source, until: deadlineMs })
+    logOutcome({ status: answer.status })
+    return answer
   } catch (error) {
     const callError =
       signal.aborted && !(error instanceof AppError) ? toAppError(toStopFailure(signal, request.url)) : error
@@ -127,28 +107,31 @@ interface RetryContext extends Pick<PlatformClientOptions, 'send' | 'clock' | 's
   readonly until: number
 }
 
-/** Sends a request with retries: once with a new token after a 401, and GET requests as `waitBeforeRetry` allows. */
-async function sendWithRetry(
-  firstAttempt: CallAttempt,
-  context: RetryContext,
-): Promise<Result<PlatformAnswer, Failure>> {
-  const { operation, signal } = firstAttempt
-  let attempt = firstAttempt
-  let isRenewed = false
-  for (let retries = 0; ; ) {
-    const outcome = await exchangeWithPlatform(attempt, context)
-    if (outcome.ok) return outcome
-    if (outcome.error.status === 401 && !isRenewed) {
-      isRenewed = true
-      const token = await withAbort(context.source.renew(attempt.token), signal)
-      if (token === undefined) return outcome
-      attempt = { ...attempt, token }
-      continue
+/** Sends a request, and once again with a new token after a 401. */
+async function sendWithRenewal(attempt: CallAttempt, context: RetryContext): Promise<PlatformAnswer> {
+  try {
+    return await sendWithRetry(attempt, context)
+  } catch (error) {
+    if (!(error instanceof AppError && error.failure.status === 401)) throw error
+    const token = await withAbort(context.source.renew(attempt.token), attempt.signal)
+    if (token === undefined) throw error
+    return sendWithRetry({ ...attempt, token }, context)
+  }
+}
+
+/** Sends a request. Repeats a GET request as `waitBeforeRetry` allows. */
+async function sendWithRetry(attempt: CallAttempt, context: RetryContext): Promise<PlatformAnswer> {
+  const { method } = attempt.operation
+  const { clock, sleep, random, until } = context
+  for (let retries = 0; ; retries += 1) {
+    try {
+      return await exchangeWithPlatform(attempt, context)
+    } catch (error) {
+      const failure = error instanceof AppError ? error.failure : undefined
+      const retryDelayMs = failure && waitBeforeRetry(failure, { method, retries, random })
+      if (retryDelayMs === undefined || clock().getTime() + retryDelayMs >= until) throw error
+      await sleep(retryDelayMs, attempt.signal)
     }
-    const retryDelayMs = waitBeforeRetry(outcome.error, { method: operation.method, retries, random: context.random })
-    if (retryDelayMs === undefined || context.clock().getTime() + retryDelayMs >= context.until) return outcome
-    await context.sleep(retryDelayMs, signal)
-    retries += 1
   }
 }
 
@@ -161,11 +144,11 @@ interface CallAttempt {
   readonly signal: AbortSignal
 }
 
-/** Sends one request without retries. Never rejects. A failure without a status means that there was no response. */
+/** Sends one request without retries. A failure without a status means that there was no response. */
 async function exchangeWithPlatform(
   attempt: CallAttempt,
   { send, clock }: Pick<RetryContext, 'send' | 'clock'>,
-): Promise<Result<PlatformAnswer, Failure>> {
+): Promise<PlatformAnswer> {
   const { request, operation, token, signal } = attempt
   const { url, body } = request
   const headers = {
@@ -177,8 +160,8 @@ async function exchangeWithPlatform(
     const response = await send({ method: operation.method, ...request, headers, signal })
     return await readAnswer(response, attempt, clock().getTime())
   } catch (error) {
-    if (signal.aborted) return err(toStopFailure(signal, url))
-    return err(error instanceof AppError ? error.failure : explainConnectionFailure(error, url))
+    if (error instanceof AppError) throw error
+    throw toAppError(signal.aborted ? toStopFailure(signal, url) : explainConnectionFailure(error, url))
   }
 }
 
@@ -192,7 +175,7 @@ async function readAnswer(
   { status, headers, body }: HttpAnswer,
   { operation, request, token, secrets, signal }: CallAttempt,
   nowMs: number,
-): Promise<Result<PlatformAnswer, Failure>> {
+): Promise<PlatformAnswer> {
   const { text, isTooLong, error } = await readBody(body, MAX_BODY_BYTES)
   const isSuccess = status >= 200 && status < 300
   // The status explains an error even if its body is truncated.
@@ -200,21 +183,19 @@ async function readAnswer(
   const hiddenSecrets = [token, ...secrets]
   const requestIdField = readRequestId(headers, hiddenSecrets)
   const data = isTooLong ? undefined : parseExternalJson(text)
-  if (isSuccess && !isTooLong && (data !== undefined || text.trim() === ''))
-    return ok({ status, data, ...requestIdField })
-  return err(
-    operation.explain({
-      status,
-      isTooLong,
-      nowMs,
-      ...requestIdField,
-      body: text,
-      address: request.url,
-      retryAfter: headers.get('retry-after'),
-      location: headers.get('location'),
-      secrets: hiddenSecrets,
-    }),
-  )
+  if (isSuccess && !isTooLong && (data !== undefined || text.trim() === '')) return { status, data, ...requestIdField }
+  const failure = operation.explain({
+    status,
+    isTooLong,
+    nowMs,
+    ...requestIdField,
+    body: text,
+    address: request.url,
+    retryAfter: headers.get('retry-after'),
+    location: headers.get('location'),
+    secrets: hiddenSecrets,
+  })
+  throw toAppError(failure)
 }
 
 const MAX_RETRIES = 2

@@ -8,67 +8,59 @@ import { type ErrorResponse, explainConsoleCode, explainRefusal } from './explai
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-export type CredentialKind = 'iam' | 'gateway' | 'inference'
+export type CredentialKind = 'iam' | 'gateway'
 
 export type QueryValue = string | number | boolean
 
-export interface Operation {
-  /** Id of the operation, as `service.resource.verb`. */
-  readonly id: string
-  readonly service: string
-  /** Short description, from the specification. Those of the console are ours, because the specification omits it. */
-  readonly purpose: string
-  readonly address: AddressKey
-  readonly credential: CredentialKind
-  readonly method: Method
-  /** Path with `{name}` for each of `pathParams`. */
-  readonly path: string
-  readonly pathParams: readonly string[]
-  /** Known query parameters in the order of sending. */
-  readonly query: readonly string[]
-  readonly requiredQuery: readonly string[]
-  /** Default values of query parameters. A parameter listed here may be empty. */
-  readonly defaultQuery: Readonly<Record<string, QueryValue>>
-  readonly paging: Paging | undefined
-  /** Validation rules of the spec. Unknown fields pass. */
-  readonly body: z.ZodType | undefined
-  /** Explains a status by the platform's or the gateway's table. */
-  readonly explain: (refusal: ErrorResponse) => Failure
-}
-
-interface OperationDetails {
-  /** Names of required, nonempty query parameters. */
-  readonly query?: readonly string[]
-  readonly optionalQuery?: readonly string[]
-  /** Default values of query parameters that must be sent but may be empty. */
-  readonly defaultQuery?: Readonly<Record<string, QueryValue>>
-  readonly body?: z.ZodType
-}
+export type Operation = Readonly<ReturnType<Draft>>
 
 /** An operation that is not part of a service yet. */
-type Draft = (service: string, key: string, traits: ServiceTraits) => Operation
+type Draft = ReturnType<ReturnType<typeof builder>>
 
 const builder =
   (method: Method, isPaged = false) =>
-  (path: string, purpose: string, details: OperationDetails = {}): Draft =>
-  (service, key, { address, credential = 'iam', explain = explainRefusal, ...traits }) => {
+  (
+    path: string,
+    purpose: string,
+    details: {
+      /** Names of required, nonempty query parameters. */
+      readonly query?: readonly string[]
+      readonly optionalQuery?: readonly string[]
+      /** Default values of query parameters that must be sent but may be empty. */
+      readonly defaultQuery?: Readonly<Record<string, QueryValue>>
+      readonly body?: z.ZodType
+    } = {},
+  ) =>
+  (
+    service: string,
+    key: string,
+    { address, credential = 'iam', explain = explainRefusal, ...traits }: ServiceTraits,
+  ) => {
     const { query = [], optionalQuery = [], defaultQuery = {}, body } = details
     const paging = isPaged ? traits.paging : undefined
     const pageQuery = paging === undefined ? {} : { page: paging.firstPage, size: DEFAULT_SIZE }
+    const defaults: Readonly<Record<string, QueryValue>> = { ...defaultQuery, ...pageQuery }
     return {
+      /** Id of the operation, as `service.resource.verb`. */
       id: `${service}.${key}`,
       service,
+      /** Short description, from the specification. Those of the console are ours, because the specification omits it. */
       purpose,
       address,
       credential,
       method,
+      /** Path with `{name}` for each of `pathParams`. */
       path,
       pathParams: [...path.matchAll(/\{(\w+)\}/g)].map(([, param = '']) => param),
+      /** Known query parameters in the order of sending. */
       query: [...query, ...Object.keys(defaultQuery), ...optionalQuery, ...Object.keys(pageQuery)],
       requiredQuery: [...query, ...Object.keys(defaultQuery)],
-      defaultQuery: { ...defaultQuery, ...pageQuery },
+      /** Default values of query parameters. A parameter listed here may be empty. */
+      defaultQuery: defaults,
       paging,
+      /** Validation rules of the spec. Unknown fields pass. */
       body,
+      /** Explains a status by the platform's or the gateway's table. */
       explain,
     }
   }
@@ -81,38 +73,24 @@ const replace = builder('PUT')
 const patch = builder('PATCH')
 const remove = builder('DELETE')
 
-interface ServiceTraits<Key extends string = string> {
+interface ServiceTraits {
   readonly address: AddressKey
   readonly credential?: CredentialKind
   readonly paging?: Paging
   readonly explain?: (refusal: ErrorResponse) => Failure
-  /** The cheapest call that verifies address and credential. */
-  readonly test?: TestCall<Key>
 }
 
-/** A cheap test call. An error in `provenBy` counts as success too. */
-interface TestCall<Key extends string = string> {
-  readonly operation: Key
-  readonly query?: Readonly<Record<string, QueryValue>>
-  readonly body?: unknown
-  readonly provenBy?: readonly Failure['code'][]
-}
-
-interface Service<Name extends string = string, Key extends string = string> {
-  readonly name: Name
-  readonly operations: readonly Operation[]
-  readonly test: TestCall | undefined
-  /** Definitions of the operations, kept only for their types. */
-  readonly drafts: Readonly<Record<Key, Draft>>
-}
-
+/** The operations of a service by their ids. */
 function service<const Name extends string, const Key extends string>(
   name: Name,
-  traits: ServiceTraits<NoInfer<Key>>,
+  traits: ServiceTraits,
   drafts: Readonly<Record<Key, Draft>>,
-): Service<Name, Key> {
-  const operations = Object.entries<Draft>(drafts).map(([key, draft]) => draft(name, key, traits))
-  return { name, operations, test: traits.test, drafts }
+): Readonly<Record<`${Name}.${Key}`, Operation>> {
+  const operationsById = Object.entries<Draft>(drafts).map(([key, draft]): readonly unknown[] => [
+    `${name}.${key}`,
+    draft(name, key, traits),
+  ])
+  return Object.fromEntries(operationsById)
 }
 
 /** Page numbering and field names of a service (spec, "Pagination envelopes"). */
@@ -224,7 +202,7 @@ const purchaseBody = body({ name: planName })
 /** Platform API keys and models (spec, "Model / API-key management"). */
 const aipService = service(
   'aip',
-  { address: 'aipApiUrl', paging: listDataPaged, test: { operation: 'models.list', query: { size: 1 } } },
+  { address: 'aipApiUrl', paging: listDataPaged },
   {
     'apiKeys.list': list('/v1/api-keys', 'list API keys'),
     'apiKeys.create': post('/v1/api-keys', 'create API key (asynchronous)', { body: nameBody(apiKeyName) }),
@@ -249,7 +227,6 @@ const consoleService = service(
       const { marks } = readServerMessage(refusal.body)
       return isClientError ? { ...failure, ...explainConsoleCode(marks) } : failure
     },
-    test: { operation: 'account.get' },
   },
   {
     'account.get': get('/account', 'get the account: role and credits'),
@@ -296,7 +273,7 @@ const oauthPath = '/outbound-auth/oauth2-providers'
 /** Agent identities and the providers of outbound credentials (spec, "Access control"). */
 const identity = service(
   'identity',
-  { address: 'identityApiUrl', paging: springPaging, test: { operation: 'agentIdentities.list', query: { size: 1 } } },
+  { address: 'identityApiUrl', paging: springPaging },
   {
     'agentIdentities.create': post('/agent-identities', 'create identity', { body: nameBody(identityName) }),
     'agentIdentities.list': list('/agent-identities', 'list identities'),
@@ -330,15 +307,10 @@ const identity = service(
   },
 )
 
-/** Completions and embeddings, with a platform API key (spec, "Inference"). */
+/** Completions and embeddings (spec, "Inference"). */
 const inference = service(
   'inference',
-  {
-    address: 'inferenceUrl',
-    credential: 'inference',
-    // The service has no list operation. A request without a model is free, and its error identifies the service.
-    test: { operation: 'chatCompletions', body: { model: '', messages: [] }, provenBy: ['api.badRequest'] },
-  },
+  { address: 'inferenceUrl' },
   {
     chatCompletions: post('/chat/completions', 'chat completion'),
     completions: post('/completions', 'text completion'),
@@ -349,7 +321,7 @@ const inference = service(
 /** Memories with their events, actors and records (spec, "Memory"). */
 const memory = service(
   'memory',
-  { address: 'memoryApiUrl', paging: listDataPaged, test: { operation: 'memories.list', query: { size: 1 } } },
+  { address: 'memoryApiUrl', paging: listDataPaged },
   {
     'memories.create': post('/memories', 'create memory', { body: memoryBody }),
     'memories.list': list('/memories', 'list memories'),
@@ -380,7 +352,7 @@ const memory = service(
 /** Repositories, images and robot accounts (spec, "Container registry"). */
 const registry = service(
   'registry',
-  { address: 'registryApiUrl', paging: listDataPaged, test: { operation: 'repositories.list', query: { size: 1 } } },
+  { address: 'registryApiUrl', paging: listDataPaged },
   {
     'repositories.list': list('/v1/repository', 'list repositories'),
     'repositories.create': post('/v1/repository', 'create repository'),
@@ -400,7 +372,7 @@ const registry = service(
 /** Agent runtimes, their endpoints and versions, flavors, logs and metrics (spec, "Runtime"). */
 const runtime = service(
   'runtime',
-  { address: 'runtimeApiUrl', paging: listDataPaged, test: { operation: 'agentRuntimes.list', query: { size: 1 } } },
+  { address: 'runtimeApiUrl', paging: listDataPaged },
   {
     'agentRuntimes.create': post('/agent-runtimes', 'create runtime', { body: runtimeBody }),
     'agentRuntimes.list': list('/agent-runtimes', 'list runtimes'),
@@ -424,36 +396,25 @@ const runtime = service(
   },
 )
 
-const allServices = {
-  identity,
-  runtime,
-  memory,
-  registry,
-  aip: aipService,
-  inference,
-  gateway,
-  console: consoleService,
+const allOperations = {
+  ...identity,
+  ...runtime,
+  ...memory,
+  ...registry,
+  ...aipService,
+  ...inference,
+  ...gateway,
+  ...consoleService,
 }
 
-export const services: Readonly<Record<ServiceName, Service>> = allServices
+export type OperationId = keyof typeof allOperations
 
-export type ServiceName = keyof typeof allServices
+export const operations: readonly Operation[] = Object.values(allOperations)
 
-export type OperationId = { [Name in ServiceName]: ServiceOperationIds<(typeof allServices)[Name]> }[ServiceName]
-
-export const operations: readonly Operation[] = Object.values(services).flatMap((definition) => definition.operations)
-
-const operationsById: ReadonlyMap<string, Operation> = new Map(operations.map((operation) => [operation.id, operation]))
-
-export function isOperationId(id: string): id is OperationId {
-  return operationsById.has(id)
-}
+export const isOperationId = (id: string): id is OperationId => Object.hasOwn(allOperations, id)
 
 /** Finds an operation by id. Fails with `input.invalid`. */
 export function findPlatformOperation(id: string): Operation {
-  const operation = operationsById.get(id)
-  if (operation !== undefined) return operation
+  if (isOperationId(id)) return allOperations[id]
   throw new AppError('input.invalid', `There is no operation ${JSON.stringify(id.slice(0, 100))}.`, { field: 'id' })
 }
-
-type ServiceOperationIds<S> = S extends Service<infer Name, infer Key> ? `${Name}.${Key}` : never

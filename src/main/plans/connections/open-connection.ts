@@ -6,8 +6,8 @@ import { createSender, type Send } from '../../core/net/send'
 import type { Clock, Log } from '../../core/ports'
 import type { Secret } from '../../core/secret'
 import type { ConnectionRecord } from '../../core/settings/settings'
-import { createPlatformClient, type PlatformClient } from '../../platform/platform-client'
-import { createTokenSource, keySource, type RunCommand, runCommand, type TokenSource } from '../../platform/tokens'
+import { createPlatformClient } from '../../platform/platform-client'
+import { createTokenSource, type RunCommand, runCommand } from '../../platform/tokens'
 import { toCommandUsage } from './connection-record'
 
 /** A plan of this computer whose gateway is that of the connection, with its key and the code of one of its models. */
@@ -36,18 +36,10 @@ export interface InferenceEndpoint extends Pick<OpenConnection, 'send' | 'tokens
   readonly address: string | undefined
 }
 
-/** An open connection with its own sockets, token and client. */
-export interface OpenConnection {
-  readonly client: PlatformClient
-  readonly send: Send
-  /** IAM token source, shared with the client. Undefined if not configured. */
-  readonly tokens: TokenSource | undefined
-  /** Creates a token source whose cache is empty. Undefined if the connection has no token source. */
-  freshTokens(): TokenSource | undefined
-  close(): Promise<void>
-}
+export type OpenConnection = Readonly<ReturnType<typeof openConnection>>
 
-export function openConnection(record: ConnectionRecord, ports: ConnectionPorts): OpenConnection {
+/** An open connection with its own sockets, token and client. */
+export function openConnection(record: ConnectionRecord, ports: ConnectionPorts) {
   const { id, addresses, tokenSource, caFile } = record
   const { clock, sleep, random, log } = ports
   const sender = createSender({ proxyFor: ports.proxyFor, caFiles: caFile === undefined ? [] : [caFile] })
@@ -72,16 +64,17 @@ export function openConnection(record: ConnectionRecord, ports: ConnectionPorts)
     return runCommand(command, limits)
   }
   const createTokens = () => tokenSource && createTokenSource(tokenSource, { send, clock, sleep, secret, run })
-  const iam = createTokens()
-  const gateway = keySource(async () => ports.planAt(addresses.tokenPlanUrl ?? '')?.key())
   // All platform calls, including inference, need an IAM token (spec, "Authentication", B).
-  const tokens = { gateway, ...(iam === undefined ? {} : { iam, inference: iam }) }
+  const iam = createTokens()
+  const tokens = iam === undefined ? {} : { iam }
   return {
     client: createPlatformClient({ addresses, tokens, send, clock, sleep, random, log }),
     send,
+    /** IAM token source, shared with the client. Undefined if not configured. */
     tokens: iam,
+    /** Creates a token source whose cache is empty. Undefined if the connection has no token source. */
     freshTokens: createTokens,
-    async close() {
+    async close(): Promise<void> {
       isClosed = true
       await sender.close()
     },

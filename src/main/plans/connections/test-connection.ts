@@ -4,12 +4,12 @@ import { printableAddress, requestAddressFor } from '../../core/net/address'
 import { startDeadline, withAbort } from '../../core/net/deadline'
 import type { ConnectionRecord } from '../../core/settings/settings'
 import { explainStatus } from '../../gateway/explain'
-import { chatCompletions, checkModel } from '../../gateway/probe'
+import { chatCompletions, checkModel, probe } from '../../gateway/probe'
 import { isHtml, parseExternalJson, readBody } from '../../gateway/server-message'
-import { joinAddress } from '../../platform/build-request'
+import { type CallArguments, joinAddress } from '../../platform/build-request'
 import { explainConnectionFailure } from '../../platform/explain'
 import { toStopFailure } from '../../platform/platform-client'
-import { findPlatformOperation, type ServiceName, services } from '../../platform/services'
+import { findPlatformOperation, type OperationId } from '../../platform/services'
 import type { ConnectionPorts, GatewayPlan, OpenConnection } from './open-connection'
 
 const TIMEOUT_MS = 30_000
@@ -30,22 +30,16 @@ async function testGateway(subject: TestSubject): Promise<TestOutcome> {
 }
 
 async function testWithKey(
-  subject: TestSubject,
-  { modelCode }: GatewayPlan,
+  { open, ports, signal }: TestSubject,
+  plan: GatewayPlan,
   requestAddress: string,
 ): Promise<TestOutcome> {
-  const { open, signal } = subject
-  const body = chatCompletions.smallestRequest(modelCode ?? checkModel)
-  try {
-    const { data, status } = await open.client.call('gateway.chatCompletions', { body }, { signal })
-    if (chatCompletions.readAnswer(data) !== undefined) return { ok: true, proven: 'used' }
-    return { ok: false, status, failure: explainResponse({ status, body: JSON.stringify(data) ?? '', requestAddress }) }
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    const { failure } = error
-    if (modelCode === undefined && failure.code === 'gateway.modelNotInPlan') return { ok: true, proven: 'used' }
-    return { ok: false, failure }
-  }
+  const { modelCode } = plan
+  const request = { requestAddress, standard: 'chat-completions', modelCode, signal } as const
+  const check = await probe({ ...request, key: await plan.key() }, open.send, ports.clock)
+  if (check.ok) return { ok: true, proven: 'used' }
+  signal.throwIfAborted()
+  return { ok: false, status: check.status, failure: check.failure }
 }
 
 async function testWithoutKey({ open, ports, signal }: TestSubject, requestAddress: string): Promise<TestOutcome> {
@@ -68,7 +62,7 @@ async function testWithoutKey({ open, ports, signal }: TestSubject, requestAddre
     const failure =
       status === 401
         ? signInPage(requestAddress)
-        : explainResponse({ status, body: text, requestAddress, location, retryAfter })
+        : explainStatus({ status, body: text, standard: 'chat-completions', requestAddress, location, retryAfter })
     return { ok: false, status, failure }
   } catch (error) {
     if (error instanceof AppError) throw error
@@ -80,9 +74,6 @@ async function testWithoutKey({ open, ports, signal }: TestSubject, requestAddre
     deadline.stop()
   }
 }
-
-const explainResponse = (answer: Omit<Parameters<typeof explainStatus>[0], 'standard'>): Failure =>
-  explainStatus({ ...answer, standard: 'chat-completions' })
 
 /** Failure for a web login page in place of a gateway. A gateway rejects a missing key with JSON. */
 const signInPage = (requestAddress: string): Failure => ({
@@ -102,12 +93,31 @@ type TestOutcome = { readonly requestAddress?: string | undefined } & (
   | { readonly ok: false; readonly failure: Failure; readonly status?: number | undefined }
 )
 
-async function testService(service: ServiceName, { record, open, signal }: TestSubject): Promise<TestOutcome> {
-  const { test } = services[service]
-  const operation = test && findPlatformOperation(`${service}.${test.operation}`)
-  const baseUrl = operation && record.addresses[operation.address]
-  const requestAddress = operation && baseUrl ? printableAddress(joinAddress(baseUrl, operation.path)) : undefined
-  return toOutcome(open.client.testService(service, { signal }), 'used', requestAddress)
+type Service = Exclude<ConnectionPart, 'token' | 'gateway'>
+
+const firstRow = { query: { size: 1 } }
+
+/** The cheapest call of each service that verifies address and token. The error `provenBy` counts as success too. */
+const testCalls: Readonly<
+  Record<Service, CallArguments & { readonly id: OperationId; readonly provenBy?: Failure['code'] }>
+> = {
+  console: { id: 'console.account.get' },
+  identity: { id: 'identity.agentIdentities.list', ...firstRow },
+  runtime: { id: 'runtime.agentRuntimes.list', ...firstRow },
+  memory: { id: 'memory.memories.list', ...firstRow },
+  registry: { id: 'registry.repositories.list', ...firstRow },
+  aip: { id: 'aip.models.list', ...firstRow },
+  // The service has no list operation. A request without a model is free, and its error identifies the service.
+  inference: { id: 'inference.chatCompletions', body: { model: '', messages: [] }, provenBy: 'api.badRequest' },
+}
+
+async function testService(part: Service, { record, open, signal }: TestSubject): Promise<TestOutcome> {
+  const { id, provenBy, ...args } = testCalls[part]
+  const { address, path } = findPlatformOperation(id)
+  const baseUrl = record.addresses[address]
+  const requestAddress = baseUrl ? printableAddress(joinAddress(baseUrl, path)) : undefined
+  const outcome = await toOutcome(open.client.call(id, args, { signal }), 'used', requestAddress)
+  return outcome.ok || outcome.failure.code !== provenBy ? outcome : { ok: true, proven: 'used', requestAddress }
 }
 
 async function toOutcome(

@@ -18,7 +18,6 @@ import {
 } from './harness'
 
 const operationFacts = [...readFacts(), ...consoleOperations]
-const lists = operationFacts.filter(({ paging }) => paging !== null)
 
 /** A parameter value that needs URL encoding, and its encoded form. */
 const SAMPLE_VALUE = 'a/b %é:+'
@@ -33,7 +32,7 @@ const toId = ({ id }: OperationFixture): OperationId => {
 }
 const isGet = ({ method }: OperationFixture) => method === 'GET'
 const hasRequestBody = ({ method }: OperationFixture) => !['GET', 'DELETE'].includes(method)
-const hasToken = ({ service }: OperationFixture) => !['gateway', 'inference'].includes(service)
+const hasToken = ({ service }: OperationFixture) => service !== 'gateway'
 const chooseCredential = (fact: OperationFixture) => (hasToken(fact) ? TOKEN : KEY)
 const toPath = ({ service, path }: OperationFixture) => prefixes[service] + path.replace(/\{\w+\}/g, ENCODED_VALUE)
 
@@ -133,45 +132,5 @@ describe.each(operationFacts.map((fact) => [fact.id, fact] as const))('%s', (_, 
     platform.answer(sendTruncatedBody)
     expect((await catchFailure(call())).code).toBe('net.cut')
     expect(platform.server.received).toHaveLength(isGet(fact) ? 3 : 1)
-  })
-})
-
-/** Serves a list of this many rows in the operation's envelope. */
-function serveRows({ paging }: OperationFixture, count: number) {
-  const rows = Array.from({ length: count }, (_, index) => ({ n: index, extra: `kept ${index}` }))
-  platform.answer((request, response) => {
-    const query = new URL(request.url ?? '', 'http://x').searchParams
-    const size = Number(query.get('size'))
-    const offset = (Number(query.get('page')) - (paging?.firstPage ?? 0)) * size
-    const body = {
-      [paging?.items ?? '']: rows.slice(offset, offset + size),
-      [paging?.totalItems ?? '']: count,
-      [paging?.totalPages ?? '']: Math.ceil(count / size),
-      envelopeExtra: 'kept',
-    }
-    json(200, body)(request, response)
-  })
-  return rows
-}
-
-describe.each(lists.map((fact) => [fact.id, fact] as const))('the pages of %s', (_, fact) => {
-  const { paging } = fact
-  const firstPage = paging?.firstPage ?? 0
-  it('are read from first to last, with every row and field', async () => {
-    const rows = serveRows(fact, 45)
-    const { path, query } = buildArguments(fact)
-    const pages = []
-    for await (const page of createClient(platform).client.pages(toId(fact), { path, query })) pages.push(page)
-    expect(pages.flatMap(({ items }) => items)).toEqual(rows)
-    expect(pages.map(({ page, items }) => [page, items.length])).toEqual([
-      [firstPage, 20],
-      [firstPage + 1, 20],
-      [firstPage + 2, 5],
-    ])
-    expect(pages[0]).toMatchObject({ status: 200, totalItems: 45, totalPages: 3, data: { envelopeExtra: 'kept' } })
-    const requestedPages = platform.server.received.map(({ path }) =>
-      new URL(path, 'http://x').searchParams.get('page'),
-    )
-    expect(requestedPages).toEqual([`${firstPage}`, `${firstPage + 1}`, `${firstPage + 2}`])
   })
 })

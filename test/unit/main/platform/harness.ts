@@ -206,7 +206,7 @@ export function createClient({ server, sender }: Platform, parts: Partial<Platfo
   const logEntries: unknown[] = []
   const client = createPlatformClient({
     addresses: buildBaseUrls(server.url),
-    tokens: { iam, gateway: createFixedToken(KEY), inference: createFixedToken(KEY) },
+    tokens: { iam, gateway: createFixedToken(KEY) },
     send: sender.send,
     clock: time.clock,
     sleep: time.sleep,

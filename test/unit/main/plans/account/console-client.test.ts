@@ -15,7 +15,6 @@ const createConsole = (data: unknown): Console =>
     async *pages() {
       yield { status: 200, data, items: [data], page: 1 }
     },
-    testService: async () => undefined,
   })
 
 const readPlan = (answer: unknown) => createConsole(answer).plan('p1')

@@ -124,6 +124,21 @@ describe('a part of a connection to the sandbox', () => {
   })
 })
 
+it.each([
+  ['identity', 'GET', '/agent-identities?page=0&size=1'],
+  ['runtime', 'GET', '/agent-runtimes?page=1&size=1'],
+  ['memory', 'GET', '/memories?page=1&size=1'],
+  ['registry', 'GET', '/v1/repository?page=1&size=1'],
+  ['aip', 'GET', '/v1/models?page=1&size=1'],
+  ['console', 'GET', '/account'],
+  ['inference', 'POST', '/chat/completions'],
+] as const)('the test of %s is one cheap call', async (part, method, path) => {
+  const server = await startServer(json(200, {}))
+  const { test } = await createTester({ addresses: { [addressByPart[part]]: server.url } })
+  expect(await test(part)).toMatchObject({ ok: true })
+  expect(server.received.map((request) => [request.method, request.path])).toEqual([[method, path]])
+})
+
 describe('a failing part reports the problem and its cause', () => {
   it.each([...services, 'gateway'] as const)('%s: no address', async (part) => {
     const { test } = await createTester({ addresses: {} })

@@ -48,17 +48,6 @@ describe('a refusal', () => {
     expect(failure.message).toMatch(new RegExp(`^${platform.server.url} .*\\(${status}\\).*words of the server$`))
   })
 
-  it.each([
-    [{ error: { message: 'one' }, message: 'two', detail: 'three' }, 'one'],
-    [{ message: 'two', detail: 'three' }, 'two'],
-    [{ detail: 'three', errors: [{ message: 'four' }] }, 'three'],
-    [{ errors: [{ message: 'four' }] }, 'four'],
-    [{ error: 'five' }, 'five'],
-  ])('takes its message from the first known place in %j', async (body, text) => {
-    platform.answer(json(400, body))
-    expect((await catchCallFailure()).message.endsWith(`The server says: ${text}`)).toBe(true)
-  })
-
   it('repeats no secret, neither the token nor one from the body', async () => {
     platform.answer((request, response) => {
       const responseText = `bad: ${request.headers.authorization?.slice(7)} top/secret+value clientsecret1 plain-word`
@@ -291,7 +280,7 @@ describe('a client', () => {
     const missingToken = await catchCallFailure({}, { tokens: {} })
     expect(missingToken).toMatchObject({ code: 'api.notConfigured', field: 'tokenSource' })
     const { client } = createClient(platform, { tokens: {} })
-    expect(await catchFailure(client.call('inference.embeddings'))).toMatchObject({ field: 'key' })
+    expect(await catchFailure(client.call('gateway.chatCompletions'))).toMatchObject({ field: 'key' })
     expect(requests()).toBe(0)
   })
 
@@ -305,40 +294,5 @@ describe('a client', () => {
       ...Array(10).fill(`Bearer ${TOKEN}`),
       ...Array(10).fill('Bearer token-of-the-second-1'),
     ])
-  })
-})
-
-describe('a test of a service', () => {
-  it.each([
-    ['identity', 'GET /identity/api/v1/agent-identities?page=0&size=1'],
-    ['runtime', 'GET /runtime/agent-runtimes?page=1&size=1'],
-    ['memory', 'GET /memory/memories?page=1&size=1'],
-    ['registry', 'GET /registry/v1/repository?page=1&size=1'],
-    ['aip', 'GET /aip/v1/models?page=1&size=1'],
-    ['console', 'GET /console/account'],
-    ['inference', 'POST /inference/v1/chat/completions'],
-  ] as const)('of %s is one cheap call', async (service, line) => {
-    platform.answer(json(200, {}))
-    await createClient(platform).client.testService(service)
-    expect(platform.server.received.map(({ method, path }) => `${method} ${path}`)).toEqual([line])
-  })
-
-  it('reports the failure and its cause', async () => {
-    platform.answer(json(403, { message: 'no rights' }))
-    const failure = await catchFailure(createClient(platform).client.testService('registry'))
-    expect(failure).toMatchObject({ code: 'api.forbidden', message: /no rights/ })
-  })
-
-  it('of inference passes when only its empty request is rejected', async () => {
-    platform.answer(json(400, { message: 'model is required' }))
-    await createClient(platform).client.testService('inference')
-    platform.answer(json(401, {}))
-    expect(await catchFailure(createClient(platform).client.testService('inference'))).toMatchObject({
-      code: 'api.unauthorized',
-    })
-  })
-
-  it('of the gateway is not part of it', async () => {
-    expect(await catchFailure(createClient(platform).client.testService('gateway'))).toMatchObject({ field: 'service' })
   })
 })

@@ -73,6 +73,17 @@ describe('a list is followed to its end', () => {
     }
   })
 
+  it('from the first page of a service that counts from 0, with all fields of the envelope', async () => {
+    platform.answer(
+      servePages((page) => ({ content: slice(page + 1), totalElements: 7, totalPages: 3, extra: `kept ${page}` })),
+    )
+    const pages = []
+    for await (const page of createClient(platform).client.pages('identity.agentIdentities.list')) pages.push(page)
+    expect(pages.flatMap(({ items }) => items)).toEqual(allRows)
+    expect(pages.map(({ page }) => page)).toEqual([0, 1, 2])
+    expect(pages[0]).toMatchObject({ status: 200, totalItems: 7, totalPages: 3, data: { extra: 'kept 0' } })
+  })
+
   it('and no page is requested before the previous one is consumed', async () => {
     platform.answer(servePages((page) => ({ listData: slice(page), totalItem: 7 })))
     const pages = createClient(platform).client.pages(MODELS)
