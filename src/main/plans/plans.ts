@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { CheckView, KeyView, PlanView } from '@shared/contract'
-import type { ModelFacts } from '@shared/contract/plans'
+import type { ModelFacts, SubscriptionKeyView } from '@shared/contract/plans'
 import { AppError, type Failure } from '@shared/failure'
 import { findFreeName } from '@shared/hidden-characters'
 import { limits } from '@shared/limits'
@@ -195,26 +195,16 @@ export class Plans {
     return this.#newItems.save(id, secret, record)
   }
 
-  renameKey(planId: string, keyId: string, name: string): PlanView {
-    return this.#change(planId, (plan) => ({
-      ...plan,
-      keys: plan.keys.map((key) => (key.id === keyId ? { ...key, name } : key)),
-    }))
-  }
-
-  /** Updates key statuses in one write, by local plan ids and account key ids. */
-  noteStatuses(
-    reported: ReadonlyMap<string, ReadonlyMap<string, KeyRecord['status']>>,
-    /** Plans whose key list is complete. Local keys that the list lacks are deleted. */
-    complete: ReadonlySet<string> = new Set(),
-  ): void {
+  /** Updates names and statuses of keys in one write, by local plan ids. */
+  noteKeys(reported: ReadonlyMap<string, ReportedKeys>): void {
     this.#changeKeys((key, { id }) => {
-      const status = reported.get(id)?.get(key.origin?.keyId ?? '')
-      const isDeleted = status === undefined && complete.has(id) && key.origin !== undefined
-      const isFound = status !== undefined && key.problem === 'deleted'
-      const problem = isDeleted ? 'deleted' : isFound ? undefined : key.problem
-      const isSame = (status ?? key.status) === key.status && problem === key.problem
-      return isSame ? key : { ...key, status: status ?? key.status, problem }
+      const { keys = [], isComplete = false } = reported.get(id) ?? {}
+      const found = keys.find(({ keyId }) => keyId === key.origin?.keyId)
+      const isDeleted = found === undefined && isComplete && key.origin !== undefined
+      const problem = isDeleted ? 'deleted' : found && key.problem === 'deleted' ? undefined : key.problem
+      const { name, status } = found ?? key
+      const isSame = name === key.name && status === key.status && problem === key.problem
+      return isSame ? key : { ...key, name, status, problem }
     })
   }
 
@@ -384,6 +374,12 @@ export class Plans {
     if (caFile !== undefined) requireCertificates(caFile)
     return { name, gatewayUrl, caFile, models: [...new Set(models)], contextTokens, expiresAt }
   }
+}
+
+/** Keys of a plan as its account reports them. Local keys that a complete list lacks are deleted. */
+export interface ReportedKeys {
+  readonly keys: readonly Pick<SubscriptionKeyView, 'keyId' | 'name' | 'status'>[]
+  readonly isComplete: boolean
 }
 
 interface AccountKeyId extends AccountPlanId {

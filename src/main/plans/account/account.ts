@@ -124,7 +124,7 @@ export class Account {
     const console = await this.#console(connectionId)
     const requestNumber = this.#local.ask()
     const records = await console.keys(planId)
-    this.#local.noteStatuses(connectionId, [{ requestNumber, planId, keys: records, isComplete: true }])
+    this.#local.noteKeys(connectionId, [{ requestNumber, planId, keys: records, isComplete: true }])
     const localPlan = this.#local.view(connectionId, planId)
     return records.map((record) => keyView(record, localPlan))
   }
@@ -138,10 +138,10 @@ export class Account {
     // Yield to other work: tens of thousands of keys take a while.
     await pause()
     const findKeys = (planId: string): readonly SubscriptionKeyRecord[] => keysByPlan.get(planId) ?? []
-    const statuses = plans.map(({ planId }) => {
+    const lists = plans.map(({ planId }) => {
       return { requestNumber, planId, keys: findKeys(planId), isComplete: keysByPlan.has(planId) }
     })
-    this.#local.noteStatuses(connectionId, statuses)
+    this.#local.noteKeys(connectionId, lists)
     const linkedPlans = this.#local.views(connectionId)
     return plans.map((plan) => ({
       plan,
@@ -256,7 +256,6 @@ export class Account {
     const name = readKeyName(text)
     const subject = this.#keyName(connectionId, address)
     const key = await this.#updateKey(connectionId, address, { name })
-    this.#local.rename(connectionId, address.planId, key)
     await this.#noteKey(connectionId, address.planId, { what: 'keyRenamed', keyName: key.name, subject })
     return this.#shownKey(connectionId, address, key)
   }
@@ -368,8 +367,8 @@ export class Account {
     return this.#changing(async () => {
       const key = await console.updateKey(address, change)
       // A new sequence number, so that late responses to requests from before this change are ignored.
-      const status = { requestNumber: this.#local.ask(), planId: address.planId, keys: [key] }
-      this.#local.noteStatuses(connectionId, [status])
+      const list = { requestNumber: this.#local.ask(), planId: address.planId, keys: [key], isComplete: false }
+      this.#local.noteKeys(connectionId, [list])
       return key
     })
   }

@@ -7,7 +7,7 @@ import type { Log } from '../../core/ports'
 import type { Secret } from '../../core/secret'
 import type { AccountPlanId, PlanRecord, SettingsStore } from '../../core/settings/settings'
 import { createWorkQueue } from '../../core/work-queue'
-import type { Plans } from '../plans'
+import type { Plans, ReportedKeys } from '../plans'
 import { type AccountPlanRecord, type KeyAddress, requireSecret, type SubscriptionKeyRecord } from './console-client'
 
 interface KeyToSave {
@@ -16,22 +16,14 @@ interface KeyToSave {
   readonly key: SubscriptionKeyRecord
 }
 
-interface ReportedStatuses {
-  readonly requestNumber: number
-  readonly planId: string
-  readonly keys: readonly Pick<SubscriptionKeyRecord, 'keyId' | 'status'>[]
-  /** Whether the list is complete. If so, local keys that it lacks are deleted. */
-  readonly isComplete?: boolean
-}
-
 /** Keeps plans and keys of this computer up to date with the account's plans and keys. */
 export class LocalKeys {
   /** Sequence number of deletions. Late responses to earlier requests must not restore deleted items. */
   readonly #deletedAt = new Map<string, number>()
   /** Sequence number of the newest applied response, by plan. */
   readonly #appliedPlans = new Map<string, number>()
-  /** Sequence number of the newest applied key statuses, by plan. */
-  readonly #appliedStatuses = new Map<string, number>()
+  /** Sequence number of the newest applied keys, by plan. */
+  readonly #appliedKeys = new Map<string, number>()
   #questions = 0
   readonly #queue = createWorkQueue()
 
@@ -94,26 +86,20 @@ export class LocalKeys {
     if (reportedPlans.size > 0) this.plans.updateAll(reportedPlans)
   }
 
-  rename(connectionId: string, planId: string, { keyId, name }: Pick<SubscriptionKeyRecord, 'keyId' | 'name'>): void {
-    const plan = this.#find(connectionId, planId)
-    const key = plan?.keys.find(({ origin }) => origin?.keyId === keyId)
-    if (plan && key && key.name !== name) this.plans.renameKey(plan.id, key.id, name)
-  }
-
-  /** Records key statuses from the account. Ignores responses that are older than the last applied ones. */
-  noteStatuses(connectionId: string, reported: readonly ReportedStatuses[]): void {
+  /** Records names and statuses of keys from the account. Ignores responses older than the last applied ones. */
+  noteKeys(
+    connectionId: string,
+    lists: readonly (ReportedKeys & { readonly requestNumber: number; readonly planId: string })[],
+  ): void {
     const linkedPlans = this.plans.directory.linked(connectionId)
-    const statuses = new Map<string, ReadonlyMap<string, SubscriptionKeyRecord['status']>>()
-    const completePlanIds = new Set<string>()
-    for (const { requestNumber, planId, keys, isComplete } of reported) {
+    const reported = new Map<string, ReportedKeys>()
+    for (const { requestNumber, planId, ...list } of lists) {
       const plan = linkedPlans.get(planId)
-      if (!plan) continue
-      if (requestNumber < (this.#appliedStatuses.get(plan.id) ?? 0)) continue
-      if (isComplete) completePlanIds.add(plan.id)
-      this.#appliedStatuses.set(plan.id, requestNumber)
-      statuses.set(plan.id, new Map(keys.map(({ keyId, status }) => [keyId, status])))
+      if (!plan || requestNumber < (this.#appliedKeys.get(plan.id) ?? 0)) continue
+      this.#appliedKeys.set(plan.id, requestNumber)
+      reported.set(plan.id, list)
     }
-    if (statuses.size > 0) this.plans.noteStatuses(statuses, completePlanIds)
+    if (reported.size > 0) this.plans.noteKeys(reported)
   }
 
   /** Removes a deleted key, and its plan with the last key. Fails with `vault.unavailable`. */

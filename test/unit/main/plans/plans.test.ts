@@ -106,11 +106,13 @@ describe('Plans', () => {
       keyName: 'ci',
       account: { connectionId: 'c', planId: 'p', keyId: 'k' },
     })
-    plans.noteStatuses(new Map([[id, new Map([['other', 'ACTIVE' as const]])]]))
+    const noteKey = (keyId: string, isComplete: boolean) =>
+      plans.noteKeys(new Map([[id, { keys: [{ keyId, name: 'ci', status: 'ACTIVE' }], isComplete }]]))
+    noteKey('other', false)
     expect(plans.view(id).keys[0]?.problem).toBeUndefined()
-    plans.noteStatuses(new Map([[id, new Map([['other', 'ACTIVE' as const]])]]), new Set([id]))
+    noteKey('other', true)
     expect(plans.view(id).keys).toMatchObject([{ problem: 'deleted' }])
-    plans.noteStatuses(new Map([[id, new Map([['k', 'ACTIVE' as const]])]]))
+    noteKey('k', false)
     expect(plans.view(id).keys[0]?.problem).toBeUndefined()
   })
 
@@ -148,7 +150,8 @@ describe('Plans', () => {
     await plans.keepKey(planId, { keyId: 'account-new', name: 'newest' }, new Secret('sk-plans-new-0123456789zz'))
     await plans.check(planId)
     expect(consentQuestions.at(-1)).toMatchObject({ key: new Secret('sk-plans-new-0123456789zz') })
-    plans.noteStatuses(new Map([[planId, new Map([['account-new', 'DISABLED']])]]))
+    const disabledKey = { keyId: 'account-new', name: 'newest', status: 'DISABLED' } as const
+    plans.noteKeys(new Map([[planId, { keys: [disabledKey], isComplete: false }]]))
     await plans.check(planId)
     expect(consentQuestions.at(-1)).toMatchObject({ key: secret })
     const plan = plans.find(planId)
