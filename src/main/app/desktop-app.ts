@@ -187,7 +187,7 @@ export async function startShell(options: ShellOptions) {
     void deleteTemporaries(dataDir, new Date())
     void core.newItems.sweep().catch((error: unknown) => log.error('vault.sweep', error))
     core.operations.resume()
-    core.account.resume()
+    core.account.purchases.resume()
     core.rotation.follow()
     core.relay.follow()
     followTeam(core)

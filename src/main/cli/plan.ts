@@ -241,7 +241,7 @@ async function waitForFirstKey(
   { name, ...plan }: { readonly connectionId: string; readonly planId: string; readonly name: string },
 ): Promise<void> {
   try {
-    const waitForProvisioning = () => core.account.settled(plan, pipes.closed)
+    const waitForProvisioning = () => core.account.purchases.wait(plan, pipes.closed)
     const seconds = await withProgress(output, `${name} is being provisioned`, waitForProvisioning)
     output.err(`${name} is ready after ${seconds} s.\n`)
   } catch (error) {

@@ -194,7 +194,7 @@ export function createCore(options: CoreOptions) {
     async end(): Promise<void> {
       operations.stop()
       webhook.stop()
-      account.stop()
+      account.purchases.stop()
       await (await toolFeatures)?.rotation.end()
       await (await team)?.end()
       await connections.end()

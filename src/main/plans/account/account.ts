@@ -71,7 +71,8 @@ interface AccountDeps {
 /** Packages, plans and subscription keys of a connection's account (console contract, decisions 3). */
 export class Account {
   readonly #local: LocalKeys
-  readonly #purchases: Purchases
+  /** Purchases, which are polled until their first key is saved here. */
+  readonly purchases: Purchases
   /** Last known plan names. The audit log needs the name of a deleted plan. */
   readonly #planNames = new Map<string, string>()
   readonly #sharePurchase = createDeduplicator<Output<'account.buy'>>()
@@ -81,7 +82,7 @@ export class Account {
     const { settings, sleep, log, onChanged } = deps
     this.#local = new LocalKeys(deps.plans)
     const settlePurchase = (purchase: AccountPlanId) => this.#settle(purchase)
-    this.#purchases = new Purchases({ settings, sleep, log, settle: settlePurchase, onSettled: onChanged })
+    this.purchases = new Purchases({ settings, sleep, log, settle: settlePurchase, onSettled: onChanged })
   }
 
   /** Reads an account. Fails with `api.notConfigured` when the connection has no console. */
@@ -218,7 +219,7 @@ export class Account {
       const goneIds = await console.findGonePlans(uniquePlanIds.filter((id) => missingIds.includes(id))).catch(() => [])
       const notForgotten: string[] = []
       for (const planId of [...deleted.map((plan) => plan.planId), ...goneIds]) {
-        this.#purchases.forget({ connectionId, planId })
+        this.purchases.forget({ connectionId, planId })
         const name = this.#local.view(connectionId, planId)?.name
         await this.#local.forgetPlan(connectionId, planId).catch(() => notForgotten.push(name ?? planId))
       }
@@ -302,19 +303,6 @@ export class Account {
     return savedKey
   }
 
-  resume(): void {
-    this.#purchases.resume()
-  }
-
-  stop(): void {
-    this.#purchases.stop()
-  }
-
-  /** Resolves once a purchase is provisioned and its first key saved. After a failure, polling continues. */
-  settled(purchase: PlanInput, signal?: AbortSignal): Promise<void> {
-    return this.#purchases.wait(purchase, signal)
-  }
-
   async #purchase({ connectionId, name, autoRenew, ...item }: Input<'account.buy'>): Promise<Output<'account.buy'>> {
     requirePlanName(name)
     const console = await this.#console(connectionId)
@@ -332,7 +320,7 @@ export class Account {
         const record = await ('packageId' in item
           ? console.buy(item.packageId, choice)
           : console.buyAgain(item.planId, choice))
-        this.#purchases.follow({ connectionId, planId: record.planId })
+        this.purchases.follow({ connectionId, planId: record.planId })
         return record
       }),
     )

@@ -158,7 +158,7 @@ export function openMachine(parts: MachineParts) {
   const profiles = new Profiles({ settings, plans, tools, clock })
   /** Ends the app like a kill: closes only what ends with a process, without shutting features down. */
   const simulateKill = async () => {
-    account.stop()
+    account.purchases.stop()
     await sender.close()
   }
   return {

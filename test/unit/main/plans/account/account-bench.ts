@@ -114,7 +114,7 @@ export function startMachine(
       },
     })
   const account = openAccount()
-  onTestFinished(() => account.stop())
+  onTestFinished(() => account.purchases.stop())
   return {
     account,
     open: openAccount,

@@ -73,11 +73,11 @@ describe('buying', () => {
     expect(purchase).toMatchObject({ name: 'mine', status: 'ACTIVE', provisioned: false, usedBy: [] })
     await waits.pass()
     expect(plans.list()).toEqual([])
-    account.stop()
+    account.purchases.stop()
     expect(settings.read().pendingPurchases).toEqual([{ connectionId, planId: purchase.planId }])
 
     const restartedAccount = open()
-    restartedAccount.resume()
+    restartedAccount.purchases.resume()
     await control('clock', { advanceMs: provisioningMs })
     const countBefore = changes.count
     await waits.pass()
@@ -89,7 +89,7 @@ describe('buying', () => {
       provisioned: true,
       localPlanId: plans.find('mine').id,
     })
-    restartedAccount.stop()
+    restartedAccount.purchases.stop()
   })
 
   it('polls with growing intervals, up to 30 seconds', async () => {
@@ -102,11 +102,11 @@ describe('buying', () => {
   it('reports to waiters that the key is saved, or the obstacle', async () => {
     const { account, keychain, plans } = await startHarness({ timing: { provisioningMs: 0 } })
     const firstPurchase = await account.buy(purchaseInput)
-    await account.settled({ connectionId, planId: firstPurchase.planId })
+    await account.purchases.wait({ connectionId, planId: firstPurchase.planId })
     expect(plans.list()).toHaveLength(1)
     keychain.isLocked = true
     const secondPurchase = await account.buy({ ...purchaseInput, name: 'other' })
-    const failure = await catchFailure(account.settled({ connectionId, planId: secondPurchase.planId }))
+    const failure = await catchFailure(account.purchases.wait({ connectionId, planId: secondPurchase.planId }))
     expect(failure.code).toBe('vault.unavailable')
   })
 
@@ -115,11 +115,11 @@ describe('buying', () => {
     await vault.state()
     keychain.isLocked = true
     const { planId } = await account.buy(purchaseInput)
-    expect((await catchFailure(account.settled({ connectionId, planId }))).code).toBe('vault.unavailable')
+    expect((await catchFailure(account.purchases.wait({ connectionId, planId }))).code).toBe('vault.unavailable')
     expect(settings.read().pendingPurchases).toHaveLength(1)
     keychain.isLocked = false
     await waits.pass()
-    await account.settled({ connectionId, planId })
+    await account.purchases.wait({ connectionId, planId })
     expect(plans.list()).toMatchObject([{ name: 'mine', keys: [{ kept: 'keychain' }] }])
     expect(settings.read().pendingPurchases).toEqual([])
   })
@@ -299,7 +299,7 @@ describe('a late response', () => {
     const lateRequest = hold('console.tokenPlans.get')
     const { planId } = await account.buy(purchaseInput)
     await lateRequest.given
-    const settledPromise = account.settled({ connectionId, planId })
+    const settledPromise = account.purchases.wait({ connectionId, planId })
     await account.deletePlans({ connectionId, planIds: [planId] })
     expect(settings.read().pendingPurchases).toEqual([])
     lateRequest.release()
@@ -579,7 +579,7 @@ it('every change of an account is recorded by name after it succeeded', async ()
   await account.setKeyStatus({ ...key, status: 'ACTIVE' })
   await account.deleteKey(key)
   const purchase = await account.buy(purchaseInput)
-  await account.settled({ connectionId, planId: purchase.planId })
+  await account.purchases.wait({ connectionId, planId: purchase.planId })
   await account.deletePlans({ connectionId, planIds: [purchase.planId, 'nothing'] })
   const planName = 'sandbox-pro'
   expect(auditNotes).toEqual([
