@@ -155,14 +155,14 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
     onChanged: onRelayChanged,
   })
   const createAppPlayground = async () => {
-    const [{ createPlayground }, { PlaygroundMcpClients }, { createPlaygroundStore }, { TokenCounter }] =
+    const [{ createPlayground }, { PlaygroundMcpClients }, { createPlaygroundStore }, { createTokenCounter }] =
       await Promise.all([
         import('../compose/playground'),
         import('../playground/mcp-clients'),
         import('../playground/store-client'),
         import('../gateway/tokens/token-counter'),
       ])
-    const counter = new TokenCounter(join(outDir, 'main/count.cjs'))
+    const counter = createTokenCounter(join(outDir, 'main/count.cjs'))
     const features = createPlayground(core, {
       sendProgress: (news) => sendEvent('playground.progress', { news }),
       onChanged: debounced(() => sendChanged('playground'), batchDelayMs),

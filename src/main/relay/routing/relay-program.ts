@@ -1,7 +1,7 @@
 import type { UsageErrorKind } from '@shared/contract'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { launcherPath } from '../../core/launcher/launcher'
-import { TokenCounter } from '../../gateway/tokens/token-counter'
+import { createTokenCounter } from '../../gateway/tokens/token-counter'
 import { createLedger, type LedgerProblem } from '../../usage/ledger-client'
 import type { LedgerEntry } from '../../usage/ports'
 import type { RemainingSample } from '../../usage/quota/remaining'
@@ -34,7 +34,7 @@ export async function startRelayProgram({
   ...options
 }: RelayProgramOptions) {
   const ledger = createLedger({ dataDir, workerPath, isBackground: true, onTrouble })
-  const counter = new TokenCounter(countPath)
+  const counter = createTokenCounter(countPath)
   const telemetry = new RelayTelemetry({ ledger, caFiles: options.caFiles })
   const mcp = new McpBackend(launcherPath({ dataDir, platform: process.platform }))
   telemetry.configure(options.table.metrics)

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countTextTokens } from '../../../../../src/main/gateway/tokens/count-worker'
-import { TokenCounter } from '../../../../../src/main/gateway/tokens/token-counter'
+import { createTokenCounter } from '../../../../../src/main/gateway/tokens/token-counter'
 import { createFolderInModules } from '../../../support/folders'
 
 const root = resolve(import.meta.dirname, '../../../../..')
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test('texts are counted in a worker, each answer matches its question, and again after the worker ended', async () => {
-  const counter = new TokenCounter(join(folder, 'count-worker.js'))
+  const counter = createTokenCounter(join(folder, 'count-worker.js'))
   const texts = ['', 'Hello world', 'x'.repeat(5000), '<|endoftext|>', 'Xin chào các bạn']
   const [allCounts, singleCount] = await Promise.all([counter.count(texts), counter.count(['Hello world'])])
   expect([allCounts, singleCount]).toEqual([texts.map(countTextTokens), [2]])
@@ -31,7 +31,7 @@ test('texts are counted in a worker, each answer matches its question, and again
 })
 
 test('a worker that cannot run is reported', async () => {
-  const counter = new TokenCounter(join(folder, 'missing.js'))
+  const counter = createTokenCounter(join(folder, 'missing.js'))
   await expect(counter.count(['a'])).rejects.toThrow('ended')
 })
 
