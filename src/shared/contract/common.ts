@@ -55,7 +55,6 @@ export const AddressCorrection = z.enum([
   'fragmentRemoved',
   'defaultPortRemoved',
   'hostEncoded',
-  'backslashesReplaced',
 ])
 export type AddressCorrection = z.infer<typeof AddressCorrection>
 

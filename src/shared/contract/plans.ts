@@ -101,6 +101,15 @@ export const AccountView = z.strictObject({
 })
 export type AccountView = z.infer<typeof AccountView>
 
+const includedModel = {
+  modelCode: z.string(),
+  displayName: z.string(),
+  hostingMode: z.string(),
+  tokenQuota: Amount,
+  requestQuota: Amount,
+  enabledTypes: z.array(z.string()),
+}
+
 /** Plan type of the catalog. `price` is in VND including VAT, per `durationDays`. */
 export const PackageView = z.strictObject({
   packageId: z.string(),
@@ -111,30 +120,16 @@ export const PackageView = z.strictObject({
   /** Gateway address and activation hints, which not every console returns. */
   subscriptionEndpoint: z.string().optional(),
   activationNotes: z.array(z.string()).optional(),
-  models: z.array(
-    z.strictObject({
-      modelCode: z.string(),
-      displayName: z.string(),
-      hostingMode: z.string(),
-      tokenQuota: Amount,
-      requestQuota: Amount,
-      enabledTypes: z.array(z.string()),
-    }),
-  ),
+  models: z.array(z.strictObject(includedModel)),
 })
 export type PackageView = z.infer<typeof PackageView>
 
 /** One model of a plan with its two quotas and their usage in this cycle. */
 export const PlanModelView = z.strictObject({
-  modelCode: z.string(),
-  displayName: z.string(),
-  hostingMode: z.string(),
+  ...includedModel,
   status: z.string(),
-  tokenQuota: Amount,
-  requestQuota: Amount,
   tokensUsed: Amount,
   requestsUsed: Amount,
-  enabledTypes: z.array(z.string()),
   endpoint: z.string(),
 })
 export type PlanModelView = z.infer<typeof PlanModelView>
@@ -196,6 +191,7 @@ export type DeletionPreview = z.infer<typeof DeletionPreview>
 const connectionFields = { connectionId: z.string() }
 const accountPlanFields = { ...connectionFields, planId: z.string() }
 const keyFields = { ...accountPlanFields, keyId: z.string() }
+const accountPlans = z.strictObject({ ...connectionFields, planIds: z.array(z.string()).min(1).max(100) })
 const purchase = z.strictObject({ ...connectionFields, name: PlanName, autoRenew: z.boolean() })
 const KeyName = CleanName(limits.nameCharacters)
 
@@ -238,13 +234,10 @@ export const plans = {
     AccountPlanView,
   ),
   'account.setAutoRenew': method(z.strictObject({ ...accountPlanFields, autoRenew: z.boolean() }), AccountPlanView),
-  'account.previewDelete': method(
-    z.strictObject({ ...connectionFields, planIds: z.array(z.string()).min(1).max(100) }),
-    z.array(DeletionPreview),
-  ),
+  'account.previewDelete': method(accountPlans, z.array(DeletionPreview)),
   /** Deletes plans irreversibly, and removes local plans with their keys. */
   'account.deletePlans': method(
-    z.strictObject({ ...connectionFields, planIds: z.array(z.string()).min(1).max(100) }),
+    accountPlans,
     z.strictObject({
       /** Deleted plans. `refund` is missing if the response was lost but the plan is gone. */
       deleted: z.array(z.strictObject({ planId: z.string(), refund: Amount.optional() })),
