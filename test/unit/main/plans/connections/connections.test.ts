@@ -109,14 +109,7 @@ describe('a saved connection', () => {
 
   it.each([
     ['is not there', () => join(folder, 'none.pem'), 'file.unreadable'],
-    ['is a folder', () => folder, 'file.unreadable'],
-    ['is empty', () => writeTestFile('empty.pem', ''), 'file.unparsable'],
     ['holds a key instead', () => writeTestFile('key.pem', selfSignedIdentity.key), 'file.unparsable'],
-    [
-      'holds a damaged certificate',
-      () => writeTestFile('bad.pem', selfSignedIdentity.cert.replace('MIIB', 'XXXX')),
-      'file.unparsable',
-    ],
   ])('is refused with a certificate file that %s, and nothing is saved', async (_, path, code) => {
     const { connections, keychain } = makeConnections()
     const input = { name: 'a', addresses: {}, tokenSource: pastedSource, caFile: path() }
