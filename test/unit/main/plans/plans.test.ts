@@ -99,7 +99,7 @@ describe('Plans', () => {
     expect(plans.view(id).keys[0]?.problem).toBeUndefined()
   })
 
-  it('records that an account no longer has a key only after a complete list of keys', async () => {
+  it('takes over the names of an account’s keys, and misses one only in a complete list', async () => {
     const { plans } = createHarness()
     const { id } = await plans.add(input, secret, {
       source: 'console',
@@ -107,13 +107,14 @@ describe('Plans', () => {
       account: { connectionId: 'c', planId: 'p', keyId: 'k' },
     })
     const noteKey = (keyId: string, isComplete: boolean) =>
-      plans.noteKeys(new Map([[id, { keys: [{ keyId, name: 'ci', status: 'ACTIVE' }], isComplete }]]))
+      plans.noteKeys(new Map([[id, { keys: [{ keyId, name: 'renamed', status: 'ACTIVE' }], isComplete }]]))
     noteKey('other', false)
     expect(plans.view(id).keys[0]?.problem).toBeUndefined()
     noteKey('other', true)
     expect(plans.view(id).keys).toMatchObject([{ problem: 'deleted' }])
     noteKey('k', false)
-    expect(plans.view(id).keys[0]?.problem).toBeUndefined()
+    const [key] = plans.view(id).keys
+    expect([key?.name, key?.problem]).toEqual(['renamed', undefined])
   })
 
   it('finds a plan by name and id, and explains what to do about an unknown one', async () => {
