@@ -372,7 +372,7 @@ export const ConnectionRecord = z.object({
   addresses: z.partialRecord(AddressKey, z.string()),
   tokenSource: TokenSource.optional(),
   caFile: z.string().optional(),
-  /** Where the secret is stored. Undefined without a secret. */
+  /** Storage of the secret. Undefined without one. */
   kept: z.enum(['keychain', 'session']).optional(),
   secretAt: z.string().optional(),
   isBuiltIn: z.boolean().optional(),
