@@ -3,7 +3,7 @@ import type { Route } from '@shared/contract/tools'
 import type { EngineContext } from '../core/environment'
 import { Content, computeHash, missingFolders, type Step } from '../core/files/files'
 import { requestAddress } from '../core/net/address'
-import { commentsCopyOptions, findOwnSecret, restoredFile, toFileChange, type UndoData } from './change-set'
+import type { PlannedFile } from './change-set'
 import type { Json } from './editors/editor'
 import { type Baseline, isFrame, type StartingFile } from './file-baseline'
 import { backupFolder, backupName, type FileRecord, type Journal, journalPath, journalStep } from './journal'
@@ -224,28 +224,16 @@ const createPrivateWrite = (path: string, content: Content): WriteStep => ({
   mode: PRIVATE_FILE,
 })
 
-export function buildApplyUndo(application: ApplyDraft, newJournal: Journal): UndoData {
-  const { target, start, files, keyFile, place } = application
-  const { journal } = start
-  const secret = findOwnSecret(start.files, target, journal, place.environment)
-  const fileChanges = files.map(({ start: { snapshot, file }, after }) =>
-    toFileChange(snapshot, { after: after?.hash ?? null, secret, format: file.format }),
-  )
-  const otherChanges = files.flatMap(({ start: { file, restorations, isElsewhere, snapshot } }) =>
-    restorations
-      .filter(({ touched, snapshot: { realPath } }) => isElsewhere && touched && realPath !== snapshot.realPath)
-      .map((restoration) => restoredFile(restoration, { secret, format: file.format })),
-  )
-  const commentsCopies = files.flatMap(({ copy }) =>
-    copy?.isNew
-      ? [toFileChange({ path: copy.path, realPath: copy.path }, { ...commentsCopyOptions, after: copy.content.hash })]
-      : [],
-  )
-  return {
-    journal,
-    next: newJournal,
-    files: [...fileChanges, ...otherChanges, ...commentsCopies],
-    newFolders: files.flatMap(({ newFolders }) => newFolders),
-    newKeyFiles: keyFile?.isNew ? [keyFile.path] : [],
-  }
-}
+/** The changed files by tool file, in write order: the settings, other files with our settings, and a new copy. */
+export const planFiles = (files: readonly NewFile[]): PlannedFile[][] =>
+  files.map(({ start: { file, snapshot, restorations }, after, holdsKey, copy }) => {
+    const { format } = file
+    const others = restorations.filter((other) => other.touched && other.snapshot.realPath !== snapshot.realPath)
+    return [
+      { snapshot, bytes: after?.bytes(), format, holdsKey },
+      ...others.map((other) => ({ ...other, format })),
+      ...(copy?.isNew
+        ? [{ snapshot: { path: copy.path, realPath: copy.path }, bytes: copy.content.bytes(), format }]
+        : []),
+    ]
+  })

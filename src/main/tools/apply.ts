@@ -8,15 +8,24 @@ import { addFileName, Content, computeHash, decodeText, missingFolders, readSnap
 import {
   type ApplyDraft,
   type ApplyInput,
-  buildApplyUndo,
   buildCleanupSteps,
   buildJournal,
   buildSteps,
   type CommentsCopy,
   type KeyFile,
   type NewFile,
+  planFiles,
 } from './apply-draft'
-import { type ChangeSet, findOwnKey, keyFileChange, replacementWarnings, settingsChange } from './change-set'
+import {
+  type ChangeSet,
+  findOwnKey,
+  findOwnSecret,
+  keyFileChange,
+  replacementWarnings,
+  toFileChange,
+  toPrecondition,
+  toUndoFile,
+} from './change-set'
 import { findOwnConflicts } from './conflicting-settings'
 import { editors } from './editors'
 import { isJsonObject, type Json, type OpenEdit, requireValue } from './editors/editor'
@@ -34,7 +43,6 @@ import {
   settingName,
   toNamedPath,
 } from './owned-settings'
-import { toPrecondition } from './restore'
 import { type Edit, type SettingsByFile, type TargetInput, toSetupId, type WrittenTarget } from './target'
 import { modelCodes } from './targets/shared'
 
@@ -65,7 +73,7 @@ export async function prepareApply(
   context: EngineContext,
 ): Promise<ChangeSet> {
   const application = await prepareApplication(target, request, context)
-  const { start, files } = application
+  const { start, files, keyFile } = application
   const journal = buildJournal(application)
   const record = journalPath(target.id, context)
   const steps = await buildSteps(application, journal)
@@ -73,12 +81,13 @@ export async function prepareApply(
     snapshot,
     ...restorations.map((restoration) => restoration.snapshot),
   ])
-  const commentsCopies = files.flatMap(({ copy }) => (copy?.isNew ? [copy] : []))
+  const plannedFiles = planFiles(files)
+  const secret = findOwnSecret(start.files, target, start.journal, context.environment)
   return {
     kind: 'apply',
     toolId: target.id,
     place: context,
-    files: await listFileChanges(application),
+    files: [...plannedFiles.toReversed().flat().map(toFileChange), ...(await listKeyFileChanges(application))],
     warnings: [
       ...(await replacementWarnings(steps, context)),
       ...(await repositoryWarnings(application)),
@@ -89,11 +98,17 @@ export async function prepareApply(
     preconditions: [
       ...snapshots.map(toPrecondition),
       { path: record, realPath: record, hash: start.journalHash },
-      ...commentsCopies.map(({ path }) => ({ path, realPath: path, hash: null })),
+      ...files.flatMap(({ copy }) => (copy?.isNew ? [{ path: copy.path, realPath: copy.path, hash: null }] : [])),
     ],
     steps,
     tidying: buildCleanupSteps(application, journal),
-    past: buildApplyUndo(application, journal),
+    past: {
+      journal: start.journal,
+      next: journal,
+      files: plannedFiles.flat().map((file) => toUndoFile(file, secret)),
+      newFolders: files.flatMap(({ newFolders }) => newFolders),
+      newKeyFiles: keyFile?.isNew ? [keyFile.path] : [],
+    },
   }
 }
 
@@ -160,29 +175,12 @@ function prepareKeyFile(
   return { path, content, digest: computeDigest(content.hash, salt), isNew }
 }
 
-async function listFileChanges({ start, files, keyFile, place }: ApplyDraft): Promise<FileChange[]> {
+async function listKeyFileChanges({ start, keyFile, place }: ApplyDraft): Promise<FileChange[]> {
   const oldKeys = (start.journal?.keyFiles ?? []).filter(({ path }) => path !== keyFile?.path)
   const removedKeys = await Promise.all(oldKeys.map(({ path }) => keyFileChange(path, undefined, place)))
   return [
-    ...files.toReversed().flatMap(listChanges),
     ...(keyFile ? [await keyFileChange(keyFile.path, keyFile.content.bytes(), place)] : []),
     ...removedKeys.filter(({ action }) => action !== 'none'),
-  ]
-}
-
-function listChanges({ start, after, holdsKey, copy }: NewFile): FileChange[] {
-  const { format } = start.file
-  const otherRestorations = start.restorations.filter(
-    ({ snapshot, touched }) => touched && snapshot.realPath !== start.snapshot.realPath,
-  )
-  const newCopy = copy?.isNew
-    ? [{ snapshot: { path: copy.path, realPath: copy.path }, bytes: copy.content.bytes() }]
-    : []
-  return [
-    settingsChange(start.snapshot, after?.bytes(), holdsKey, format),
-    ...[...otherRestorations, ...newCopy].map(({ snapshot, bytes }) =>
-      settingsChange(snapshot, bytes, false, toLenientFormat(format)),
-    ),
   ]
 }
 

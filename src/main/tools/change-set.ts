@@ -3,7 +3,7 @@ import type { EngineContext, ToolEnvironment } from '../core/environment'
 import { computeHash, decodeText, isReplaced, readSnapshot, type Snapshot, type Step } from '../core/files/files'
 import { editors } from './editors'
 import { type Format, isJsonObject, type Json } from './editors/editor'
-import { type OriginalContent, parseLeniently } from './file-baseline'
+import { parseLeniently } from './file-baseline'
 import { type Backup, computeDigest, createBackup, type Journal, type OwnSecret, toKeyRef } from './journal'
 import { diffLines } from './line-diff'
 import { getExistingValue, keyText } from './owned-settings'
@@ -48,20 +48,25 @@ export type ChangeSet = {
   readonly past: UndoData
 }
 
-type BackupOptions = { readonly secret: OwnSecret | undefined; readonly format: Format }
-
-export const commentsCopyOptions: BackupOptions = { secret: undefined, format: 'jsonc' }
-
-export function toFileChange(
-  snapshot: Snapshot,
-  { after, secret, format }: BackupOptions & { readonly after: string | null },
-): UndoFile {
-  const { path, realPath } = snapshot
-  return { path, realPath, format, before: createBackup(snapshot, secret), after }
+/** A file that a plan changes. `bytes`: its new content. Undefined when the file must not exist. */
+export type PlannedFile = {
+  readonly snapshot: Snapshot
+  readonly bytes: Uint8Array | undefined
+  readonly format: Format
+  /** Whether the new content contains the key. */
+  readonly holdsKey?: boolean
 }
 
-export const restoredFile = ({ snapshot, bytes }: OriginalContent, options: BackupOptions): UndoFile =>
-  toFileChange(snapshot, { ...options, after: bytes === undefined ? null : computeHash(bytes) })
+export const toPrecondition = ({ path, realPath, hash = null }: Precondition | Snapshot): Precondition => ({
+  path,
+  realPath,
+  hash,
+})
+
+export function toUndoFile({ snapshot, bytes, format }: PlannedFile, secret: OwnSecret | undefined): UndoFile {
+  const { path, realPath } = snapshot
+  return { path, realPath, format, before: createBackup(snapshot, secret), after: bytes ? computeHash(bytes) : null }
+}
 
 /** Finds the plain-text key in the settings that we wrote or that the tool reads, to omit it from backups. */
 export function findOwnSecret(
@@ -96,15 +101,10 @@ function listTexts(value: Json): string[] {
   return isJsonObject(value) ? Object.values(value).flatMap(listTexts) : []
 }
 
-export function settingsChange(
-  snapshot: Snapshot,
-  after: Uint8Array | undefined,
-  holdsKey: boolean,
-  format: Format,
-): FileChange {
+export function toFileChange({ snapshot, bytes, format, holdsKey = false }: PlannedFile): FileChange {
   const { path, realPath } = snapshot
-  const action = toAction(snapshot.hash, after && computeHash(after))
-  const texts = [decodeText(snapshot), decodeText({ path, bytes: after })] as const
+  const action = toAction(snapshot.hash, bytes && computeHash(bytes))
+  const texts = [decodeText(snapshot), decodeText({ path, bytes })] as const
   const lines = action === 'none' ? [] : diffLines(...texts, editors[format].mask)
   return { path, action, ...(realPath === path ? {} : { linkTarget: realPath }), holdsKey, lines }
 }

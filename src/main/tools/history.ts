@@ -10,24 +10,24 @@ import {
   missingFolders,
   readSnapshot,
   removeFile,
-  type Snapshot,
   type Step,
   writeFile,
 } from '../core/files/files'
 import {
   type ChangeSet,
   findOwnSecret,
+  type PlannedFile,
   replacementWarnings,
-  restoredFile,
-  settingsChange,
   toFileChange,
-  type UndoFile,
+  toPrecondition,
+  toUndoFile,
 } from './change-set'
 import { readOriginalContents } from './file-baseline'
 import {
   BackupRecord,
   backupFolder,
   computeDigest,
+  FileFormat,
   type Journal,
   JournalRecord,
   journalPath,
@@ -39,13 +39,13 @@ import {
   readJournal,
   toKeyRef,
 } from './journal'
-import { restoreFileSteps, toPrecondition } from './restore'
+import { restoreFileSteps } from './restore'
 import type { WrittenTarget } from './target'
 
 const PastFileRecord = z.strictObject({
   path: z.string(),
   realPath: z.string(),
-  format: z.enum(['json', 'jsonc', 'yaml', 'toml', 'dotenv', 'text']),
+  format: FileFormat,
   before: BackupRecord.optional(),
   after: z.string().nullable(),
 })
@@ -179,7 +179,7 @@ export async function prepareRewind(tool: PastTool, tools: RewindTools): Promise
     kind: 'rewind',
     toolId: target.id,
     place,
-    files: files.map(({ change }) => change),
+    files: files.map(toFileChange),
     warnings: [
       ...(await replacementWarnings(steps, place)),
       ...(target.needsRestart ? [{ code: 'restartNeeded' as const }] : []),
@@ -191,20 +191,21 @@ export async function prepareRewind(tool: PastTool, tools: RewindTools): Promise
       ...steps,
     ],
     tidying: oldKeys.map((file) => ({ kind: 'remove', path: file.path })),
-    past: { journal, next: tool.journal, files: files.map(({ past }) => past), newFolders: [], newKeyFiles: [] },
+    past: {
+      journal,
+      next: tool.journal,
+      files: files.map((file) => toUndoFile(file, readBackupSecret(file, target, journal, place))),
+      newFolders: [],
+      newKeyFiles: [],
+    },
   }
 }
 
-type FileRewind = {
-  readonly snapshot: Snapshot
-  readonly change: ChangeSet['files'][number]
-  readonly steps: readonly Step[]
-  readonly past: UndoFile
-}
+type FileRewind = PlannedFile & { readonly steps: readonly Step[] }
 
 async function prepareFileRewind(
   { realPath, path, before, format }: PastTool['files'][number],
-  { target, place, reveal, journal }: RewindTools & { readonly journal: Journal | undefined },
+  { place, reveal, journal }: Omit<RewindTools, 'target'> & { readonly journal: Journal | undefined },
 ): Promise<FileRewind> {
   const snapshot = { ...(await readSnapshot(realPath, place.disk)), path }
   const content = before && (await loadBackup(before, place, reveal))
@@ -221,17 +222,17 @@ async function prepareFileRewind(
           ...(folders.length > 0 ? [{ kind: 'makeFolders' as const, paths: folders, mode: 0o777 }] : []),
           { kind: 'write', path: realPath, content, mode: before.mode, expect, preserve: true },
         ]
-  const secret = readBackupSecret(snapshot, target, journal, place)
   return {
     snapshot,
-    change: settingsChange(snapshot, content?.bytes(), before?.key !== undefined, format),
+    bytes: content?.bytes(),
+    format,
+    holdsKey: before?.key !== undefined,
     steps: expect === (before?.hash ?? null) ? [] : steps,
-    past: toFileChange(snapshot, { after: content?.hash ?? null, secret, format }),
   }
 }
 
 function readBackupSecret(
-  snapshot: Snapshot,
+  { snapshot }: FileRewind,
   target: WrittenTarget,
   journal: Journal | undefined,
   { environment }: EngineContext,
@@ -252,17 +253,12 @@ async function otherFiles(
   const records = journal.files.filter(({ realPath }) => !knownPaths.includes(realPath))
   const fileRewinds = records.map(async (record) => {
     const restorations = await readOriginalContents({ target, journal, record }, place)
-    const { format } = record
     return restorations
       .filter(({ touched }) => touched)
       .map((restoration) => ({
-        snapshot: restoration.snapshot,
-        change: settingsChange(restoration.snapshot, restoration.bytes, false, format),
+        ...restoration,
+        format: record.format,
         steps: restoreFileSteps({ record, restorations: [restoration], copy: [] }),
-        past: restoredFile(restoration, {
-          secret: readBackupSecret(restoration.snapshot, target, journal, place),
-          format,
-        }),
       }))
   })
   return (await Promise.all(fileRewinds)).flat()

@@ -21,10 +21,13 @@ const KeyRef = z.strictObject({
 })
 type KeyRef = z.infer<typeof KeyRef>
 
+const Hash = z.string().regex(/^[0-9a-f]{64}$/)
+export const FileFormat = z.enum(['json', 'jsonc', 'yaml', 'toml', 'dotenv', 'text'])
+
 /** Stored content of a file, with its hash, mode and file name. If `key` is set, a placeholder replaces that key. */
 export const BackupRecord = z.strictObject({
   file: z.string().regex(/^[\w.@-]+$/),
-  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  hash: Hash,
   mode: z.number().int(),
   key: KeyRef.optional(),
 })
@@ -77,8 +80,6 @@ export const backupName = (bytes: Uint8Array): string => computeHash(bytes).slic
 /** Folder in the data folder with the journals of MCP servers and status lines. */
 export const mcpFolder = 'mcp'
 
-const Hash = z.string().regex(/^[0-9a-f]{64}$/)
-
 /** A setting that this app wrote: a keyed digest of its value (none if removed), a list member, or a list element. */
 const OwnedSetting = z.strictObject({
   path: z.array(z.string()),
@@ -98,14 +99,14 @@ const KeyFileRecord = z.strictObject({ path: z.string(), digest: Hash.optional()
 
 const FileRecord = z.strictObject({
   id: z.string(),
-  format: z.enum(['json', 'jsonc', 'yaml', 'toml', 'dotenv', 'text']),
+  format: FileFormat,
   path: z.string(),
   realPath: z.string(),
   /** Original file: whether it existed, its mode, the mode that we set, the backup, and folders that we created. */
   existed: z.boolean(),
   mode: z.number().int().optional(),
   writtenMode: z.number().int(),
-  backup: z.strictObject({ file: z.string().regex(/^[\w.@-]+$/), hash: Hash }).optional(),
+  backup: BackupRecord.pick({ file: true, hash: true }).optional(),
   createdFolders: z.array(z.string()),
   /** Hashes of all contents with our settings that the file may have. */
   found: z.array(Hash),

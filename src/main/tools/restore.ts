@@ -1,18 +1,16 @@
 import type { FileChange, ToolWarning } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
-import type { EngineContext, ToolEnvironment } from '../core/environment'
+import type { EngineContext } from '../core/environment'
 import { Content, readSnapshot, type Snapshot, type Step } from '../core/files/files'
 import {
   type ChangeSet,
-  commentsCopyOptions,
   findOwnSecret,
   keyFileChange,
-  type Precondition,
+  type PlannedFile,
   replacementWarnings,
-  restoredFile,
-  settingsChange,
   toFileChange,
-  type UndoData,
+  toPrecondition,
+  toUndoFile,
 } from './change-set'
 import { type OriginalContent, readOriginalContents } from './file-baseline'
 import { type FileRecord, type Journal, journalPath, readJournal } from './journal'
@@ -42,46 +40,50 @@ export async function prepareRestore(target: WrittenTarget, context: EngineConte
     // Delete folders only after all files are restored, because several files may share a folder. Outermost first.
     { kind: 'pruneFolders' as const, paths: folders.sort((a, b) => a.length - b.length) },
   ]
+  const { delivery } = journal.choice
+  const isKeyInFile = delivery === 'plain' || delivery === 'envFile'
+  const settingsFiles = fileRestores.flatMap(({ record: { owned, format }, restorations }) => {
+    const holdsKey = isKeyInFile && owned.some(({ role }) => role === 'credential')
+    return restorations.map((restoration, index) => ({ ...restoration, format, holdsKey, isWrittenPath: index === 0 }))
+  })
+  const copies = fileRestores.flatMap(({ record: { format }, copy }) =>
+    copy.map((snapshot): PlannedFile => ({ snapshot, bytes: undefined, format })),
+  )
+  const writtenFiles = fileRestores.flatMap(({ record: { id }, restorations: [written] }) => {
+    const file = target.files.find((candidate) => candidate.id === id)
+    return file && written ? [{ file, snapshot: written.snapshot }] : []
+  })
+  const secret = findOwnSecret(writtenFiles, target, journal, context.environment)
+  const undoFiles = [...settingsFiles.filter(({ touched }) => touched), ...copies]
   return {
     kind: 'restore',
     toolId: target.id,
     place: context,
-    files: await listChanges(journal, fileRestores, context),
+    files: [
+      ...settingsFiles.filter(({ touched, isWrittenPath }) => touched || isWrittenPath).map(toFileChange),
+      ...(await listKeyFileChanges(journal, context)),
+      ...copies.map(toFileChange),
+    ],
     warnings: [
       ...(await replacementWarnings(steps, context)),
       ...listWarnings(target, fileRestores),
       ...(await sessionWarnings(target, context)),
     ],
     preconditions: [
-      ...fileRestores.flatMap(({ restorations }) => restorations.map(({ snapshot }) => toPrecondition(snapshot))),
+      ...settingsFiles.map(({ snapshot }) => toPrecondition(snapshot)),
       { path: record, realPath: record, hash },
-      ...fileRestores.flatMap(({ copy }) => copy.map(toPrecondition)),
+      ...copies.map(({ snapshot }) => toPrecondition(snapshot)),
     ],
     steps: [...steps, { kind: 'remove', path: record }],
     tidying: journal.keyFiles.map(({ path }) => ({ kind: 'remove', path })),
-    past: buildRestoreUndo(target, journal, fileRestores, context.environment),
+    past: {
+      journal,
+      next: undefined,
+      files: undoFiles.map((file) => toUndoFile(file, secret)),
+      newFolders: [],
+      newKeyFiles: [],
+    },
   }
-}
-
-function buildRestoreUndo(
-  target: WrittenTarget,
-  journal: Journal,
-  undoings: readonly FileRestore[],
-  environment: ToolEnvironment,
-): UndoData {
-  const snapshots = undoings.flatMap(({ record, restorations: [firstRestoration] }) => {
-    const file = target.files.find(({ id }) => id === record.id)
-    return file && firstRestoration ? [{ file, snapshot: firstRestoration.snapshot }] : []
-  })
-  const secret = findOwnSecret(snapshots, target, journal, environment)
-  const restoredChanges = undoings.flatMap(({ record: { format }, restorations }) =>
-    restorations.filter(({ touched }) => touched).map((restoration) => restoredFile(restoration, { secret, format })),
-  )
-  const commentsCopies = undoings.flatMap(({ copy }) =>
-    copy.map((snapshot) => toFileChange(snapshot, { ...commentsCopyOptions, after: null })),
-  )
-  const files = [...restoredChanges, ...commentsCopies]
-  return { journal, next: undefined, files, newFolders: [], newKeyFiles: [] }
 }
 
 async function requireJournal(target: WrittenTarget, context: EngineContext, action: string) {
@@ -122,30 +124,10 @@ export async function findRemovableCopy(
   return copy.hash === commentsCopy.hash ? [copy] : []
 }
 
-export const toPrecondition = ({ path, realPath, hash }: Snapshot): Precondition => ({
-  path,
-  realPath,
-  hash: hash ?? null,
-})
-
-async function listChanges(
-  { keyFiles, choice }: Journal,
-  fileRestores: readonly FileRestore[],
-  context: EngineContext,
-): Promise<FileChange[]> {
-  const keyFileChanges = await Promise.all(keyFiles.map(({ path }) => keyFileChange(path, undefined, context)))
-  const isKeyInFile = choice.delivery === 'plain' || choice.delivery === 'envFile'
-  return [
-    ...fileRestores.flatMap(({ record: { owned, format }, restorations }) => {
-      const holdsKey = isKeyInFile && owned.some(({ role }) => role === 'credential')
-      const shownFiles = restorations.filter(({ touched }, index) => touched || index === 0)
-      return shownFiles.map(({ snapshot, bytes }) => settingsChange(snapshot, bytes, holdsKey, format))
-    }),
-    ...keyFileChanges.filter(({ action }) => action !== 'none'),
-    ...fileRestores.flatMap(({ copy, record: { format } }) =>
-      copy.map((snapshot) => settingsChange(snapshot, undefined, false, format)),
-    ),
-  ]
+/** Key files that are deleted, and only those that exist. */
+async function listKeyFileChanges({ keyFiles }: Journal, context: EngineContext): Promise<FileChange[]> {
+  const changes = await Promise.all(keyFiles.map(({ path }) => keyFileChange(path, undefined, context)))
+  return changes.filter(({ action }) => action !== 'none')
 }
 
 function listWarnings({ needsRestart }: WrittenTarget, fileRestores: readonly FileRestore[]): ToolWarning[] {
