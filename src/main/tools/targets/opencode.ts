@@ -48,76 +48,78 @@ const decidingSettings: readonly DecidingSetting[] = [
   ...agentModels,
 ]
 
-const isPlanModel = (value: Json, models: readonly string[]): boolean =>
-  models.some((code) => value === `${PROVIDER}/${code}`)
+const agentFolders = ['agent', 'agents', 'mode', 'modes', 'command', 'commands']
 
-const overridingFiles = (
-  origin: 'user' | 'project' | 'managed',
-  paths: (env: ToolEnvironment) => readonly string[],
-): ConflictSource => fileSource(origin, 'jsonc', paths, decidingSettings)
+/** OpenCode or its fork. Variables have the name of the program as prefix. */
+type Program = {
+  readonly name: 'opencode' | 'kilo'
+  /** Names of settings files in merge order: a later file overrides earlier ones. */
+  readonly fileNames: readonly string[]
+  /** Names of settings folders in the home and in projects. */
+  readonly dotFolders: readonly string[]
+}
 
-/** Settings that select a model for an agent, mode or command: in the settings file and in Markdown files. */
-function listAgentSources(
-  userFolders: (env: ToolEnvironment) => readonly string[],
-  projectFolders: (env: ToolEnvironment) => readonly string[],
-): ConflictSource[] {
-  const paths = (folders: typeof userFolders) => (env: ToolEnvironment) =>
-    folders(env).flatMap((folder) =>
-      ['agent', 'agents', 'mode', 'modes', 'command', 'commands'].map((name) =>
-        joinPath(env, folder, name, '**', '*.md'),
-      ),
+/** Files that override ours, in the order of OpenCode 1.18.33 and Kilo 7.7.7, and models of agents, modes and commands. */
+function listSources({ name, fileNames, dotFolders }: Program): ConflictSource[] {
+  const variable = `${name.toUpperCase()}_CONFIG`
+  const joinEach = (env: ToolEnvironment, folders: readonly string[], names: readonly string[]): string[] =>
+    folders.flatMap((folder) => names.map((item) => joinPath(env, folder, item)))
+  const userFolders = (env: ToolEnvironment): string[] => [
+    ...listDefinedPaths(env.vars[`${variable}_DIR`]),
+    ...joinEach(env, [env.home], dotFolders),
+  ]
+  const projectFolders = (env: ToolEnvironment): string[] =>
+    joinEach(env, listParentFolders(env, startFolder(env)), dotFolders)
+  const managedFolder = (env: ToolEnvironment): string =>
+    forPlatform(env, {
+      win32: joinPath(env, env.vars.ProgramData || 'C:\\ProgramData', name),
+      darwin: `/Library/Application Support/${name}`,
+      linux: `/etc/${name}`,
+    })
+  const files = (
+    origin: 'user' | 'project' | 'managed',
+    folders: (env: ToolEnvironment) => readonly string[],
+    otherPaths: (env: ToolEnvironment) => readonly string[] = () => [],
+  ): ConflictSource => {
+    const paths = (env: ToolEnvironment) => [
+      ...(env.project === undefined ? otherPaths(env) : []),
+      ...joinEach(env, folders(env), fileNames),
+    ]
+    return fileSource(origin, 'jsonc', paths, decidingSettings)
+  }
+  const agents = (origin: 'user' | 'project', folders: (env: ToolEnvironment) => readonly string[]): ConflictSource =>
+    agentFiles(origin, (env) =>
+      joinEach(env, folders(env), agentFolders).map((folder) => joinPath(env, folder, '**', '*.md')),
     )
   return [
+    ...variableSources(variable, `${variable}_DIR`, `${variable}_CONTENT`),
+    files('user', userFolders, (env) => listDefinedPaths(env.vars[variable])),
+    files('project', projectFolders, (env) => joinEach(env, listParentFolders(env, env.workFolder), fileNames)),
+    files('managed', (env) => [managedFolder(env)]),
     { kind: 'own', settings: agentModels },
-    agentFiles('user', paths(userFolders)),
-    agentFiles('project', paths(projectFolders)),
+    agents('user', (env) => [joinPath(env, xdgConfigFolder(env), name), ...userFolders(env)]),
+    agents('project', projectFolders),
   ]
 }
 
-const listFolderFiles = (env: ToolEnvironment, folders: readonly string[]): string[] =>
-  folders.flatMap((folder) => ['opencode.json', 'opencode.jsonc'].map((name) => joinPath(env, folder, name)))
-
-/** Files that override ours, in OpenCode 1.18.33's order, after `OPENCODE_CONFIG`. */
-function openCodeSources(): ConflictSource[] {
-  const projectFolders = (env: ToolEnvironment): string[] =>
-    listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.opencode'))
-  const homeFolder = (env: ToolEnvironment): string => joinPath(env, env.home, '.opencode')
-  const globalFolder = (env: ToolEnvironment): string => joinPath(env, xdgConfigFolder(env), 'opencode')
-  const namedFolder = ({ vars }: ToolEnvironment): string[] => listDefinedPaths(vars.OPENCODE_CONFIG_DIR)
-  return [
-    ...variableSources('OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'OPENCODE_CONFIG_CONTENT'),
-    overridingFiles('user', (env) => [
-      ...(env.project === undefined ? listDefinedPaths(env.vars.OPENCODE_CONFIG) : []),
-      ...listFolderFiles(env, [...namedFolder(env), homeFolder(env)]),
-    ]),
-    overridingFiles('project', (env) => [
-      ...(env.project === undefined ? listFolderFiles(env, listParentFolders(env, env.workFolder)) : []),
-      ...listFolderFiles(env, projectFolders(env)),
-    ]),
-    overridingFiles('managed', (env) => listFolderFiles(env, [managedFolder(env, 'opencode')])),
-    ...listAgentSources((env) => [globalFolder(env), homeFolder(env), ...namedFolder(env)], projectFolders),
-  ]
-}
-
-/** Folder of the organization's files, for OpenCode and its fork. */
-const managedFolder = (env: ToolEnvironment, name: string): string =>
-  forPlatform(env, {
-    win32: joinPath(env, env.vars.ProgramData || 'C:\\ProgramData', name),
-    darwin: `/Library/Application Support/${name}`,
-    linux: `/etc/${name}`,
-  })
+/** Fields that OpenCode and its fork have in common. */
+const openCodeTool = {
+  ...chatTool,
+  deliveries: ['file', 'env', 'plain'],
+  slots: [{ id: 'small', isSmall: true }],
+  readBack: ({ settings = {} }) => readProvider(settings),
+  isPlanModel: (value, models) => models.some((code) => value === `${PROVIDER}/${code}`),
+} satisfies Partial<WrittenTarget>
 
 /** OpenCode: the global `opencode.jsonc`, else `opencode.json`. The settings refer to a key file. */
 export const openCode: WrittenTarget = {
-  ...chatTool,
+  ...openCodeTool,
   id: 'opencode',
   name: 'OpenCode',
   executables: ['opencode'],
   install: { command: 'npm install -g opencode-ai' },
   sites: ['user', 'project', 'wsl'],
   evidence: { kind: 'run', version: '1.18.33' },
-  deliveries: ['file', 'env', 'plain'],
-  slots: [{ id: 'small', isSmall: true }],
   variable: 'COMPANION_OPENCODE_KEY',
   files: [
     {
@@ -137,9 +139,11 @@ export const openCode: WrittenTarget = {
       isUsersOwn: isOtherModel,
     },
   ],
-  readBack: ({ settings = {} }) => readProvider(settings),
-  overriddenBy: openCodeSources(),
-  isPlanModel,
+  overriddenBy: listSources({
+    name: 'opencode',
+    fileNames: ['opencode.json', 'opencode.jsonc'],
+    dotFolders: ['.opencode'],
+  }),
 }
 
 /** Settings of our provider and its models, for OpenCode and its fork. `name`: display name of the provider. */
@@ -195,15 +199,13 @@ const kiloFileNames = ['kilo.json', 'kilo.jsonc', 'opencode.json', 'opencode.jso
 
 /** Kilo CLI, a fork of OpenCode: writes `kilo.jsonc`. A project's file cannot refer to a key file outside of it. */
 export const kilo: WrittenTarget = {
-  ...chatTool,
+  ...openCodeTool,
   id: 'kilo',
   name: 'Kilo CLI',
   executables: ['kilo', 'kilocode'],
   install: { command: 'npm install -g @kilocode/cli' },
   sites: ['user', 'wsl'],
   evidence: { kind: 'run', version: '7.7.7' },
-  deliveries: ['file', 'env', 'plain'],
-  slots: [{ id: 'small', isSmall: true }],
   variable: 'COMPANION_KILO_KEY',
   files: [
     {
@@ -225,37 +227,8 @@ export const kilo: WrittenTarget = {
       isUsersOwn: isOtherModel,
     },
   ],
-  readBack: ({ settings = {} }) => readProvider(settings),
-  overriddenBy: kiloSources(),
-  isPlanModel,
+  overriddenBy: listSources({ name: 'kilo', fileNames: kiloFileNames, dotFolders: ['.kilo', '.kilocode'] }),
 }
 
 /** A migration in Kilo allows all commands if there are other settings. With an empty rule, Kilo continues to ask. */
 const keepPermissionEdit: Edit = { path: ['permission', 'bash'], value: {}, isVolatile: true }
-
-/** Files that override ours, in Kilo 7.7.7's order. */
-function kiloSources(): ConflictSource[] {
-  const listFolderFiles = (env: ToolEnvironment, folders: readonly string[]): string[] =>
-    folders.flatMap((folder) => kiloFileNames.map((name) => joinPath(env, folder, name)))
-  const listDotFolders = (env: ToolEnvironment, folders: readonly string[]): string[] =>
-    folders.flatMap((folder) => ['.kilo', '.kilocode'].map((name) => joinPath(env, folder, name)))
-  const projectFolders = (env: ToolEnvironment): string[] =>
-    listDotFolders(env, listParentFolders(env, startFolder(env)))
-  const userFolders = (env: ToolEnvironment): string[] => [
-    ...listDefinedPaths(env.vars.KILO_CONFIG_DIR),
-    ...listDotFolders(env, [env.home]),
-  ]
-  return [
-    ...variableSources('KILO_CONFIG', 'KILO_CONFIG_DIR', 'KILO_CONFIG_CONTENT'),
-    overridingFiles('user', (env) => [
-      ...listDefinedPaths(env.vars.KILO_CONFIG),
-      ...listFolderFiles(env, userFolders(env)),
-    ]),
-    overridingFiles('project', (env) => [
-      ...listFolderFiles(env, listParentFolders(env, startFolder(env))),
-      ...listFolderFiles(env, projectFolders(env)),
-    ]),
-    overridingFiles('managed', (env) => listFolderFiles(env, [managedFolder(env, 'kilo')])),
-    ...listAgentSources((env) => [joinPath(env, xdgConfigFolder(env), 'kilo'), ...userFolders(env)], projectFolders),
-  ]
-}
