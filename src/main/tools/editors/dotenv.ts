@@ -1,11 +1,9 @@
-import { AppError, err, type Failure, ok, type Result, toAppError } from '@shared/failure'
+import { AppError, err, type Failure, ok, toAppError } from '@shared/failure'
 import { MASKED, maskSecretForms } from '../../core/secret'
 import { maskValue } from '../secret-masking'
 import {
   createEditMismatchError,
   type Editor,
-  type Json,
-  memoizeBySubject,
   memoizeLatest,
   type OpenEdit,
   type OwnedPath,
@@ -63,9 +61,18 @@ type DotenvDocument = {
   readonly torn?: Span
 }
 
-const ASSIGNMENT_START = /[^\S\r\n]*(?:export[^\S\r\n]+)?([\w.-]+)(?:[^\S\r\n]*=|:(?=[^\S\r\n]))[^\S\r\n]*/y
+const BLANK = String.raw`[^\S\r\n]`
+
+/** A quoted text up to its last possible closing quote, which may have a backslash before it. */
+const quotedBy = (quote: string): string => String.raw`${quote}[^${quote}\\]*(?:\\${quote}?[^${quote}\\]*)*${quote}`
+
+/** An assignment up to its value. Only blanks and a comment may follow a quoted value on its line. */
+const ASSIGNMENT = new RegExp(
+  String.raw`(?<head>${BLANK}*(?:export${BLANK}+)?(?<name>[\w.-]+)(?:${BLANK}*=|:${BLANK}))(?<blanks>${BLANK}*)` +
+    String.raw`(?:(?<quoted>${[`"`, `'`, '`'].map(quotedBy).join('|')})(?=${BLANK}*(?:[#\r\n]|$))|(?<plain>[^#\r\n]*))`,
+  'y',
+)
 const UNFINISHED_LINE = /[^\S\r\n]*(?:export\s+)?[\w.-]+[^\S\r\n]*[\r\n]\s*=/y
-const BLANK_PATTERN = /[^\S\r\n]*/y
 
 /** Parses like dotenv: quoted values may span lines, unquoted ones end at `#`, and lines without `=` have no effect. */
 const readDotenv = memoizeLatest((source: string): DotenvDocument => {
@@ -84,80 +91,38 @@ const readDotenv = memoizeLatest((source: string): DotenvDocument => {
   return { bom, text, assignments, ...(unfinishedSpan === undefined ? {} : { torn: unfinishedSpan }) }
 })
 
-/** Like `readDotenv`, but fails with `file.unparsable` and a line number if parsers disagree on the text. */
+/** Failure `file.unparsable` with a line number if parsers disagree on the text. It never contains the line's text. */
+function findParseFailure(document: DotenvDocument): Failure | undefined {
+  const openAssignment = document.assignments.find(({ isOpen }) => isOpen)
+  if (openAssignment !== undefined)
+    return createParseFailure(document, openAssignment, 'A quote is opened and not closed')
+  return document.torn && createParseFailure(document, document.torn, 'A name stands on another line than its =')
+}
+
+const createParseFailure = ({ text }: DotenvDocument, { start }: Span, problem: string): Failure =>
+  buildUnparsableFailure(problem, getLineNumber(text, start))
+
 function requireDotenv(source: string): DotenvDocument {
   const document = readDotenv(source)
-  const openAssignment = document.assignments.find(({ isOpen }) => isOpen)
-  if (openAssignment !== undefined) throw createParseError(document, openAssignment, 'A quote is opened and not closed')
-  if (document.torn !== undefined)
-    throw createParseError(document, document.torn, 'A name stands on another line than its =')
+  const failure = findParseFailure(document)
+  if (failure) throw toAppError(failure)
   return document
 }
 
-/** Failure `file.unparsable` with the number of this line, but without its text. */
-function createParseError({ text }: DotenvDocument, { start }: Span, problem: string): AppError {
-  return toAppError(buildUnparsableFailure(problem, getLineNumber(text, start)))
-}
-
 function readAssignment(text: string, start: number): Assignment | undefined {
-  if (text[start] === '#') return undefined
-  ASSIGNMENT_START.lastIndex = start
-  const name = ASSIGNMENT_START.exec(text)?.[1]
-  if (name === undefined) return undefined
-  const valueStart = ASSIGNMENT_START.lastIndex
-  const closingQuoteIndex = findClosingQuote(text, valueStart)
-  return closingQuoteIndex === undefined
-    ? withoutQuotes(text, { name, start, valueStart })
-    : withQuotes(text, { name, start, valueStart, closer: closingQuoteIndex })
-}
-
-type AssignmentStart = { readonly name: string; readonly start: number; readonly valueStart: number }
-
-function withoutQuotes(text: string, { name, start, valueStart }: AssignmentStart): Assignment {
+  ASSIGNMENT.lastIndex = start
+  const groups = ASSIGNMENT.exec(text)?.groups
+  if (groups === undefined) return undefined
+  const { head = '', name = '', blanks = '', quoted, plain = '' } = groups
+  const rawText = quoted ?? plain.trimEnd()
+  const valueStart = start + head.length + blanks.length
+  // An empty value starts before the blanks that precede a comment.
+  const rawStart = rawText === '' ? start + head.length : valueStart
+  const raw = { start: rawStart, end: rawStart + rawText.length }
   const line = text.slice(valueStart, lineEnd(text, valueStart))
-  const rawText = line.replace(/#.*$/s, '').trimEnd()
-  const isOpen = /^(["'`])(?!.*\1)/s.test(line)
-  const value = expandEscapes(rawText, rawText.replace(/^(["'`])(.*)\1$/s, '$2'))
-  const rawStart = rawText === '' ? findWhitespaceStart(text, valueStart) : valueStart
-  const rawSpan = { start: rawStart, end: rawStart + rawText.length }
-  return { name, value, start, end: nextLine(text, valueStart), raw: rawSpan, isOpen }
-}
-
-function withQuotes(
-  text: string,
-  { name, start, valueStart, closer }: AssignmentStart & { closer: number },
-): Assignment {
-  const innerText = text.slice(valueStart + 1, closer)
-  const value = expandEscapes(
-    text[valueStart] ?? '',
-    innerText.includes('\r') ? innerText.replace(/\r\n?/g, '\n') : innerText,
-  )
-  const rawSpan = { start: valueStart, end: closer + 1 }
-  return { name, value, start, end: nextLine(text, rawSpan.end), raw: rawSpan, isOpen: text[closer - 1] === '\\' }
-}
-
-/** Offset of the quote that closes the quote at `start`. As in dotenv, it is the last possible one. */
-function findClosingQuote(text: string, start: number): number | undefined {
-  const quoteCharacter = text[start]
-  if (quoteCharacter !== '"' && quoteCharacter !== "'" && quoteCharacter !== '`') return undefined
-  let closingQuoteIndex: number | undefined
-  for (
-    let index = text.indexOf(quoteCharacter, start + 1);
-    index !== -1;
-    index = text.indexOf(quoteCharacter, index + 1)
-  ) {
-    if (isAtLineEnd(text, index + 1)) closingQuoteIndex = index
-    if (text[index - 1] !== '\\') break
-  }
-  return closingQuoteIndex
-}
-
-/** Whether only blanks and a comment follow on the line. */
-function isAtLineEnd(text: string, offset: number): boolean {
-  BLANK_PATTERN.lastIndex = offset
-  BLANK_PATTERN.test(text)
-  const nextCharacter = text[BLANK_PATTERN.lastIndex]
-  return nextCharacter === undefined || nextCharacter === '\n' || nextCharacter === '\r' || nextCharacter === '#'
+  const isOpen = quoted === undefined ? /^(["'`])(?!.*\1)/s.test(line) : quoted.at(-2) === '\\'
+  const innerText = quoted?.slice(1, -1).replace(/\r\n?/g, '\n') ?? rawText.replace(/^(["'`])(.*)\1$/s, '$2')
+  return { name, value: expandEscapes(rawText, innerText), start, end: nextLine(text, raw.end), raw, isOpen }
 }
 
 /** Expands escapes like dotenv: only `\n` and `\r`, and only in double quotes. */
@@ -175,13 +140,6 @@ function nextLine(text: string, offset: number): number {
   return Math.min(text.length, end + (text.startsWith('\r\n', end) ? 2 : 1))
 }
 
-/** An empty value starts directly after `=` or `:`, before the blanks that precede a comment. */
-function findWhitespaceStart(text: string, offset: number): number {
-  let start = offset
-  while (text[start - 1] !== '=' && text[start - 2] !== ':') start -= 1
-  return start
-}
-
 /** Editor for dotenv syntax. Updates in place, appends new names, rejects unclosed quotes and duplicates. */
 export const dotenvEditor: Editor = {
   parse,
@@ -197,42 +155,26 @@ type WantedLines = ReadonlyMap<
   { readonly value: string; readonly raw: string; readonly line?: string } | undefined
 >
 
-function parse(text: string): Result<Json & object, Failure> {
-  try {
-    return ok(indexSettings(requireDotenv(text)))
-  } catch (error) {
-    if (error instanceof AppError) return err(error.failure)
-    throw error
-  }
+function parse(text: string): ReturnType<Editor['parse']> {
+  const document = readDotenv(text)
+  const failure = findParseFailure(document)
+  return failure ? err(failure) : ok(Object.fromEntries(document.assignments.map(({ name, value }) => [name, value])))
 }
 
-const indexSettings = memoizeBySubject(({ assignments }: DotenvDocument) =>
-  Object.fromEntries(assignments.map(({ name, value }) => [name, value])),
-)
-
-function toWantedLines(edits: readonly OpenEdit[]): WantedLines {
-  const wantedLines = new Map<string, { value: string; raw: string } | undefined>()
-  for (const edit of edits) {
-    const name = toVariableName(edit.path)
-    if (!('value' in edit) || 'element' in edit || wantedLines.has(name)) throw new Error(`Invalid edit of ${name}.`)
-    const { value } = edit
-    if (value !== undefined && typeof value !== 'string') throw new Error(`The value of ${name} must be a string.`)
-    wantedLines.set(name, value === undefined ? undefined : { value, raw: quoteValue(name, value) })
-  }
-  return wantedLines
-}
-
-function toVariableName(path: readonly string[]): string {
-  const [name = '', ...extraNames] = path
-  if (extraNames.length > 0 || !/^[\w.-]+$/.test(name)) throw new Error(`Invalid variable name: ${path.join('.')}.`)
-  return name
-}
+const toWantedLines = (edits: readonly OpenEdit[]): WantedLines =>
+  new Map(
+    edits.map((edit) => {
+      const name = edit.path[0] ?? ''
+      const value = 'value' in edit ? edit.value : undefined
+      return [name, typeof value === 'string' ? { value, raw: quoteValue(name, value) } : undefined]
+    }),
+  )
 
 function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
   const document = requireDotenv(text)
   const originalDocument = requireDotenv(original ?? '')
   const originalByName = new Map(originalDocument.assignments.map((assignment) => [assignment.name, assignment]))
-  const names = owned.map(({ path }) => toVariableName(path))
+  const names = owned.map(({ path: [name = ''] }) => name)
   const wantedLines: WantedLines = new Map(
     names.map((name) => {
       const assignment = originalByName.get(name)
@@ -273,7 +215,7 @@ function findOwnedAssignments(document: DotenvDocument, names: WantedLines): Map
   for (const assignment of document.assignments) {
     if (!names.has(assignment.name)) continue
     if (ownedAssignments.has(assignment.name))
-      throw createParseError(document, assignment, `${assignment.name} is given a value twice`)
+      throw toAppError(createParseFailure(document, assignment, `${assignment.name} is given a value twice`))
     ownedAssignments.set(assignment.name, assignment)
   }
   return ownedAssignments
