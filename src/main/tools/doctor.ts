@@ -7,12 +7,7 @@ import type { Clock } from '../core/ports'
 import { Secret } from '../core/secret'
 import { findFix } from '../gateway/explain'
 import type { GatewayCheck, GatewayProbeRequest, ListModels } from '../gateway/probe'
-import {
-  type ConflictSearch,
-  createOverriddenFailure,
-  findVariableConflicts,
-  isForeignCredential,
-} from './conflicting-settings'
+import { type ConflictSearch, createOverriddenFailure, findVariableConflicts } from './conflicting-settings'
 import type { Detection } from './detect'
 import { readTargetFile, toSettingsByFile } from './status'
 import type { FoundCredential, FoundSettings, SettingsByFile, WrittenTarget } from './target'
@@ -42,7 +37,7 @@ export type DoctorDeps = ConflictSearch & {
   readonly clock: Clock
   readonly signal?: AbortSignal | undefined
   readonly detect: () => Promise<Detection>
-  readonly standing: () => Promise<ToolState>
+  readonly state: ToolState
   /** Reads the key as the tool does, from a helper command, key file or variable. Undefined if there is none. */
   readonly readKey: (credential: FoundCredential) => Promise<Secret | undefined>
   readonly keptKey: () => Promise<Secret>
@@ -72,8 +67,10 @@ type DoctorDetails = {
   readonly request: () => ReturnType<GatewayCheck>
 }
 
+type FindingWithoutCheck = Omit<Finding, 'check'>
+
 type StepResult = {
-  readonly findings: readonly Omit<Finding, 'check'>[]
+  readonly findings: readonly FindingWithoutCheck[]
   readonly facts?: Partial<DoctorDetails>
 }
 
@@ -103,7 +100,6 @@ const fixes: Partial<Record<FailureCode, DoctorFix>> = {
   'vault.unavailable': 'unlockKeychain',
   'vault.keyMissing': 'replaceKey',
   'key.notFound': 'chooseKey',
-  'plan.notFound': 'applyAgain',
   'clipboard.noKey': 'applyAgain',
   'input.invalid': 'applyAgain',
   'tool.notConfigured': 'applyAgain',
@@ -112,7 +108,6 @@ const fixes: Partial<Record<FailureCode, DoctorFix>> = {
   'tool.overridden': 'applyAgain',
   'file.unparsable': 'openFile',
   'file.notStrict': 'openFile',
-  'file.notEditable': 'openFile',
   'file.unreadable': 'openFile',
   'address.notAnAddress': 'applyAgain',
   'address.credentials': 'applyAgain',
@@ -124,8 +119,6 @@ const fixes: Partial<Record<FailureCode, DoctorFix>> = {
   'net.other': 'retry',
   'relay.off': 'startRelay',
 }
-
-type FindingWithoutCheck = Omit<Finding, 'check'>
 
 /** A failed finding with the default fix for its failure code. */
 function buildFailure(failure: Failure, details: Partial<FindingWithoutCheck> = {}): FindingWithoutCheck {
@@ -270,7 +263,7 @@ const fileParsesStep = step('fileParses', [], async (_facts, { target, deps }) =
 
 /** Compares the settings with those that this app wrote. Later checks run anyway: changed ones may still work. */
 const ownedValues = step('ownedValues', ['settings'], async (_facts, { target, deps }): Promise<StepResult> => {
-  const { status, drift, problem, purpose } = await deps.standing()
+  const { status, drift, problem, purpose } = deps.state
   if (problem !== undefined && status === 'unreadable') return { findings: [buildFailure(problem)] }
   if (purpose === undefined || status === 'absent' || status === 'otherwise') {
     const message = `${target.name} is not configured by this app. Configure it.`
@@ -298,9 +291,9 @@ const overridingSources: DoctorStep = {
   },
 }
 
-function toVariableFinding(target: WrittenTarget, warning: ToolWarning): StepResult['findings'][number] {
+function toVariableFinding(target: WrittenTarget, warning: ToolWarning): FindingWithoutCheck {
   const { subject, fix, text } = warning
-  const isFailed = isForeignCredential(warning)
+  const isFailed = warning.code === 'foreignCredential'
   return {
     outcome: isFailed ? 'failed' : 'warning',
     ...(isFailed ? { failure: createOverriddenFailure(target, warning) } : {}),
@@ -366,16 +359,9 @@ async function catchFailure<T>(work: Promise<T>): Promise<T | Failure> {
 
 /** Source from which the tool reads the key: a command, file or variable. Never the key itself. */
 function toSubject(credential: FoundCredential): { readonly subject?: string } {
-  switch (credential.kind) {
-    case 'helper':
-      return { subject: credential.command }
-    case 'file':
-      return { subject: credential.path }
-    case 'variable':
-      return { subject: credential.name }
-    case 'plain':
-      return {}
-  }
+  if (credential.kind === 'plain') return {}
+  if (credential.kind === 'helper') return { subject: credential.command }
+  return { subject: credential.kind === 'file' ? credential.path : credential.name }
 }
 
 function getExportFix({ delivery, exportLine }: Purpose, { code }: Failure): { fix?: 'copyLine'; text?: string } {

@@ -12,19 +12,15 @@ import type {
   ToolView,
 } from '@shared/contract'
 import { AppError } from '@shared/failure'
+import { isLoopbackHost } from '../core/net/address'
 import type { AuditPort } from '../core/ports'
-import type { Vault } from '../core/vault/vault'
-import type { GatewayCheck, ListModels } from '../gateway/probe'
-import type { RelayPort } from '../relay/routing/routes'
 import { buildTargetInput, prepareApply } from './apply'
 import type { ChangeSet } from './change-set'
 import { commit } from './commit'
 import { sourcePaths } from './conflicting-settings'
-import type { Detection } from './detect'
 import { type DoctorDeps, runDiagnostics } from './doctor'
 import { findEntry, prepareRewind, readHistory } from './history'
 import { readAllJournals, readJournal } from './journal'
-import type { LoginShell } from './login-shell'
 import { prepareRestore, prepareUnmanage } from './restore'
 import {
   applyChangeSets,
@@ -34,8 +30,8 @@ import {
   planEach,
   recoverChanges,
 } from './setups/change-history'
-import { findContext, requireSite, type SetupEnvironment } from './setups/config-scopes'
-import { buildExpectedRequest, buildToolRequest, loadKey, type PlanSource } from './setups/setup-request'
+import { findContext, requireSite } from './setups/config-scopes'
+import { buildExpectedRequest, buildToolRequest, loadKey } from './setups/setup-request'
 import {
   buildToolView,
   listRemovedSettings,
@@ -48,8 +44,6 @@ import {
 } from './setups/setup-views'
 import {
   buildDoctorInput,
-  buildGuide,
-  checkGuide,
   type ExaminationDeps,
   type LauncherFile,
   listOtherWarnings,
@@ -57,22 +51,13 @@ import {
   verifySetup,
 } from './setups/verify'
 import { buildSnippets } from './snippets'
-import { type HelperRun, listDriftEntries, listPaths } from './status'
-import { listRoutes, type Target, userSite } from './target'
+import { listDriftEntries, listPaths } from './status'
+import { listRoutes, userSite } from './target'
 import { anyTarget, guidedTarget, targets, writtenTarget, writtenTargets } from './targets'
 
-interface ToolsDeps {
-  readonly plans: PlanSource
-  readonly vault: Vault
-  readonly check: GatewayCheck
-  readonly listModels: ListModels
-  readonly machine: SetupEnvironment
-  readonly detect: (target: Target) => Promise<Detection>
-  readonly relay: RelayPort
+interface ToolsDeps extends Omit<ExaminationDeps, 'platform' | 'workFolders'> {
   /** The program that tools run to get the key. `ensure` creates it before a tool's settings refer to it. */
   readonly launcher: LauncherFile & { ensure(): void }
-  readonly runHelper: HelperRun
-  readonly loginShell: LoginShell
   /** Audit log of tool changes. Without it, changes are not logged. */
   readonly audit?: AuditPort
 }
@@ -262,14 +247,32 @@ export class Tools {
     return buildSnippets(target, buildTargetInput(target, expectedRequest, '<key file>'), environment)
   }
 
-  /** Steps for setting up a tool manually in its own window. */
-  guide({ toolId, ...choice }: GuideChoice): GuideView {
-    return buildGuide(guidedTarget(toolId), choice, this.#views)
+  /** The filled-in fields of a tool's form, without the key. Fails with `plan.notFound`. */
+  guide({ toolId, planId, modelCode }: GuideChoice): GuideView {
+    const { fields, place, requestAddress, isRemote, evidence } = guidedTarget(toolId)
+    const { gatewayUrl } = this.#deps.plans.find(planId)
+    const isUnreachable = isRemote && isLoopbackHost(new URL(gatewayUrl).hostname)
+    return {
+      place: [...place],
+      fields: fields({ gatewayUrl, modelCode }).map(({ label, ...field }) =>
+        'value' in field ? { label, value: field.value } : { label },
+      ),
+      requestAddress: requestAddress(gatewayUrl),
+      warnings: [
+        ...(isUnreachable ? [{ code: 'remoteMaker' as const, subject: gatewayUrl }] : []),
+        ...(evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
+      ],
+    }
   }
 
-  /** Sends one minimal real request with the values of the manual setup guide. */
-  checkGuide({ toolId, ...choice }: GuideChoice): Promise<CheckView> {
-    return checkGuide(guidedTarget(toolId), choice, this.#views)
+  /** Sends one minimal request with the values of a guide. Fails with `plan.notFound`, `key.notFound` or `vault.*`. */
+  async checkGuide({ toolId, planId, keyId, modelCode }: GuideChoice): Promise<CheckView> {
+    const { standard, requestAddress } = guidedTarget(toolId)
+    const { plans, check } = this.#deps
+    const plan = plans.find(planId)
+    const { gatewayUrl } = plan
+    const key = await plans.readSecret(plan, loadKey(plan, keyId).id)
+    return check({ base: gatewayUrl, requestAddress: requestAddress(gatewayUrl), key, modelCode, standard })
   }
 
   /** Lists all setups in all scopes (user, projects and WSL), compared with the last written settings. */

@@ -36,25 +36,17 @@ export async function findContext(
 }
 
 /** Project folders that this app may read and write: chosen in the system's dialog, written before, or approved. */
-export interface ProjectFolders {
-  allow(folder: string): void
-  /** Asks the user to approve a project that is not allowed yet. Fails with `input.declined`. */
-  require(folder: string): Promise<void>
-}
-
-export function createProjectFolders({
-  confirm,
-  isWritten,
-}: {
+export function createProjectFolders(deps: {
   readonly confirm: Confirm
   readonly isWritten: (folder: string) => Promise<boolean>
-}): ProjectFolders {
+}) {
   const allowed = new Set<string>()
   return {
-    allow: (folder) => void allowed.add(folder),
-    async require(folder) {
-      if (allowed.has(folder) || (await isWritten(folder))) return
-      await requireConsent(confirm, { kind: 'useFolder', folder })
+    allow: (folder: string): void => void allowed.add(folder),
+    /** Asks the user to approve a project that is not allowed yet. Fails with `input.declined`. */
+    async require(folder: string): Promise<void> {
+      if (allowed.has(folder) || (await deps.isWritten(folder))) return
+      await requireConsent(deps.confirm, { kind: 'useFolder', folder })
       allowed.add(folder)
     },
   }

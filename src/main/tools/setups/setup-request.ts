@@ -1,28 +1,17 @@
-import type { Delivery, KeyView, Route, Site, ToolChoice } from '@shared/contract'
+import type { Delivery, PlanView, Route, Site, ToolChoice } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { shellQuote } from '../../core/environment'
-import type { Secret } from '../../core/secret'
-import type { PlanRecord } from '../../core/settings/settings'
 import type { Vault } from '../../core/vault/vault'
 import type { UsablePlan } from '../../plans/plan-directory'
+import type { Plans } from '../../plans/plans'
 import type { RelayPort } from '../../relay/routing/routes'
 import type { ToolRequest } from '../apply'
 import { listRoutes, type WrittenTarget } from '../target'
 import { wslHelperArgv } from '../wsl'
 
-type KnownPlan = Omit<PlanRecord, 'keys'> & {
-  readonly defaultKeyId?: string | undefined
-  readonly aheadMs?: number | undefined
-  readonly keys: readonly Pick<KeyView, 'id' | 'name' | 'kept' | 'status' | 'problem'>[]
-}
+type KnownPlan = UsablePlan | PlanView
 
-export interface PlanSource {
-  find(idOrName: string): UsablePlan
-  list(): readonly KnownPlan[]
-  readSecret(plan: PlanRecord, key?: string): Promise<Secret>
-  /** Reads sizes of the plan's models, if unknown. */
-  learnModels?(planId: string): Promise<void>
-}
+export type PlanSource = Pick<Plans, 'find' | 'list' | 'readSecret' | 'learnModels'>
 
 export interface RequestDeps {
   readonly plans: PlanSource
@@ -41,7 +30,7 @@ export async function buildToolRequest(
   deps: RequestDeps,
 ): Promise<ToolRequest> {
   const { plans } = deps
-  await plans.learnModels?.(plans.find(choice.planId).id)
+  await plans.learnModels(plans.find(choice.planId).id)
   const plan = plans.find(choice.planId)
   const delivery = choice.delivery ?? target.deliveries[0]
   const route = requireRoute(target, choice)

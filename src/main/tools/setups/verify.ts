@@ -1,16 +1,16 @@
-import type { CheckView, Delivery, FileChange, GuideView, Site, ToolChoice, ToolWarning } from '@shared/contract'
+import type { CheckView, Delivery, FileChange, Site, ToolWarning } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import type { EngineContext, ToolEnvironment } from '../../core/environment'
-import { isLoopbackHost, requestAddress } from '../../core/net/address'
+import { requestAddress } from '../../core/net/address'
 import type { GatewayCheck, ListModels } from '../../gateway/probe'
 import type { RelayPort } from '../../relay/routing/routes'
 import { createOverriddenFailure, findFileConflicts, findVariableConflicts } from '../conflicting-settings'
-import type { DoctorDeps, ToolState } from '../doctor'
+import type { DoctorDeps } from '../doctor'
 import type { LoginShell } from '../login-shell'
 import { type HelperRun, readCredentialKey, readToolSettings } from '../status'
-import { type GuidedTarget, listRoutes, type TargetInput, type WrittenTarget } from '../target'
+import { listRoutes, type TargetInput, type WrittenTarget } from '../target'
 import { modelCodes } from '../targets/shared'
-import { findOwnHelper, loadKey, type PlanSource } from './setup-request'
+import { findOwnHelper } from './setup-request'
 import { listBlockers, readToolState, type ViewDeps } from './setup-views'
 
 /** Warnings for a preview of a write, such as overriding settings, an untested tool version or a stopped relay. */
@@ -99,42 +99,6 @@ export async function verifySetup(target: WrittenTarget, site: Site, deps: Exami
   })
 }
 
-type GuidedChoice = Pick<ToolChoice, 'planId' | 'keyId' | 'modelCode'>
-
-interface GuideDeps {
-  readonly plans: PlanSource
-  readonly check: GatewayCheck
-}
-
-/** The filled-in fields of a tool's form, without the key. Fails with `plan.notFound`. */
-export function buildGuide(target: GuidedTarget, { planId, modelCode }: GuidedChoice, { plans }: GuideDeps): GuideView {
-  const { gatewayUrl } = plans.find(planId)
-  const fields = target.fields({ gatewayUrl, modelCode })
-  return {
-    place: [...target.place],
-    fields: fields.map(({ label, ...field }) => ('value' in field ? { label, value: field.value } : { label })),
-    requestAddress: target.requestAddress(gatewayUrl),
-    warnings: [
-      ...(target.isRemote && isLoopbackHost(new URL(gatewayUrl).hostname)
-        ? [{ code: 'remoteMaker' as const, subject: gatewayUrl }]
-        : []),
-      ...(target.evidence.kind === 'docs' ? [{ code: 'notTried' as const }] : []),
-    ],
-  }
-}
-
-/** Sends one minimal request with the values of a guide. Fails with `plan.notFound`, `key.notFound` or `vault.*`. */
-export async function checkGuide(
-  { standard, requestAddress }: GuidedTarget,
-  { planId, keyId, modelCode }: GuidedChoice,
-  { plans, check }: GuideDeps,
-): Promise<CheckView> {
-  const plan = plans.find(planId)
-  const { gatewayUrl } = plan
-  const key = await plans.readSecret(plan, loadKey(plan, keyId).id)
-  return check({ base: gatewayUrl, requestAddress: requestAddress(gatewayUrl), key, modelCode, standard })
-}
-
 export interface ExaminationDeps extends ViewDeps {
   readonly check: GatewayCheck
   readonly listModels: ListModels
@@ -149,9 +113,17 @@ export async function buildDoctorInput(
 ): Promise<Omit<DoctorDeps, 'site' | 'signal'>> {
   const { plans, relay, check, listModels, runHelper, loginShell } = deps
   loginShell.forget?.()
-  const { journal, context, setup } = await readToolState(target, site, deps)
+  const { journal, context, setup, status, drift, problem } = await readToolState(target, site, deps)
   const { environment, disk, clock } = context
-  const choice = setup?.choice
+  const { choice, expected } = setup ?? {}
+  const helperCommand = choice?.delivery === 'env' ? expected?.helperCommand : undefined
+  const purpose = choice &&
+    expected && {
+      ...choice,
+      gatewayUrl: expected.gatewayUrl,
+      models: expected.models,
+      ...(helperCommand ? { exportLine: exportLine(target.variable, helperCommand, environment) } : {}),
+    }
   const isRelayed = choice?.route === 'relay'
   const gatewayCalls = isRelayed ? explainRelayErrors(target, { check, listModels }) : { check, listModels }
   return {
@@ -162,7 +134,7 @@ export async function buildDoctorInput(
     ...gatewayCalls,
     detect: () => deps.detect(target),
     blockers: async (settings) => (journal ? listBlockers(target, settings, journal, context, deps) : []),
-    standing: () => readState(target, site, deps),
+    state: { status, drift, problem, purpose },
     readKey: async (credential) => {
       const variables = { ...environment.vars, ...(await loginShell(environment)) }
       return readCredentialKey(credential, { ownHelper: findOwnHelper(site, deps), runHelper, variables })
@@ -170,19 +142,6 @@ export async function buildDoctorInput(
     keptKey: () =>
       isRelayed ? relay.readToken(target.id) : plans.readSecret(plans.find(choice?.planId ?? ''), choice?.keyId),
   }
-}
-
-async function readState(target: WrittenTarget, site: Site, deps: ViewDeps): Promise<ToolState> {
-  const { status, drift, problem, context, setup } = await readToolState(target, site, deps)
-  if (!setup?.expected) return { status, drift, problem }
-  const { choice, expected } = setup
-  const { modelCode, slots, delivery } = choice
-  const { gatewayUrl, models, helperCommand } = expected
-  const lineField =
-    delivery === 'env' && helperCommand
-      ? { exportLine: exportLine(target.variable, helperCommand, context.environment) }
-      : {}
-  return { status, drift, problem, purpose: { gatewayUrl, models, modelCode, slots, delivery, ...lineField } }
 }
 
 type GatewayCalls = Pick<ExaminationDeps, 'check' | 'listModels'>

@@ -105,7 +105,7 @@ function createDeps(overrides: Partial<DoctorDeps> = {}): DoctorDeps {
     site: { kind: 'user' },
     clock,
     detect: async () => ({ installed: true, executable: '/usr/bin/claude' }),
-    standing: async () => ({ status: 'configured', drift: [], purpose: purpose() }),
+    state: { status: 'configured', drift: [], purpose: purpose() },
     readKey: async () => new Secret(KEY),
     keptKey: async () => new Secret(KEY),
     check: (request) => probe(request, directSend, clock),
@@ -226,7 +226,7 @@ describe('a settings file', () => {
 
   it('is not parsed when it is missing', async () => {
     rmSync(settingsFile())
-    const report = await run({ standing: async () => ({ status: 'absent', drift: [] }) })
+    const report = await run({ state: { status: 'absent', drift: [] } })
     expect(findFinding(report, 'fileParses')).toMatchObject({ outcome: 'skipped' })
     expect(findFinding(report, 'ownedValues')).toMatchObject({ outcome: 'failed', fix: 'applyAgain' })
   })
@@ -235,7 +235,7 @@ describe('a settings file', () => {
 describe('the settings of a tool', () => {
   it('are named when the user changed them, and the tool is tested with them', async () => {
     const report = await run({
-      standing: async () => ({ status: 'drifted', drift: ['env.ANTHROPIC_MODEL', 'model'], purpose: purpose() }),
+      state: { status: 'drifted', drift: ['env.ANTHROPIC_MODEL', 'model'], purpose: purpose() },
     })
     expect(outline(report)).toEqual(passedExcept('ownedValues', 'warning'))
     expect(findFinding(report, 'ownedValues')).toMatchObject({
@@ -245,22 +245,16 @@ describe('the settings of a tool', () => {
     expect(report.outcome).toBe('warning')
   })
 
-  test.each([
-    [
-      'that are not ours',
-      async () => ({ status: 'otherwise', drift: [] }) as const,
-      'tool.notConfigured',
-      'applyAgain',
-    ],
-    ['whose plan was removed', answerWithError('plan.notFound'), 'plan.notFound', 'applyAgain'],
+  test.each<[string, ToolState, FailureCode, string]>([
+    ['that are not ours', { status: 'otherwise', drift: [] }, 'tool.notConfigured', 'applyAgain'],
     [
       'whose record is damaged',
-      async () => ({ status: 'unreadable', drift: [], problem: { code: 'file.unreadable', message: 'x' } }) as const,
+      { status: 'unreadable', drift: [], problem: { code: 'file.unreadable', message: 'x' } },
       'file.unreadable',
       'openFile',
     ],
-  ])('%s fail', async (_case, standing, code, fix) => {
-    const report = await run({ standing })
+  ])('%s fail', async (_case, state, code, fix) => {
+    const report = await run({ state })
     expect(outline(report).slice(2)).toEqual(['ownedValues failed', 'rivals ok', ...skippedChecks('helperRuns')])
     expect(findFinding(report, 'ownedValues')).toMatchObject({ fix, failure: { code } })
     expect(gateway.received).toEqual([])
@@ -317,7 +311,7 @@ describe('the key of a tool', () => {
     const exportLine = 'export X="$(companion key print)"'
     const requestedCredentials: FoundCredential[] = []
     const report = await run({
-      standing: async () => ({ status: 'configured', drift: [], purpose: purpose({ delivery: 'env', exportLine }) }),
+      state: { status: 'configured', drift: [], purpose: purpose({ delivery: 'env', exportLine }) },
       readKey: async (credential) => {
         requestedCredentials.push(credential)
         return undefined
@@ -345,7 +339,7 @@ describe('the key of a tool', () => {
   it('entered in the tool itself cannot be read, so the saved key is tested', async () => {
     configure({}, {})
     const report = await run({
-      standing: async () => ({ status: 'configured', drift: [], purpose: purpose({ delivery: 'inTool' }) }),
+      state: { status: 'configured', drift: [], purpose: purpose({ delivery: 'inTool' }) },
     })
     expect(outline(report)).toEqual(passedExcept('helperRuns', 'skipped'))
   })
@@ -411,7 +405,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
   it('warns of a model outside the plan in another slot', async () => {
     const slots = { small: 'gw-small', opus: 'gw-gone', sonnet: 'gw-large' }
     const report = await run({
-      standing: async () => ({ status: 'configured', drift: [], purpose: purpose({ slots }) }),
+      state: { status: 'configured', drift: [], purpose: purpose({ slots }) },
     })
     expect(outline(report)).toEqual([
       ...listFindingsUntil('modelInPlan', 'modelInPlan ok', 'modelInPlan warning'),

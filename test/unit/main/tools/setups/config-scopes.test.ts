@@ -1,26 +1,19 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { createEnvironment } from '../../../../../src/main/core/environment'
 import { createProjectFolders, findContext } from '../../../../../src/main/tools/setups/config-scopes'
 import { createToolsHarness } from '../support/tools-harness'
 
 it('the place of a WSL distribution uses its environment and disk', async () => {
-  const otherHarness = await createToolsHarness()
-  const openedFolders: string[] = []
-  const { environment, disk } = otherHarness.machine.place
-  const { machine } = await createToolsHarness({
-    distributions: {
-      list: async () => ['Ubuntu'],
-      open: async (distribution) => {
-        openedFolders.push(distribution)
-        return { environment, disk }
-      },
-    },
-  })
+  const { machine } = await createToolsHarness()
+  const { disk } = machine.place
+  const environment = createEnvironment({ home: '/home/in-wsl', platform: 'linux', vars: {} })
+  const distributions = { list: async () => ['Ubuntu'], open: vi.fn(async () => ({ environment, disk })) }
   const site = { kind: 'wsl', distribution: 'Ubuntu' } as const
-  const context = await findContext(machine, site)
-  expect(context).toMatchObject({ site, environment: { home: otherHarness.home }, dataDir: machine.place.dataDir })
-  expect(openedFolders).toEqual(['Ubuntu'])
+  const context = await findContext({ ...machine, distributions }, site)
+  expect(context).toMatchObject({ site, environment: { home: '/home/in-wsl' }, dataDir: machine.place.dataDir })
+  expect(distributions.open).toHaveBeenCalledExactlyOnceWith('Ubuntu')
 })
 
 it('allowed projects are those that the user chose, wrote to or confirmed and that exist, and no files of others are read', async () => {

@@ -1,32 +1,34 @@
+import type { Site } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { buildExpectedRequest, findOwnHelper } from '../../../../../src/main/tools/setups/setup-request'
 import { createToolsHarness } from '../support/tools-harness'
-import { plan } from './bench'
 
 describe('the key command', () => {
   const settings = { toolId: 'claude-code', modelCode: 'large', delivery: 'helper' } as const
 
-  it('is quoted for the system’s shell', async () => {
-    const { relay } = await createToolsHarness()
-    const helperCommand = (path: string, platform: NodeJS.Platform) =>
-      buildExpectedRequest(plan(), settings, { relay, launcher: { path }, platform }).helperCommand
-    expect(helperCommand('/home/an me/bin/companion', 'linux')).toBe(
-      "'/home/an me/bin/companion' key print --plan p1 --key k1",
-    )
-    expect(helperCommand('C:\\Users\\An Me\\companion.cmd', 'win32')).toBe(
-      '"C:\\Users\\An Me\\companion.cmd" key print --plan p1 --key k1',
-    )
+  async function createBuilder(site: Site, platform: NodeJS.Platform) {
+    const { relay, plan } = await createToolsHarness()
+    const end = `key print --plan ${plan.id} --key ${plan.defaultKeyId}`
+    const build = (path: string) =>
+      buildExpectedRequest(plan, { ...settings, site }, { relay, launcher: { path }, platform })
+    return { build, end }
+  }
+
+  it.each([
+    ['linux', '/home/an me/bin/companion', "'/home/an me/bin/companion'"],
+    ['win32', 'C:\\Users\\An Me\\companion.cmd', '"C:\\Users\\An Me\\companion.cmd"'],
+  ] as const)('is quoted for the shell of %s', async (platform, path, quotedPath) => {
+    const { build, end } = await createBuilder({ kind: 'user' }, platform)
+    expect(build(path).helperCommand).toBe(`${quotedPath} ${end}`)
   })
 
   it('uses cmd.exe from inside a WSL distribution, unless no shell there can quote the path', async () => {
-    const { relay } = await createToolsHarness()
     const site = { kind: 'wsl', distribution: 'Ubuntu' } as const
-    const request = (path: string) =>
-      buildExpectedRequest(plan(), { ...settings, site }, { relay, launcher: { path }, platform: 'win32' })
+    const { build } = await createBuilder(site, 'win32')
     const path = 'C:\\Data\\bin\\companion.cmd'
-    expect(request(path).helperArgv?.slice(0, 4)).toEqual(['/mnt/c/Windows/System32/cmd.exe', '/d', '/c', path])
+    expect(build(path).helperArgv?.slice(0, 4)).toEqual(['/mnt/c/Windows/System32/cmd.exe', '/d', '/c', path])
     expect(findOwnHelper(site, { launcher: { path }, platform: 'win32' })).toBe('')
-    expect(request('C:\\A & B\\companion.cmd')).toMatchObject({ helperArgv: undefined, helperCommand: undefined })
+    expect(build('C:\\A & B\\companion.cmd')).toMatchObject({ helperArgv: undefined, helperCommand: undefined })
   })
 
   it('is recognized by its prefix', () => {

@@ -26,12 +26,11 @@ interface ToolsHarnessOptions {
   readonly vars?: Readonly<Record<string, string>>
   /** Text of the key helper if its file is missing. */
   readonly lostLauncher?: string | undefined
-  readonly distributions?: SetupEnvironment['distributions']
 }
 
 /** All tools in a home with two plans, and a relay that starts when a tool needs it. Choices use `route`. */
 export async function createToolsHarness(options: ToolsHarnessOptions = {}) {
-  const { isLocked = false, route, platform = 'linux', vars = {}, lostLauncher, distributions } = options
+  const { isLocked = false, route, platform = 'linux', vars = {}, lostLauncher } = options
   const folder = makeFolder()
   const [home, dataDir] = [join(folder, 'home'), join(folder, 'data')]
   const clock = () => new Date(checkedAt)
@@ -62,7 +61,7 @@ export async function createToolsHarness(options: ToolsHarnessOptions = {}) {
   const environment = createEnvironment({ home, platform, vars: { HOME: home, ...vars } })
   const machine: SetupEnvironment = {
     place: { environment, dataDir, disk: realDisk, clock },
-    distributions: distributions ?? { list: async () => [], open: async () => ({ environment, disk: realDisk }) },
+    distributions: { list: async () => [], open: async () => ({ environment, disk: realDisk }) },
   }
   const tools = new Tools({
     plans,
