@@ -55,10 +55,8 @@ function findRelocatingVariables(
   })
 }
 
-export const isForeignCredential = ({ code }: ToolWarning): boolean => code === 'foreignCredential'
-
 export async function findBlockers(
-  target: Pick<WrittenTarget, 'conflicts' | 'overriddenBy' | 'isPlanModel' | 'files'>,
+  target: Pick<WrittenTarget, 'overriddenBy' | 'isPlanModel' | 'files'>,
   settings: SettingsByFile,
   intent: Intent,
   fileSearch: FileSearch,
@@ -76,18 +74,17 @@ export async function findBlockers(
 }
 
 export function findOwnConflicts(
-  { conflicts, overriddenBy, isPlanModel }: Pick<WrittenTarget, 'conflicts' | 'overriddenBy' | 'isPlanModel'>,
+  { overriddenBy, isPlanModel }: Pick<WrittenTarget, 'overriddenBy' | 'isPlanModel'>,
   settings: SettingsByFile,
   intent: Intent,
 ): ToolWarning[] {
   const decidingSettings = overriddenBy.flatMap((source) => (source.kind === 'own' ? source.settings : []))
-  const warnings = decidingSettings.flatMap((setting) =>
+  return decidingSettings.flatMap((setting) =>
     listConflicts(settings.settings, setting, { isPlanModel, intent, own: undefined }).map((path): ToolWarning => {
-      const fix = path.some((name) => name.includes('.')) ? 'openFile' : 'takeOut'
+      const fix = setting.isShared || path.some((name) => name.includes('.')) ? 'openFile' : 'takeOut'
       return { code: warningCodes[setting.decides], subject: path.join('.'), origin: 'settings', fix }
     }),
   )
-  return [...(conflicts?.(settings) ?? []), ...warnings]
 }
 
 const warningCodes = {
@@ -97,6 +94,7 @@ const warningCodes = {
   provider: 'otherProviderSwitch',
   model: 'modelSetting',
   agentModel: 'agentModel',
+  start: 'toolStops',
 } as const satisfies Record<DecidingSetting['decides'], ToolWarning['code']>
 
 /** Finds settings in other files that override the settings of the tool's own file (`own`). */
@@ -260,22 +258,16 @@ export function createOverriddenFailure(
         : origin === 'app' || origin === 'loginShell'
           ? 'Unset the variable in your shell profile.'
           : 'Remove it there.'
-  return { code: 'tool.overridden', message: `${describeEffect(code, name, setting)} ${remedy}` }
+  const effect = effects[code]?.(name, setting) ?? `The setting ${setting} overrides the configuration of ${name}.`
+  return { code: 'tool.overridden', message: `${effect} ${remedy}` }
 }
 
-function describeEffect(code: ToolWarning['code'], name: string, setting: string): string {
-  switch (code) {
-    case 'toolStops':
-      return `${name} does not start with the setting ${setting}.`
-    case 'keySentElsewhere':
-      return `The setting ${setting} sends the requests of ${name}, with your plan's key, to another address.`
-    case 'foreignCredential':
-      return `${setting} sends another service's credential to your plan's gateway.`
-    case 'agentModel':
-      return `The setting ${setting} names a model that your plan does not have.`
-    default:
-      return `The setting ${setting} overrides the configuration of ${name}.`
-  }
+const effects: Partial<Record<ToolWarning['code'], (name: string, setting: string) => string>> = {
+  toolStops: (name, setting) => `${name} does not start with the setting ${setting}.`,
+  keySentElsewhere: (name, setting) =>
+    `The setting ${setting} sends the requests of ${name}, with your plan's key, to another address.`,
+  foreignCredential: (_name, setting) => `${setting} sends another service's credential to your plan's gateway.`,
+  agentModel: (_name, setting) => `The setting ${setting} names a model that your plan does not have.`,
 }
 
 /** Warns also of variables that only the login shell sets, because every new terminal has them. */
@@ -316,7 +308,7 @@ function parseFrontMatter(text: string): Json {
   return Object.fromEntries([...lines].map(([, name, value]) => [name, value ?? '']))
 }
 
-type VariableFile = Pick<Extract<ConflictSource, { kind: 'file' }>, 'origin' | 'paths'> & {
+type VariableFile = Pick<FileSource, 'origin' | 'paths'> & {
   readonly read: (text: string, environment: ToolEnvironment) => Variables
 }
 

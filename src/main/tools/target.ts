@@ -86,9 +86,10 @@ type Slot = {
 
 /**
  * Effect of a setting. `address`: target of requests. `credential`: key. `header`: a header sent together with our key.
- * `provider`: whether our provider is used. `agentModel`: model of one agent, mode or command.
+ * `provider`: whether our provider is used. `agentModel`: model of one agent, mode or command. `start`: whether the tool
+ * starts.
  */
-type DecidedAspect = 'address' | 'credential' | 'header' | 'provider' | 'model' | 'agentModel'
+type DecidedAspect = 'address' | 'credential' | 'header' | 'provider' | 'model' | 'agentModel' | 'start'
 
 /** A setting that determines an effect. `*` in its path matches any name. */
 export type DecidingSetting = {
@@ -96,6 +97,8 @@ export type DecidingSetting = {
   readonly decides: DecidedAspect
   /** Whether a value does not override our settings. Always true for empty texts and for our own values. */
   readonly isHarmless?: (value: Json) => boolean
+  /** Whether the setting also has values that must stay, so that it is not removed as a whole. */
+  readonly isShared?: boolean
 }
 
 /** A variable or file that overrides the settings we write. */
@@ -107,7 +110,7 @@ export type ConflictSource =
       /** Whether a value does not override our settings. */
       readonly isHarmless?: (value: Json) => boolean
     }
-  /** The tool's main settings file, if it can contain other settings that override ours. */
+  /** The tool's main settings file, if it can contain other settings that override ours or stop the tool. */
   | { readonly kind: 'own'; readonly settings: readonly DecidingSetting[] }
   | {
       readonly kind: 'file'
@@ -157,8 +160,6 @@ export type WrittenTarget = TargetBase & {
   readonly overriddenBy: readonly ConflictSource[]
   /** Whether a value in them is a model of the plan. Default: it equals one of the plan's model codes. */
   readonly isPlanModel?: (value: Json, models: readonly string[]) => boolean
-  /** Settings in the tool's own files that stop the tool or make it use another provider. The app may not have written them. */
-  readonly conflicts?: (settings: SettingsByFile) => readonly ToolWarning[]
   readonly warnings?: (settings: SettingsByFile, input: TargetInput) => readonly ToolWarning[]
   /** Sessions, which keep their provider. `own`: ids of those with our provider. `hasOthers`: of other providers. */
   readonly sessions?: (environment: ToolEnvironment) => Promise<{ own: readonly string[]; hasOthers: boolean }>

@@ -1,5 +1,4 @@
 import { open, readdir } from 'node:fs/promises'
-import type { ToolWarning } from '@shared/contract/tools'
 import { getContextTokens } from '@shared/model-facts'
 import {
   absolutePath,
@@ -9,7 +8,7 @@ import {
   startFolder,
   type ToolEnvironment,
 } from '../../core/environment'
-import { getValueAt, isJsonObject, type Json } from '../editors/editor'
+import { getValueAt, type Json } from '../editors/editor'
 import type { ConflictSource, Edit, EditValue, FoundCredential, TargetInput, WrittenTarget } from '../target'
 import { chatAddress, chatTool, fileSource, listDecidingPaths, localFolder, plainCredential, textAt } from './shared'
 
@@ -91,28 +90,23 @@ export const codex: WrittenTarget = {
     ),
     {
       kind: 'own',
-      settings: listDecidingPaths(
-        'agentModel',
-        ['review_model'],
-        ['memories', 'extract_model'],
-        ['memories', 'consolidation_model'],
-      ),
+      settings: [
+        // Newer Codex versions no longer support these settings. One of them makes Codex reject the whole file.
+        { path: ['profile'], decides: 'start' },
+        { path: ['model_providers', '*', 'wire_api'], decides: 'start', isHarmless: (value) => value !== 'chat' },
+        ...listDecidingPaths(
+          'agentModel',
+          ['review_model'],
+          ['memories', 'extract_model'],
+          ['memories', 'consolidation_model'],
+        ),
+      ],
     },
     agentTables('user', (env) => [toHomePath(env, 'agents')]),
     agentTables('project', (env) =>
       listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.codex', 'agents')),
     ),
   ],
-  // Newer Codex versions no longer support these settings. One of them makes Codex reject the whole file.
-  conflicts: ({ settings }) => {
-    const providers = getValueAt(settings, ['model_providers'])
-    const otherProviders = isJsonObject(providers) ? Object.keys(providers).filter((name) => name !== NAME) : []
-    const chat = otherProviders.filter((name) => getValueAt(providers, [name, 'wire_api']) === 'chat')
-    return [
-      ...(getValueAt(settings, ['profile']) === undefined ? [] : [createToolStopsWarning(['profile'])]),
-      ...chat.map((name) => createToolStopsWarning(['model_providers', name, 'wire_api'])),
-    ]
-  },
   sessions: readSessions,
 }
 
@@ -192,10 +186,4 @@ function readCredential(providerTable: Json | undefined, platform: NodeJS.Platfo
   const name = textAt(providerTable, 'env_key')
   if (name !== undefined) return { kind: 'variable', name }
   return plainCredential(textAt(providerTable, 'experimental_bearer_token'))
-}
-
-/** Offer automatic removal only for names without dots, because the removal needs a dotted path. */
-function createToolStopsWarning(path: readonly string[]): ToolWarning {
-  const fix = path.some((name) => name.includes('.')) ? 'openFile' : 'takeOut'
-  return { code: 'toolStops', subject: path.join('.'), origin: 'settings', fix }
 }

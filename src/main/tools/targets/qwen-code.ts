@@ -1,4 +1,3 @@
-import type { ToolWarning } from '@shared/contract/tools'
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { getValueAt, isJsonObject } from '../editors/editor'
@@ -93,18 +92,18 @@ export const qwenCode: WrittenTarget = {
     { kind: 'variable', name: 'QWEN_CODE_SYSTEM_SETTINGS_PATH' },
     fileSource('managed', 'jsonc', (env) => [systemPath(env)], decidingSettings),
     fileSource('project', 'jsonc', projectFiles('.qwen/settings.json'), decidingSettings),
-    { kind: 'own', settings: listDecidingPaths('agentModel', ['agents', 'builtin', 'exploreModel']) },
+    {
+      kind: 'own',
+      settings: [
+        { path: ['security', 'auth', 'enforcedType'], decides: 'provider', isHarmless: (type) => type === 'openai' },
+        ...listDecidingPaths('agentModel', ['agents', 'builtin', 'exploreModel']),
+      ],
+    },
     agentFiles('user', (env) => [joinPath(env, homeFolder(env), 'agents', '**', '*.md')]),
     agentFiles('project', projectFiles('.qwen/agents/**/*.md')),
   ],
   isPlanModel: (value, models) =>
     typeof value === 'string' && (/^(?:inherit|fast)$/i.test(value) || models.includes(value.replace(/^openai:/, ''))),
-  conflicts: ({ settings }): ToolWarning[] => {
-    const enforcedType = textAt(settings, 'security', 'auth', 'enforcedType')
-    if (enforcedType === undefined || enforcedType === 'openai') return []
-    const subject = 'security.auth.enforcedType'
-    return [{ code: 'otherProviderSwitch', subject, origin: 'settings', fix: 'takeOut' }]
-  },
   shell: ({ gatewayUrl, modelCode }) => [
     { name: 'OPENAI_BASE_URL', value: chatAddress(gatewayUrl) },
     { name: 'OPENAI_API_KEY', value: undefined },

@@ -1,7 +1,7 @@
 import { getContextTokens } from '@shared/model-facts'
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
 import { getValueAt } from '../editors/editor'
-import type { Edit, EditValue, ShellVariable, TargetInput, WrittenTarget } from '../target'
+import type { DecidingSetting, Edit, EditValue, ShellVariable, TargetInput, WrittenTarget } from '../target'
 import {
   agentFiles,
   chatAddress,
@@ -108,6 +108,13 @@ const aiderDotenvSettings = [
   ...listDecidingPaths('model', ...aiderModelVariables.map((name) => [name])),
   ...listDecidingPaths('credential', [AIDER_KEY]),
 ]
+/** Variables that Aider sets when it starts. */
+const aiderVariables: DecidingSetting = {
+  path: ['set-env'],
+  decides: 'address',
+  isShared: true,
+  isHarmless: (value) => ![value].flat().some((item) => String(item).startsWith('OPENAI_BASE_URL=')),
+}
 
 const toAiderPath = (name: string) => (env: ToolEnvironment) => joinPath(env, env.project ?? env.home, name)
 
@@ -175,19 +182,11 @@ export const aider: WrittenTarget = {
       ...listDecidingPaths('address', ['openai-api-base']),
       ...listDecidingPaths('credential', ['openai-api-key']),
       ...listDecidingPaths('model', ['model'], ['weak-model'], ['editor-model']),
-      {
-        path: ['set-env'],
-        decides: 'address',
-        isHarmless: (value) => ![value].flat().some((item) => String(item).startsWith('OPENAI_BASE_URL=')),
-      },
+      aiderVariables,
     ]),
+    { kind: 'own', settings: [aiderVariables] },
   ],
   isPlanModel: (value, models) => models.some((code) => value === OPENAI_PREFIX + code),
-  conflicts: ({ settings }) =>
-    [getValueAt(settings, ['set-env'])]
-      .flat()
-      .filter((item) => String(item).startsWith('OPENAI_BASE_URL='))
-      .map(() => ({ code: 'otherProviderSwitch', subject: 'set-env', origin: 'settings' })),
   shell: (input) => [
     { name: 'AIDER_OPENAI_API_BASE', value: chatAddress(input.gatewayUrl) },
     { name: AIDER_KEY, value: undefined },

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { prepareApply } from '../../../../../src/main/tools/apply'
+import { findOwnConflicts } from '../../../../../src/main/tools/conflicting-settings'
 import { tomlEditor } from '../../../../../src/main/tools/editors/toml'
 import { readToolStatus } from '../../../../../src/main/tools/status'
 import type { WrittenTarget } from '../../../../../src/main/tools/target'
@@ -31,40 +32,34 @@ const earlierTarget: WrittenTarget = {
   ],
 }
 
-test('uses the relay only, and is verified with its own kind of request', () => {
-  expect(codex.routes).toEqual(['relay'])
-  expect(codex.requestSuffix).toBe('/responses')
-})
-
 test('writes nothing without a key delivery', () => {
   const [, settings] = codex.files
   const input = buildInput(codex, { helperArgv: undefined })
   expect(settings?.edits(input, {}, createEnvironment('linux'))).toEqual([])
 })
 
+const findConflicts = (toml: string) => findOwnConflicts(codex, { settings: parseSettings(toml) }, { models: [] })
+
 test.each([
-  ['a profile of another provider', 'profile = "x"\n[profiles.x]\nmodel_provider = "openai"\n', ['profile']],
-  ['a profile of ours', 'profile = "x"\n[profiles.x]\nmodel_provider = "platform-companion"\n', ['profile']],
-  ['a profile that is nowhere', 'profile = "x"\n', ['profile']],
-  ['profiles of which none is chosen', '[profiles.x]\nmodel_provider = "openai"\n', []],
+  ['a profile', 'profile = "x"\n[profiles.x]\nmodel_provider = "platform-companion"\n', 'profile', 'takeOut'],
   [
     'another provider with the old protocol',
     '[model_providers.o]\nwire_api = "chat"\n[model_providers.r]\nwire_api = "responses"\n',
-    ['model_providers.o.wire_api'],
+    'model_providers.o.wire_api',
+    'takeOut',
   ],
-  ['our provider, which is written anew', '[model_providers.platform-companion]\nwire_api = "chat"\n', []],
-])('%s: it does not start with the setting, which can be removed', (_name, toml, subjects) => {
-  const conflicts = codex.conflicts?.({ settings: parseSettings(toml) })
-  expect(conflicts).toEqual(
-    subjects.map((subject) => ({ code: 'toolStops', subject, origin: 'settings', fix: 'takeOut' })),
-  )
+  [
+    'a provider with a dot in its name, which is corrected in the file',
+    '[model_providers."o.p"]\nwire_api = "chat"\n',
+    'model_providers.o.p.wire_api',
+    'openFile',
+  ],
+])('%s: it does not start with the setting', (_name, toml, subject, fix) => {
+  expect(findConflicts(toml)).toEqual([{ code: 'toolStops', subject, origin: 'settings', fix }])
 })
 
-test('a provider with a dot in its name is corrected in the file', () => {
-  const conflicts = codex.conflicts?.({ settings: parseSettings('[model_providers."o.p"]\nwire_api = "chat"\n') })
-  expect(conflicts).toEqual([
-    { code: 'toolStops', subject: 'model_providers.o.p.wire_api', origin: 'settings', fix: 'openFile' },
-  ])
+test('profiles of which none is chosen do not stop it', () => {
+  expect(findConflicts('[profiles.x]\nmodel_provider = "openai"\n')).toEqual([])
 })
 
 test.each([
@@ -92,9 +87,7 @@ test.each([
   expect(await codes([])).toContain('toolStops')
   expect(await codes([`model_providers.${name}.wire_api`])).not.toContain('toolStops')
   await harness.apply(codex, { ...request, settingsToRemove: [`model_providers.${name}.wire_api`] })
-  expect(
-    codex.conflicts?.({ settings: parseSettings(String(harness.read(join(harness.home, '.codex/config.toml')))) }),
-  ).toEqual([])
+  expect(findConflicts(String(harness.read(join(harness.home, '.codex/config.toml'))))).toEqual([])
   await harness.restore(codex)
   expect(harness.tree()).toEqual(treeBefore)
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { findOwnConflicts } from '../../../../../src/main/tools/conflicting-settings'
 import { editors } from '../../../../../src/main/tools/editors'
 import type { Json } from '../../../../../src/main/tools/editors/editor'
 import { exposeEdits } from '../../../../../src/main/tools/owned-settings'
@@ -211,12 +212,12 @@ describe('model codes that a tool sends to the Responses API cause a warning', (
   })
 })
 
-test('an address in a variable that Aider overrides causes a warning', () => {
-  const settings = { 'set-env': ['OPENAI_BASE_URL=https://old.example.org/v1', 'TERM=dumb'] }
-  expect(aider.conflicts?.({ settings })).toEqual([
-    { code: 'otherProviderSwitch', subject: 'set-env', origin: 'settings' },
+test('an address in a variable that Aider overrides causes a warning, but other variables there stay', () => {
+  const find = (value: Json) => findOwnConflicts(aider, { settings: { 'set-env': value } }, { models: [] })
+  expect(find(['OPENAI_BASE_URL=https://old.example.org/v1', 'TERM=dumb'])).toEqual([
+    { code: 'otherProviderSwitch', subject: 'set-env', origin: 'settings', fix: 'openFile' },
   ])
-  expect(aider.conflicts?.({ settings: { 'set-env': 'TERM=dumb' } })).toEqual([])
+  expect(find('TERM=dumb')).toEqual([])
 })
 
 test('OpenHands without a condenser gets none', () => {
