@@ -24,9 +24,13 @@ const languages: Readonly<Record<Format, Snippet['language']>> = {
 
 /**
  * A tool's configuration as text for another computer: files, shell lines, a dev container block and a CI job. In
- * place of the key it has the variable `input.variable` or a placeholder. Never reads `input.key`.
+ * place of the key it has the variable `input.variable` or a placeholder.
  */
-export function buildSnippets(target: WrittenTarget, input: TargetInput, environment: ToolEnvironment): Snippet[] {
+export function buildSnippets(
+  target: WrittenTarget,
+  input: Omit<TargetInput, 'key'>,
+  environment: ToolEnvironment,
+): Snippet[] {
   const targetInput = createPlaceholderInput(target, input)
   return [
     ...snippetFiles(target, targetInput, environment).map(({ path, format, text }): Snippet => {
@@ -159,17 +163,14 @@ type SnippetFile = {
 const preferredDeliveries: readonly Delivery[] = ['envFile', 'env', 'plain', 'inTool', 'file', 'helper']
 
 /** Input for a text to share, without the key. Fails with `tool.notWritten` for a tool that needs this relay. */
-function createPlaceholderInput(target: WrittenTarget, input: TargetInput): TargetInput {
+function createPlaceholderInput(target: WrittenTarget, input: Omit<TargetInput, 'key'>): TargetInput {
   const { deliveries, name } = target
   if (!listRoutes(target).includes('gateway')) {
     const message = `${name} works through the relay of this computer only, so there is no configuration for another one.`
     throw new AppError('tool.notWritten', message)
   }
-  const { gatewayUrl, modelCode, slots, models, contextTokens, modelFacts } = input
-  const { variable, helperCommand, helperArgv, keyFile } = input
   const delivery = preferredDeliveries.find((candidate) => deliveries.includes(candidate)) ?? deliveries[0]
-  const plan = { gatewayUrl, modelCode, slots, models, contextTokens, modelFacts }
-  return { ...plan, delivery, variable, helperCommand, helperArgv, keyFile, key: placeholderKey }
+  return { ...input, delivery, key: placeholderKey }
 }
 
 function snippetFiles({ files }: WrittenTarget, input: TargetInput, environment: ToolEnvironment): SnippetFile[] {

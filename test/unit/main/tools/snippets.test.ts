@@ -5,7 +5,6 @@ import type { Snippet } from '@shared/contract/tools'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { createEnvironment, joinPath } from '../../../../src/main/core/environment'
-import type { Secret } from '../../../../src/main/core/secret'
 import { buildSnippets } from '../../../../src/main/tools/snippets'
 import type { Edit, TargetFile, TargetInput, WrittenTarget } from '../../../../src/main/tools/target'
 import { makeFolder } from '../../support/folders'
@@ -33,7 +32,7 @@ function tool(overrides: Partial<WrittenTarget>): WrittenTarget {
   return { ...twoFileTarget, name: 'Some Tool', deliveries: ['env'], variable: 'PLATFORM_KEY', files, ...overrides }
 }
 
-const inputWithoutKey: TargetInput = {
+const input = {
   gatewayUrl: 'https://plan.example.com',
   modelCode: 'gw-large',
   slots: {},
@@ -42,14 +41,7 @@ const inputWithoutKey: TargetInput = {
   delivery: 'helper',
   helperCommand: '/opt/companion key print',
   variable: 'PLATFORM_KEY',
-}
-
-const input: TargetInput = {
-  ...inputWithoutKey,
-  get key(): Secret {
-    throw new Error('the key was read')
-  },
-}
+} as const
 
 const address = ({ gatewayUrl }: TargetInput): Edit => ({ path: ['base'], value: `${gatewayUrl}/v1`, role: 'address' })
 
@@ -221,9 +213,7 @@ const withWindow: readonly (readonly [string, Partial<WrittenTarget>])[] = [
 
 it.each(withWindow)('a tool %s has no snippets', (_case, overrides) => {
   const { variable = 'PLATFORM_KEY' } = overrides
-  const snippetKinds = buildSnippets(tool(overrides), { ...inputWithoutKey, variable }, environment).map(
-    ({ kind }) => kind,
-  )
+  const snippetKinds = buildSnippets(tool(overrides), { ...input, variable }, environment).map(({ kind }) => kind)
   expect(snippetKinds).toContain('file')
   expect(snippetKinds).not.toContain('devcontainer')
   expect(snippetKinds).not.toContain('ci')
