@@ -228,10 +228,10 @@ const createPrivateWrite = (path: string, content: Content): WriteStep => ({
 export const planFiles = (files: readonly NewFile[]): PlannedFile[][] =>
   files.map(({ start: { file, snapshot, restorations }, after, holdsKey, copy }) => {
     const { format } = file
-    const others = restorations.filter((other) => other.touched && other.snapshot.realPath !== snapshot.realPath)
+    const otherFiles = restorations.filter((other) => other.touched && other.snapshot.realPath !== snapshot.realPath)
     return [
       { snapshot, bytes: after?.bytes(), format, holdsKey },
-      ...others.map((other) => ({ ...other, format })),
+      ...otherFiles.map((other) => ({ ...other, format })),
       ...(copy?.isNew
         ? [{ snapshot: { path: copy.path, realPath: copy.path }, bytes: copy.content.bytes(), format }]
         : []),

@@ -6,7 +6,6 @@ import { AppError } from '@shared/failure'
 import { parseJson } from '@shared/json'
 import { z } from 'zod'
 import type { EngineContext } from '../core/environment'
-import { errorCode } from '../core/files/disk'
 import { Content, computeHash, readSnapshot, type Snapshot } from '../core/files/files'
 import type { SettingsStore } from '../core/settings/settings'
 import { listUpstreams } from '../relay/routing/routes'
@@ -153,12 +152,6 @@ export async function readJournal(
   context: EngineContext,
 ): Promise<{ journal?: Journal; hash: string | null }> {
   const path = journalPath(toolId, context)
-  // Return early in the common case, because resolving symbolic links takes six system calls.
-  const isMissing = await context.disk.lstat(path).then(
-    () => false,
-    (error: unknown) => errorCode(error) === 'ENOENT',
-  )
-  if (isMissing) return { hash: null }
   const { bytes, hash } = await readSnapshot(path, context.disk)
   if (bytes === undefined || hash === undefined) return { hash: null }
   const journal = parseJournal(Buffer.from(bytes).toString())

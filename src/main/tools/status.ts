@@ -23,7 +23,7 @@ import {
   toNamedPath,
 } from './owned-settings'
 import { maskSecrets } from './secret-masking'
-import type { FoundCredential, FoundSettings, SettingsByFile, TargetFile, WrittenTarget } from './target'
+import type { FoundCredential, FoundSettings, SettingsByFile, TargetFile, TargetInput, WrittenTarget } from './target'
 
 type ReadFile = {
   readonly id: string
@@ -59,7 +59,8 @@ export async function readToolStatus(
     if (journal === undefined) return { ...withoutJournal(target, fileStates, context), drift: [], files }
     const problem = fileStates.find((file) => file.problem && journal.files.some(({ id }) => id === file.id))?.problem
     if (problem) return { status: 'unreadable', drift: [], problem, journal, files }
-    const drift = await detectDrift({ target, journal, read: fileStates, expected, context })
+    const input = expected && buildTargetInput(target, expected, journal.keyFiles[0]?.path)
+    const drift = await detectDrift({ target, journal, read: fileStates, input, context })
     if (drift === 'absent') return { status: 'absent', drift: [], journal, files }
     const settings = toSettingsByFile(fileStates)
     return { status: drift.length === 0 ? 'configured' : 'drifted', drift, journal, settings, files }
@@ -72,9 +73,6 @@ export async function readToolStatus(
 /** Paths of a tool's files. The file with the gateway address comes first. */
 export const listPaths = ({ files }: WrittenTarget, { environment }: Pick<EngineContext, 'environment'>): string[] =>
   files.toReversed().flatMap((file) => file.path(environment) ?? [])
-
-const toExpectedInput = ({ target, expected, journal }: Pick<Comparison, 'target' | 'expected' | 'journal'>) =>
-  expected && buildTargetInput(target, expected, journal.keyFiles[0]?.path)
 
 export async function readFiles(target: WrittenTarget, context: EngineContext): Promise<ReadFile[]> {
   const fileStates = await Promise.all(target.files.map((file) => readTargetFile(file, context)))
@@ -113,7 +111,8 @@ type Comparison = {
   readonly target: WrittenTarget
   readonly journal: Journal
   readonly read: readonly ReadFile[]
-  readonly expected: ToolRequest | undefined
+  /** The settings that the current plan requires, if it is known. */
+  readonly input: TargetInput | undefined
   readonly context: EngineContext
 }
 
@@ -199,9 +198,8 @@ function listOutdatedSettings(comparedFile: ComparedFile, current: Json): OwnedS
 }
 
 function listWantedSettings(comparedFile: ComparedFile, settings: Json): OwnedSetting[] | undefined {
-  const { target, journal, record, expected, context } = comparedFile
+  const { target, journal, record, input, context } = comparedFile
   const file = target.files.find(({ id }) => id === record.id)
-  const input = file && toExpectedInput({ target, journal, expected })
   if (input === undefined || file === undefined) return undefined
   const ownedNames = listSettingNames(record)
   const edits = file
@@ -216,9 +214,7 @@ function listWantedSettings(comparedFile: ComparedFile, settings: Json): OwnedSe
 }
 
 /** Names of settings in files that the setup now requires but that this app has not written. */
-function listMissingFiles(comparison: Comparison): string[] {
-  const { target, journal, context } = comparison
-  const input = toExpectedInput(comparison)
+function listMissingFiles({ target, journal, input, context }: Comparison): string[] {
   if (input === undefined) return []
   const missingFiles = target.files.filter(({ id }) => !journal.files.some((record) => record.id === id))
   return missingFiles
@@ -226,9 +222,9 @@ function listMissingFiles(comparison: Comparison): string[] {
     .filter((name) => !journal.ceded.includes(name))
 }
 
-async function listKeyFileDrift({ journal, expected, context }: Comparison): Promise<string[]> {
+async function listKeyFileDrift({ journal, input, context }: Comparison): Promise<string[]> {
   const { keyFiles, salt, files } = journal
-  const key = expected?.key && computeDigest(keyContent(expected.key).hash, salt)
+  const key = input?.key && computeDigest(keyContent(input.key).hash, salt)
   const areKeyFilesIntact = await Promise.all(
     keyFiles.map(async ({ path, digest }) => {
       const { hash } = await readSnapshot(path, context.disk)
@@ -251,7 +247,7 @@ export async function listDriftEntries(
   const { journal } = await readJournal(target.id, context)
   if (journal === undefined) return []
   const fileStates = await readFiles(target, context)
-  const input = toExpectedInput({ target, expected, journal })
+  const input = expected && buildTargetInput(target, expected, journal.keyFiles[0]?.path)
   return journal.files.flatMap(({ id, path, owned }) => {
     const current = fileStates.find((file) => file.id === id)?.current ?? {}
     const file = target.files.find((candidate) => candidate.id === id)
