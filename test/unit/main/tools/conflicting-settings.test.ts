@@ -63,35 +63,18 @@ function writeFileAt(text: string | Uint8Array): string {
 }
 
 describe('an overriding variable', () => {
-  it('of the login shell comes with the command that unsets it', async () => {
-    const environment = createConflictSearch({ shell: { RIVAL: 'sk-secret-value' } })
-    expect(await findConflicts(toVariableSources('RIVAL', 'OTHER'), environment)).toEqual([
-      { code: 'shellVariable', subject: 'RIVAL', origin: 'loginShell', fix: 'copyLine', text: 'unset RIVAL' },
-    ])
-  })
+  const inShell = { code: 'shellVariable', subject: 'RIVAL', origin: 'loginShell', fix: 'copyLine' }
 
-  it.each([
-    ['/usr/bin/fish', 'set -e RIVAL'],
-    ['/bin/zsh', 'unset RIVAL'],
-  ])('is unset in the syntax of %s', async (SHELL, text) => {
-    const environment = createConflictSearch({ app: { SHELL }, shell: { RIVAL: 'x' } })
-    expect(await findConflicts(toVariableSources('RIVAL'), environment)).toMatchObject([{ text }])
-  })
-
-  it('in this app’s environment only is reported as such', async () => {
-    expect(await findConflicts(toVariableSources('RIVAL'), createConflictSearch({ app: { RIVAL: 'x' } }))).toEqual([
-      { code: 'shellVariable', subject: 'RIVAL', origin: 'app' },
-    ])
-  })
-
-  it('in both places is reported once, for the login shell', async () => {
-    const environment = createConflictSearch({ app: { RIVAL: 'x' }, shell: { RIVAL: 'x' } })
-    expect(await findConflicts(toVariableSources('RIVAL'), environment)).toMatchObject([{ origin: 'loginShell' }])
-  })
-
-  it('is ignored when empty', async () => {
-    const environment = createConflictSearch({ app: { RIVAL: '' }, shell: { RIVAL: '' } })
-    expect(await findConflicts(toVariableSources('RIVAL'), environment)).toEqual([])
+  it.each<[string, EnvironmentInput, object[]]>([
+    ['the login shell', { shell: { RIVAL: 'x' } }, [{ ...inShell, text: 'unset RIVAL' }]],
+    ['fish', { app: { SHELL: '/usr/bin/fish' }, shell: { RIVAL: 'x' } }, [{ ...inShell, text: 'set -e RIVAL' }]],
+    ['zsh', { app: { SHELL: '/bin/zsh' }, shell: { RIVAL: 'x' } }, [{ ...inShell, text: 'unset RIVAL' }]],
+    ['this app’s environment', { app: { RIVAL: 'x' } }, [{ code: 'shellVariable', subject: 'RIVAL', origin: 'app' }]],
+    ['both', { app: { RIVAL: 'x' }, shell: { RIVAL: 'x' } }, [{ ...inShell, text: 'unset RIVAL' }]],
+    ['both, where it is empty,', { app: { RIVAL: '' }, shell: { RIVAL: '' } }, []],
+  ])('of %s is reported once, with the command that unsets it', async (_case, variables, warnings) => {
+    const conflicts = await findConflicts(toVariableSources('RIVAL', 'OTHER'), createConflictSearch(variables))
+    expect(conflicts).toEqual(warnings)
   })
 
   it('of the login shell that moves the settings is reported', async () => {

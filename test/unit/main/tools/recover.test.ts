@@ -5,7 +5,6 @@ import { describe, expect, test, vi } from 'vitest'
 import type { Disk } from '../../../../src/main/core/files/disk'
 import { prepareApply } from '../../../../src/main/tools/apply'
 import { recover } from '../../../../src/main/tools/commit'
-import { readHistory } from '../../../../src/main/tools/history'
 import { prepareRestore } from '../../../../src/main/tools/restore'
 import { readToolStatus } from '../../../../src/main/tools/status'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
@@ -210,15 +209,4 @@ test('a file that was changed after the kill stays as it is and is named', async
   const { left } = await restart(harness)
   expect(left).toContain(path)
   expect(harness.read(path)?.toString()).toBe('{ "mine": 1 }')
-})
-
-test('an interrupted write is undone although another process has reused its id', async () => {
-  const harness = await prepare()
-  const findStartedChange = async () => (await readHistory(harness.place)).find(({ state }) => state === 'begun')
-  for (let change = 1; (await findStartedChange()) === undefined; change += 1)
-    await applyAll(harness, createCrashingDisk(change).disk).catch(() => undefined)
-  const entry = await findStartedChange()
-  const path = join(harness.dataDir, 'tools/history', `${entry?.id}.json`)
-  harness.writeFileAt(path, JSON.stringify({ ...entry, pid: process.ppid }), 0o600)
-  expect((await restart(harness)).undone.map(({ toolId }) => toolId)).toEqual(tools.map(({ id }) => id))
 })

@@ -331,59 +331,37 @@ const skippedTools: BulkPreview['left'] = [
 ]
 
 /** Switches a profile and returns the result and the applied changes. */
-async function createProfileSwitch(preview: Partial<BulkPreview>, apply: () => unknown = () => []) {
-  const writtenToolIds: string[] = []
-  const ports = {
-    preview: async (): Promise<BulkPreview> => ({ previewId: 'preview-1', tools: [], left: [], ...preview }),
-    applyMany: async (id: string) => {
-      writtenToolIds.push(id)
+async function switchProfile(preview: Partial<BulkPreview> | undefined, apply: () => unknown = () => []) {
+  const written: string[] = []
+  const result = await switchImmediately({
+    preview: async () => preview && { previewId: 'preview-1', tools: [], left: [], ...preview },
+    applyMany: async (id) => {
+      written.push(id)
       return apply()
     },
-  }
-  return { switched: await switchImmediately(ports), written: writtenToolIds }
+  })
+  return { ...result, written }
 }
 
 describe('switching to a profile in one step', () => {
-  it('writes exactly the preview', async () => {
-    const { switched, written } = await createProfileSwitch({ tools: [createToolChange('change')] })
-    expect(switched).toEqual({ outcome: 'switched' })
-    expect(written).toEqual(['preview-1'])
+  const changed = createToolChange('change')
+
+  test.each<[string, Partial<BulkPreview> | undefined, string, string[]]>([
+    ['writes exactly the preview', { tools: [changed] }, 'switched', ['preview-1']],
+    ['writes nothing when all tools match', { tools: [createToolChange('none', 'plainText')] }, 'switched', []],
+    ['asks before a key in plain text', { tools: [createToolChange('change', 'plainText')] }, 'asks', []],
+    ['asks when a tool cannot be changed', { tools: [changed], left: skippedTools }, 'asks', []],
+    ['asks when the preview cannot be shown', undefined, 'asks', []],
+  ])('%s', async (_, preview, outcome, written) => {
+    expect(await switchProfile(preview)).toEqual({ outcome, written })
   })
 
-  it('writes nothing when all tools match the profile, even with plain-text keys', async () => {
-    const { switched, written } = await createProfileSwitch({ tools: [createToolChange('none', 'plainText')] })
-    expect(switched).toEqual({ outcome: 'switched' })
-    expect(written).toEqual([])
-  })
-
-  test.each<[string, Partial<BulkPreview>]>([
-    ['the key would be written in plain text', { tools: [createToolChange('change', 'plainText')] }],
-    ['a tool cannot be changed', { tools: [createToolChange('change')], left: skippedTools }],
-  ])('asks and writes nothing when %s', async (_, preview) => {
-    const { switched, written } = await createProfileSwitch(preview)
-    expect(switched).toEqual({ outcome: 'asks' })
-    expect(written).toEqual([])
-  })
-
-  it('asks when the preview cannot be shown', async () => {
-    const failOnBulkApply = async (): Promise<never> => expect.unreachable()
-    expect(await switchImmediately({ preview: async () => undefined, applyMany: failOnBulkApply })).toEqual({
-      outcome: 'asks',
-    })
-  })
-
-  it('reports why it failed', async () => {
-    const { switched } = await createProfileSwitch({ tools: [createToolChange('change')] }, () => {
-      throw new AppError('file.unwritable', 'The disk is full.')
-    })
-    expect(switched).toEqual({ outcome: 'failed', code: 'file.unwritable' })
-  })
-
-  it('reports an unexpected error', async () => {
-    const { switched } = await createProfileSwitch({ tools: [createToolChange('change')] }, () => {
-      throw new TypeError('bug')
-    })
-    expect(switched).toEqual({ outcome: 'failed', code: 'internal.unexpected' })
+  test.each([
+    [new AppError('file.unwritable', 'The disk is full.'), 'file.unwritable'],
+    [new TypeError('bug'), 'internal.unexpected'],
+  ])('reports why it failed: %s', async (error, code) => {
+    const result = await switchProfile({ tools: [changed] }, () => Promise.reject(error))
+    expect(result).toMatchObject({ outcome: 'failed', code })
   })
 })
 

@@ -30,11 +30,6 @@ export function createEnvironment(
   return { home: homes[platform], platform, vars: {}, exists: (path) => existingPaths.includes(path), ...more }
 }
 
-/** Paths of a target's files by id. */
-export function toPaths({ files }: WrittenTarget, environment: ToolEnvironment): Record<string, string | undefined> {
-  return Object.fromEntries(files.map(({ id, path }) => [id, path(environment)]))
-}
-
 /** Returns the value that the app writes for one setting of a tool. List elements are addressed by name. */
 export function getWrittenValue(target: WrittenTarget, fileId: string, input: TargetInput, path: string): unknown {
   const file = target.files.find(({ id }) => id === fileId)

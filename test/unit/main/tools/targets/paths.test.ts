@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Target } from '../../../../../src/main/tools/target'
 import { claudeCode } from '../../../../../src/main/tools/targets/claude-code'
+import { claudeDesktop } from '../../../../../src/main/tools/targets/claude-desktop'
 import { vscodeCopilot, zed } from '../../../../../src/main/tools/targets/code-editors'
 import { codex } from '../../../../../src/main/tools/targets/codex'
 import { cherryStudio, cursor, jetBrains, roo } from '../../../../../src/main/tools/targets/guided'
@@ -39,6 +40,13 @@ const listRooFolders = (folder: string): string[] =>
   ['Code', 'Code - Insiders', 'VSCodium', 'Cursor', 'Windsurf'].flatMap((editor) =>
     joinNames(folder, `${editor}/User/globalStorage/rooveterinaryinc.roo-cline`),
   )
+const listClaudeDesktopPaths = (gateway: string, modeFolder: string, suffix = ''): string[] => [
+  ...joinNames(gateway, `platform-companion-key${suffix}`, 'claude_desktop_config.json', 'configLibrary/_meta.json'),
+  ...joinNames(gateway, 'configLibrary/5e0c7f1a-93d4-4b62-8a17-2f6d0b9c4e38.json'),
+  ...joinNames(modeFolder, 'claude_desktop_config.json'),
+]
+const desktopPackage = `${WINDOWS}\\AppData\\Local\\Packages\\Claude_pzs8sxrjxfjjc`
+const desktopCache = `${desktopPackage}\\LocalCache`
 const vscodeInsiders = '/home/an/.config/Code - Insiders/User'
 const bothVscodes = { existingPaths: [vscodeInsiders, '/home/an/.config/Code/User'] }
 
@@ -48,6 +56,28 @@ const rows: readonly Row[] = [
   [claudeCode, 'linux', { vars: { CLAUDE_CONFIG_DIR: '/etc/claude' } }, ['/etc/claude/settings.json']],
   [claudeCode, 'linux', { vars: { CLAUDE_CONFIG_DIR: '' } }, ['/home/an/.claude/settings.json']],
   [claudeCode, 'linux', project, ['/code/shop/.claude/settings.local.json']],
+
+  [claudeDesktop, 'linux', {}, listClaudeDesktopPaths('/home/an/.config/Claude-3p', '/home/an/.config/Claude')],
+  [claudeDesktop, 'darwin', {}, listClaudeDesktopPaths(`${MAC_SETTINGS}/Claude-3p`, `${MAC_SETTINGS}/Claude`)],
+  [
+    claudeDesktop,
+    'win32',
+    {},
+    listClaudeDesktopPaths(`${WINDOWS}\\AppData\\Local\\Claude-3p`, `${ROAMING_FOLDER}\\Claude`, '.cmd'),
+  ],
+  [
+    claudeDesktop,
+    'win32',
+    { existingPaths: [desktopPackage] },
+    listClaudeDesktopPaths(`${desktopCache}\\Local\\Claude-3p`, `${desktopCache}\\Roaming\\Claude`, '.cmd'),
+  ],
+  // A configured common folder has only one file with the mode.
+  [
+    claudeDesktop,
+    'linux',
+    { vars: { CLAUDE_USER_DATA_DIR: '/mine' } },
+    listClaudeDesktopPaths('/mine', '/').slice(0, -1),
+  ],
 
   [openCode, 'darwin', {}, ['/Users/an/.config/opencode/opencode.json']],
   [
