@@ -4,15 +4,15 @@ import { findWhitespaceEnd, findWhitespaceStart, type Span } from './text'
 /** Edits in brackets with commas between the entries: JSON, and YAML in flow style. */
 
 /** A comma or comment between two entries. */
-export type GapToken = Span & { readonly kind: 'comma' | 'line-comment' | 'block-comment' }
+type GapToken = Span & { readonly kind: 'comma' | 'line-comment' | 'block-comment' }
 
 /** Brackets with their entries in text order. The range includes the brackets. */
-export type Brackets = Span & { readonly entries: readonly Span[] }
+type Brackets = Span & { readonly entries: readonly Span[] }
 
 const gapToken = /,|(?:#|\/\/)[^\r\n]*|\/\*[\s\S]*?\*\//g
 
 /** Commas and comments in a range that otherwise contains only whitespace. */
-export function listGapTokens(text: string, { start, end }: Span): GapToken[] {
+function listGapTokens(text: string, { start, end }: Span): GapToken[] {
   return [...text.slice(start, end).matchAll(gapToken)].map(({ 0: token, index }) => ({
     kind: token === ',' ? 'comma' : token.startsWith('/*') ? 'block-comment' : 'line-comment',
     start: start + index,
@@ -27,7 +27,7 @@ function listGaps(text: string, { start, end, entries }: Brackets): GapToken[][]
   return gapStarts.map((gapStart, index) => listGapTokens(text, { start: gapStart, end: gapEnds[index] ?? gapStart }))
 }
 
-export const isComma = ({ kind }: GapToken): boolean => kind === 'comma'
+const isComma = ({ kind }: GapToken): boolean => kind === 'comma'
 
 /** Ranges to delete for the removed entries. Keeps the comments around them. */
 export function findDeletionSpans(text: string, brackets: Brackets, removed: ReadonlySet<Span>): Span[] {
@@ -100,8 +100,48 @@ export type FlowLayout = {
   readonly gap: string
 }
 
+/** Inserts entries before the one at `index`, or after the last one. `padding`: blanks inside brackets on a single line. */
+export function insertEntries(
+  text: string,
+  brackets: Brackets,
+  index: number,
+  items: readonly string[],
+  layout: FlowLayout,
+  padding = '',
+): TextEdit[] {
+  const { entries } = brackets
+  const nextEntry = entries[index]
+  if (nextEntry === undefined)
+    return entries.length === 0
+      ? fillBrackets(text, brackets, items, layout, padding)
+      : appendEntries(text, brackets, items, layout)
+  const gap = { start: entries[index - 1]?.end ?? brackets.start + 1, end: nextEntry.start }
+  return insertInGap(text, gap, items, layout)
+}
+
+/** Inserts before the entry after a gap: behind the bracket or comma there, and the comments on that line. */
+function insertInGap(text: string, gap: Span, items: readonly string[], layout: FlowLayout): TextEdit[] {
+  const tokens = listGapTokens(text, gap)
+  const comma = tokens.findIndex(isComma)
+  const opener = tokens[comma]?.end ?? gap.start
+  const comments = tokens.slice(comma + 1)
+  const commentsOnLine = comments.filter(({ start }) => !hasLineBreak(text, { start: opener, end: start }))
+  const lastComment = commentsOnLine.at(-1)
+  const nextTokenStart = comments[commentsOnLine.length]?.start ?? gap.end
+  const isAtLineEnd = lastComment !== undefined && hasLineBreak(text, { start: lastComment.end, end: nextTokenStart })
+  const insertOffset = isAtLineEnd ? lastComment.end : opener
+  const target = isAtLineEnd ? nextTokenStart : (comments[0]?.start ?? gap.end)
+  if (!layout.isMultiline && !isAtLineEnd)
+    return [replaceRange(target, target, items.map((item) => `${item},${layout.gap}`).join(''))]
+  const lineStart = layout.eol + layout.indent
+  const content = items.map((item) => `${lineStart}${item},`).join('')
+  if (hasLineBreak(text, { start: insertOffset, end: target }))
+    return [replaceRange(insertOffset, insertOffset, content)]
+  return [replaceRange(insertOffset, target, content + lineStart)]
+}
+
 /** Appends after the last entry and its comments. If that entry has a trailing comma, the new one gets one as well. */
-export function appendEntries(
+function appendEntries(
   text: string,
   { end, entries }: Brackets,
   items: readonly string[],
@@ -119,13 +159,13 @@ export function appendEntries(
   return [replaceRange(lastEnd, lastEnd, ','), replaceRange(insertOffset, insertOffset, content)]
 }
 
-/** Inserts entries into empty brackets, after any comments there. `padding`: blanks inside brackets on a single line. */
-export function fillBrackets(
+/** Inserts entries into empty brackets, after any comments there. */
+function fillBrackets(
   text: string,
   { start, end }: Span,
   items: readonly string[],
   { eol, indent, outer, gap, isMultiline }: FlowLayout,
-  padding = '',
+  padding: string,
 ): TextEdit[] {
   const comment = listGapTokens(text, { start: start + 1, end: end - 1 }).at(-1)
   if (comment === undefined) {

@@ -34,7 +34,7 @@ import {
   type TextEdit,
   toFileText,
 } from './editor'
-import { appendEntries, type FlowLayout, fillBrackets, hasLineBreak, isComma, listGapTokens } from './flow-edits'
+import { type FlowLayout, hasLineBreak, insertEntries } from './flow-edits'
 import {
   buildUnparsableFailure,
   findWhitespaceEnd,
@@ -42,10 +42,12 @@ import {
   getLineNumber,
   isFirstInLine,
   lineStart,
+  ParseFault,
   type Span,
 } from './text'
 import {
   type Collection,
+  createScalar,
   type Entry,
   findEntry,
   nodeToJson,
@@ -58,31 +60,13 @@ import {
 /** A parsed JSON text, with the comments and trailing commas that strict JSON does not allow, in text order. */
 type JsonDocument = TreeDocument & { readonly trailingCommas: readonly Span[] }
 
-class JsonFault extends Error {
-  constructor(
-    readonly offset: number,
-    problem: string,
-  ) {
-    super(problem)
-  }
-}
-
 /** Nesting limit, because functions that walk the tree are recursive. */
 const MAX_DEPTH = 1000
 
 /** An object or list whose end is not read yet. `key`: name of the next value in an object. */
 type OpenContainer = { readonly start: number; readonly entries: Entry[]; key?: ScalarNode }
 
-const createScalar = (value: ScalarNode['value'], start: number, length: number): ScalarNode => ({
-  kind: 'scalar',
-  outer: start,
-  start,
-  end: start + length,
-  isBlock: false,
-  value,
-})
-
-/** Parses JSON with comments and trailing commas. Throws a `JsonFault`. */
+/** Parses JSON with comments and trailing commas. Throws a `ParseFault`. */
 function readJson(text: string): Omit<JsonDocument, 'bom' | 'text'> {
   const comments: Span[] = []
   const trailingCommas: Span[] = []
@@ -92,7 +76,7 @@ function readJson(text: string): Omit<JsonDocument, 'bom' | 'text'> {
   const begin = (start: number): void => {
     comma = undefined
     openContainers.push({ start, entries: [] })
-    if (openContainers.length > MAX_DEPTH) throw new JsonFault(start, 'It is nested too deeply')
+    if (openContainers.length > MAX_DEPTH) throw new ParseFault('It is nested too deeply', start)
   }
   const add = (value: TreeNode): void => {
     comma = undefined
@@ -115,18 +99,19 @@ function readJson(text: string): Omit<JsonDocument, 'bom' | 'text'> {
     onObjectProperty: (name, start, length) => {
       comma = undefined
       const parent = openContainers.at(-1)
-      if (parent !== undefined) parent.key = createScalar(name, start, length)
+      if (parent !== undefined) parent.key = createScalar(name, { start, end: start + length })
     },
     onObjectEnd: (offset, length) => leave('map', offset + length),
     onArrayBegin: begin,
     onArrayEnd: (offset, length) => leave('list', offset + length),
-    onLiteralValue: (value: ScalarNode['value'], start, length) => add(createScalar(value, start, length)),
+    onLiteralValue: (value: ScalarNode['value'], start, length) =>
+      add(createScalar(value, { start, end: start + length })),
     onSeparator: (character, start) => {
       if (character === ',') comma = { start, end: start + 1 }
     },
     onComment: (start, length) => void comments.push({ start, end: start + length }),
     onError: (_code, offset) => {
-      throw new JsonFault(offset, 'It is not valid JSON')
+      throw new ParseFault('It is not valid JSON', offset)
     },
   }
   visit(text, visitor, { allowTrailingComma: true, allowEmptyContent: true })
@@ -151,7 +136,7 @@ const parseCached = memoizeLatest((source: string): Result<JsonDocument, Failure
   try {
     return ok({ bom, text, ...readJson(text) })
   } catch (error) {
-    if (!(error instanceof JsonFault)) throw error
+    if (!(error instanceof ParseFault)) throw error
     return err(buildUnparsableFailure(error.message, getLineNumber(text, error.offset)))
   }
 })
@@ -194,14 +179,15 @@ function replace(position: ContainerPosition, node: TreeNode, value: Json | RawT
 }
 
 function buildObjectEdits(position: ContainerPosition, changes: Changes): TextEdit[] {
+  const { text, container } = position
   const edits: TextEdit[] = []
   const addedProperties: [string, RenderableValue][] = []
   for (const [name, change] of changes) {
-    const existingValue = findEntry(position.container, name)?.value
+    const existingValue = findEntry(container, name)?.value
     if (existingValue !== undefined && change.kind === 'set')
       edits.push(...replace(position, existingValue, change.value))
     else if (existingValue !== undefined)
-      edits.push(...buildNodeEdits({ ...position, around: position.container }, existingValue, change))
+      edits.push(...buildNodeEdits({ ...position, around: container }, existingValue, change))
     else {
       const value = newValue(change)
       if (value !== undefined) addedProperties.push([name, value])
@@ -210,7 +196,7 @@ function buildObjectEdits(position: ContainerPosition, changes: Changes): TextEd
   if (addedProperties.length === 0) return edits
   const layout = detectLayout(position)
   const items = addedProperties.map((member) => renderMember(member, layout))
-  return [...edits, ...insertAtPosition(position, { items, layout, index: undefined })]
+  return [...edits, ...insertEntries(text, container, container.entries.length, items, layout, layout.pad)]
 }
 
 function changeList(position: ContainerPosition, changes: readonly ItemChange[]): TextEdit[] {
@@ -236,51 +222,15 @@ function changeList(position: ContainerPosition, changes: readonly ItemChange[])
   return [
     ...edits,
     ...[...addedItemsByIndex].flatMap(([index, values]) =>
-      insertAtPosition(position, { items: values.map((value) => render(value, elementLayout)), layout, index }),
+      insertEntries(
+        position.text,
+        container,
+        index,
+        values.map((value) => render(value, elementLayout)),
+        layout,
+      ),
     ),
   ]
-}
-
-/** `index` of an element: its position in the list, or the number of entries to insert it after the last one. */
-type Addition = {
-  readonly items: readonly string[]
-  readonly layout: Layout
-  readonly index: number | undefined
-}
-
-function insertAtPosition(position: ContainerPosition, addition: Addition): TextEdit[] {
-  const { text, container } = position
-  const { items, layout, index } = addition
-  const nextEntry = index === undefined ? undefined : container.entries[index]
-  if (nextEntry !== undefined) return insertBefore(position, nextEntry, addition)
-  return container.entries.length === 0
-    ? fillBrackets(text, container, items, layout, container.kind === 'map' ? layout.pad : '')
-    : appendEntries(text, container, items, layout)
-}
-
-/** Inserts before an entry, after the bracket or comma and the comments on that line. */
-function insertBefore(
-  { text, container }: ContainerPosition,
-  nextEntry: Span,
-  { items, layout, index = 0 }: Addition,
-): TextEdit[] {
-  const previousEntry = container.entries[index - 1]
-  const tokens = listGapTokens(text, { start: previousEntry?.end ?? container.start + 1, end: nextEntry.start })
-  const comma = tokens.findIndex(isComma)
-  const opener = tokens[comma]?.end ?? container.start + 1
-  const comments = tokens.slice(comma + 1)
-  const commentsOnLine = comments.filter(({ start }) => !hasLineBreak(text, { start: opener, end: start }))
-  const lastComment = commentsOnLine.at(-1)
-  const nextTokenStart = comments[commentsOnLine.length]?.start ?? nextEntry.start
-  const isAtLineEnd = lastComment !== undefined && hasLineBreak(text, { start: lastComment.end, end: nextTokenStart })
-  const insertOffset = isAtLineEnd ? lastComment.end : opener
-  const target = isAtLineEnd ? nextTokenStart : (comments[0]?.start ?? nextEntry.start)
-  if (!layout.isMultiline && !isAtLineEnd)
-    return [{ offset: target, length: 0, content: items.map((item) => `${item},${layout.gap}`).join('') }]
-  const lineStart = layout.eol + layout.indent
-  const content = items.map((item) => `${lineStart}${item},`).join('')
-  if (hasLineBreak(text, { start: insertOffset, end: target })) return [{ offset: insertOffset, length: 0, content }]
-  return [{ offset: insertOffset, length: target - insertOffset, content: content + lineStart }]
 }
 
 type Style = { readonly eol: string; readonly unit: string }

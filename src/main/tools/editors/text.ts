@@ -9,6 +9,16 @@ export const buildUnparsableFailure = (problem: string, line: number): Failure =
   line,
 })
 
+/** A problem at an offset that makes a text unparsable. */
+export class ParseFault extends Error {
+  constructor(
+    message: string,
+    readonly offset: number,
+  ) {
+    super(message)
+  }
+}
+
 export function getLineNumber(text: string, offset: number): number {
   let line = 1
   for (let position = 0; position < offset; position += 1) {

@@ -19,6 +19,11 @@ export type ScalarNode = NodeSpan & {
   readonly isBlock: boolean
 }
 
+export const createScalar = (
+  value: ScalarNode['value'],
+  { start, end, outer = start }: Span & { readonly outer?: number },
+): ScalarNode => ({ kind: 'scalar', outer, start, end, isBlock: false, value })
+
 /** An alias. Its target may contain the alias, so tree walks can be infinite. */
 type AliasNode = NodeSpan & { readonly kind: 'alias'; readonly target: TreeNode }
 

@@ -15,8 +15,17 @@ import {
   type YAMLSeq,
 } from 'yaml'
 import { memoizeLatest, splitBom } from './editor'
-import { buildUnparsableFailure, getLineNumber, type Span } from './text'
-import { type Collection, type Entry, type Key, mergedMaps, nodeToJson, type TreeDocument, type TreeNode } from './tree'
+import { buildUnparsableFailure, getLineNumber, ParseFault, type Span } from './text'
+import {
+  type Collection,
+  createScalar,
+  type Entry,
+  type Key,
+  mergedMaps,
+  nodeToJson,
+  type TreeDocument,
+  type TreeNode,
+} from './tree'
 
 /** Nesting limit: the library is recursive, and a stack overflow can end the process. */
 const MAX_DEPTH = 200
@@ -30,7 +39,7 @@ const options = {
   keepSourceTokens: true,
 } as const
 
-/** Parses a text with the library. `head`: tokens before the root. Throws `RefusedError` unless it is one document. */
+/** Parses a text with the library. `head`: tokens before the root. Throws `ParseFault` unless it is one document. */
 function parseTokens(text: string) {
   const tokens = [...new Parser().parse(text)]
   const comments = tokens.flatMap(findComments).sort((a, b) => a.start - b.start)
@@ -39,13 +48,13 @@ function parseTokens(text: string) {
   if (error !== undefined) {
     // Some errors are reported at the end, below the last line with content.
     const offset = Math.min(error.pos[0], text.trimEnd().length)
-    throw new RefusedError(reasons[error.code] ?? invalidYaml, offset)
+    throw new ParseFault(reasons[error.code] ?? invalidYaml, offset)
   }
-  if (second !== undefined) throw new RefusedError('It holds several documents', second.range[0])
-  if (document === undefined) throw new RefusedError(invalidYaml, 0)
+  if (second !== undefined) throw new ParseFault('It holds several documents', second.range[0])
+  if (document === undefined) throw new ParseFault(invalidYaml, 0)
   // The library accepts a directive without a document after it.
   const directive = tokens.findLast(({ type }) => type === 'directive')
-  if (directive && directive.offset >= document.range[2]) throw new RefusedError(invalidYaml, directive.offset)
+  if (directive && directive.offset >= document.range[2]) throw new ParseFault(invalidYaml, directive.offset)
   const head = tokens.flatMap((token) => (token.type === 'document' ? token.start : []))
   return { root: document.contents, head, comments }
 }
@@ -53,13 +62,13 @@ function parseTokens(text: string) {
 const invalidYaml = 'It is not valid YAML'
 const reasons: { readonly [code: string]: string } = { TAB_AS_INDENT: 'It is indented with tabs' }
 
-/** Comments within a token, except those in the first line of a block scalar. Throws `RefusedError` for deep nesting. */
+/** Comments within a token, except those in the first line of a block scalar. Throws `ParseFault` for deep nesting. */
 function findComments(root: CST.Token): Span[] {
   const comments: Span[] = []
   const pendingTokens: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }]
   for (let pendingToken = pendingTokens.pop(); pendingToken !== undefined; pendingToken = pendingTokens.pop()) {
     const { token, depth } = pendingToken
-    if (depth > MAX_DEPTH) throw new RefusedError('It is nested too deeply', token.offset)
+    if (depth > MAX_DEPTH) throw new ParseFault('It is nested too deeply', token.offset)
     if (token.type === 'comment') comments.push({ start: token.offset, end: getEnd(token) })
     for (const childToken of listChildTokens(token)) pendingTokens.push({ token: childToken, depth: depth + 1 })
   }
@@ -80,15 +89,6 @@ const listItems = (token: CST.Token | undefined): readonly CST.CollectionItem[] 
 
 const getEnd = ({ offset, source }: CST.SourceToken): number => offset + source.length
 
-class RefusedError extends Error {
-  constructor(
-    message: string,
-    readonly offset: number,
-  ) {
-    super(message)
-  }
-}
-
 /** A parsed YAML text. `targets`: nodes to which aliases refer. */
 export type YamlDocument = TreeDocument & {
   readonly root: Collection | undefined
@@ -101,18 +101,18 @@ export const parseYamlDocument = memoizeLatest((source: string): Result<YamlDocu
   try {
     const loneCarriageReturn = /\r(?!\n)/.exec(text)
     if (loneCarriageReturn !== null)
-      throw new RefusedError('It has a carriage return that ends no line', loneCarriageReturn.index)
+      throw new ParseFault('It has a carriage return that ends no line', loneCarriageReturn.index)
     const { root: parsedRoot, head, comments } = parseTokens(text)
     const builder = new TreeBuilder(text)
     const isOmitted = parsedRoot === null || (isScalar(parsedRoot) && isEmpty(parsedRoot) && !head.some(isProperty))
     const root = isOmitted ? undefined : builder.node(parsedRoot, head, 0)
     const { targets } = builder
-    if (root !== undefined && root.kind !== 'map') throw new RefusedError('It does not hold a mapping', root.outer)
+    if (root !== undefined && root.kind !== 'map') throw new ParseFault('It does not hold a mapping', root.outer)
     if (root !== undefined) requireUniqueKeys(root)
     if (root !== undefined && targets.size > 0) nodeToJson(root)
     return ok({ bom, text, root, comments, targets })
   } catch (error) {
-    if (error instanceof RefusedError)
+    if (error instanceof ParseFault)
       return err(buildUnparsableFailure(error.message, getLineNumber(text, error.offset)))
     if (error instanceof RangeError) return err(buildUnparsableFailure('It repeats too much', 1))
     throw error
@@ -124,7 +124,7 @@ function requireUniqueKeys(node: TreeNode): void {
   if (node.kind !== 'map' && node.kind !== 'list') return
   const names = node.kind === 'map' && node.entries.length > 1 ? new Set<string>() : undefined
   for (const { key, start, value } of node.entries) {
-    if (key !== undefined && names?.has(key.name)) throw new RefusedError('A setting appears twice', start)
+    if (key !== undefined && names?.has(key.name)) throw new ParseFault('A setting appears twice', start)
     if (key !== undefined) names?.add(key.name)
     requireUniqueKeys(value)
   }
@@ -147,7 +147,7 @@ class TreeBuilder {
     if (isAlias(parsed)) {
       const [start, end] = parsed.range ?? [0, 0]
       const target = this.#anchors.get(parsed.source)
-      if (target === undefined) throw new RefusedError(invalidYaml, start)
+      if (target === undefined) throw new ParseFault(invalidYaml, start)
       this.targets.add(target)
       return { kind: 'alias', outer: start, start, end, target }
     }
@@ -155,7 +155,7 @@ class TreeBuilder {
     if (parsed !== null && !isEmpty(parsed)) return this.#keep(parsed, this.#scalar(parsed, outer))
     const lastProperty = properties.at(-1)
     const start = lastProperty === undefined ? emptyOffset : getEnd(lastProperty)
-    return this.#keep(parsed, createEmptyNode(outer ?? start, start))
+    return this.#keep(parsed, createScalar(null, { outer: outer ?? start, start, end: start }))
   }
 
   #scalar(parsed: Scalar, outer: number | undefined): TreeNode {
@@ -205,7 +205,7 @@ class TreeBuilder {
     const start = firstToken?.offset ?? 0
     // The library ignores a value without a colon after a question mark.
     const ignoredToken = colonToken === undefined ? (sep.find(isProperty) ?? valueToken) : undefined
-    if (ignoredToken !== undefined) throw new RefusedError(invalidYaml, ignoredToken.offset)
+    if (ignoredToken !== undefined) throw new ParseFault(invalidYaml, ignoredToken.offset)
     const node = this.node(parsedKey, tokens, questionMark === undefined ? start : getEnd(questionMark))
     const colon = colonToken && getEnd(colonToken)
     const value = this.node(parsedValue, sep, colon ?? node.end)
@@ -230,15 +230,6 @@ const isProperty = ({ type }: CST.SourceToken): boolean => type === 'anchor' || 
 const isItem = ({ start, key, sep, value }: CST.CollectionItem): boolean =>
   Boolean(key || sep || value) ||
   start.some((token) => isProperty(token) || ['seq-item-ind', 'explicit-key-ind'].includes(token.type))
-
-const createEmptyNode = (outer: number, offset: number): TreeNode => ({
-  kind: 'scalar',
-  outer,
-  start: offset,
-  end: offset,
-  isBlock: false,
-  value: null,
-})
 
 const isPlainScalar = (parsed: Node | null): parsed is Scalar => isScalar(parsed) && parsed.type === Scalar.PLAIN
 

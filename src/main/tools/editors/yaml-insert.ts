@@ -13,7 +13,7 @@ import {
   toRawText,
 } from './changes'
 import { isJsonObject, isSameJson, type Json, replaceRange, type TextEdit } from './editor'
-import { appendEntries, type FlowLayout, fillBrackets } from './flow-edits'
+import { type FlowLayout, insertEntries } from './flow-edits'
 import { lineEnd, lineStart, nextLine } from './text'
 import { type Collection, type Entry, findEntry, getColumn, isNull, nodeToJson, type TreeNode } from './tree'
 import type { YamlDocument } from './yaml-document'
@@ -40,7 +40,7 @@ function createInsertions(site: EditContext, map: Collection, changes: Changes):
   if (addedPairs.length === 0) return splices
   const column = getColumn(site.document.text, map.start)
   const addedText = map.flow
-    ? appendToFlow(site, map, addedPairs.map(formatFlowEntry))
+    ? insertIntoFlow(site, map, addedPairs.map(formatFlowEntry))
     : appendLines(
         site,
         map,
@@ -89,7 +89,8 @@ function newRoot({ document, style }: EditContext, settings: ReadonlyMap<string,
 
 function itemInsertions(site: EditContext, list: Collection, changes: readonly ItemChange[]): TextEdit[] {
   const edits: TextEdit[] = []
-  const [prependedItems, appendedItems]: [string[], string[]] = [[], []]
+  const { length } = list.entries
+  const addedItems = new Map<number | 'last', string[]>()
   for (const change of changes) {
     const [existingItem] = findItems(list, change)
     if (existingItem !== undefined) {
@@ -97,14 +98,25 @@ function itemInsertions(site: EditContext, list: Collection, changes: readonly I
       continue
     }
     for (const { value, place } of listNewItems(change)) {
-      const text = renderItem(site, list, value)
-      const neighbour = typeof place === 'number' ? list.entries[place - 1] : undefined
-      if (neighbour !== undefined)
-        edits.push(...(list.flow ? insertIntoFlow : insertAfter)(site, list, neighbour, text))
-      else (place === 'first' || place === 0 ? prependedItems : appendedItems).push(text)
+      const index = place === 'first' ? 0 : place
+      const position = length === 0 || index === 'last' || index > length ? 'last' : index
+      addedItems.set(position, [...(addedItems.get(position) ?? []), renderItem(site, list, value)])
     }
   }
-  return [...edits, ...insertAtListEnds(site, list, prependedItems, appendedItems)]
+  return [...edits, ...[...addedItems].flatMap(([position, items]) => insertItems(site, list, position, items))]
+}
+
+function insertItems(
+  site: EditContext,
+  list: Collection,
+  position: number | 'last',
+  items: readonly string[],
+): TextEdit[] {
+  const { entries } = list
+  if (list.flow) return insertIntoFlow(site, list, items, position === 'last' ? entries.length : position)
+  if (position === 'last') return appendLines(site, list, items)
+  const neighbour = entries[position - 1]
+  return neighbour === undefined ? prependLines(site, list, items) : insertAfter(site, list, neighbour, items)
 }
 
 function replacement(site: EditContext, list: Collection, found: Entry, change: ItemChange): TextEdit[] {
@@ -117,45 +129,14 @@ function renderItem({ document, style }: EditContext, list: Collection, value: R
   return list.flow ? flowText(value) : itemText(value, getColumn(document.text, list.start), style)
 }
 
-function insertAtListEnds(
+/** Inserts entries into a flow collection, formatted like its other entries. Default: after the last one. */
+function insertIntoFlow(
   site: EditContext,
-  list: Collection,
-  first: readonly string[],
-  last: readonly string[],
+  container: Collection,
+  items: readonly string[],
+  index = container.entries.length,
 ): TextEdit[] {
-  if (list.entries.length === 0) {
-    const allItems = [...first, ...last]
-    return allItems.length === 0 ? [] : appendToFlow(site, list, allItems)
-  }
-  const [prepend, append] = list.flow ? [prependToFlow, appendToFlow] : [prependLines, appendLines]
-  return [
-    ...(first.length === 0 ? [] : prepend(site, list, first)),
-    ...(last.length === 0 ? [] : append(site, list, last)),
-  ]
-}
-
-/** Appends entries to a flow collection, formatted like its other entries. */
-function appendToFlow(site: EditContext, container: Collection, items: readonly string[]): TextEdit[] {
-  const insert = container.entries.length === 0 ? fillBrackets : appendEntries
-  return insert(site.document.text, container, items, detectLayout(site, container))
-}
-
-function insertIntoFlow(site: EditContext, container: Collection, before: Entry, text: string): TextEdit[] {
-  const { isMultiline, eol, indent, gap } = detectLayout(site, container)
-  return [replaceRange(before.end, before.end, `,${isMultiline ? eol + indent : gap}${text}`)]
-}
-
-function prependToFlow(site: EditContext, container: Collection, items: readonly string[]): TextEdit[] {
-  const [firstEntry] = container.entries
-  if (firstEntry === undefined) return appendToFlow(site, container, items)
-  const { isMultiline, eol, indent, gap } = detectLayout(site, container)
-  return [
-    replaceRange(
-      firstEntry.start,
-      firstEntry.start,
-      items.map((item) => `${item},${isMultiline ? eol + indent : gap}`).join(''),
-    ),
-  ]
+  return insertEntries(site.document.text, container, index, items, detectLayout(site, container))
 }
 
 function replaceFlowEntry({ start, end, key, value }: Entry, pair: readonly [string, RenderableValue]): TextEdit[] {
@@ -187,9 +168,15 @@ function appendLines({ document, style }: EditContext, container: Collection, en
 }
 
 /** Inserts lines directly below an entry's line, before any comments that follow. */
-function insertAfter({ document, style }: EditContext, { start }: Collection, before: Entry, text: string): TextEdit[] {
+function insertAfter(
+  { document, style }: EditContext,
+  { start }: Collection,
+  before: Entry,
+  entries: readonly string[],
+): TextEdit[] {
   const insertOffset = lineEnd(document.text, before.end)
-  return [replaceRange(insertOffset, insertOffset, formatNewLine(getColumn(document.text, start), style) + text)]
+  const newLine = formatNewLine(getColumn(document.text, start), style)
+  return [replaceRange(insertOffset, insertOffset, entries.map((entry) => newLine + entry).join(''))]
 }
 
 /** Inserts before the first entry of a block collection and its comments. */
