@@ -107,9 +107,8 @@ export class McpServers {
   readonly #deps: McpServersDeps
   readonly #place: EngineContext
   readonly #previews = new Previews({ getUpstream: () => undefined })
-  readonly #copies = new Map<string, Pick<PreparedChange, 'consent' | 'keep'>>()
-  /** Ids of previews that remove everything, after which no undo data is stored. */
-  readonly #removals = new Set<string>()
+  /** Options of previews. `isLast`: it removes everything, so no keychain value stays for an undo. */
+  readonly #options = new Map<string, Pick<PreparedChange, 'consent' | 'keep'> & { readonly isLast?: boolean }>()
   #recovered: Promise<unknown> | undefined
 
   constructor(deps: McpServersDeps) {
@@ -126,22 +125,21 @@ export class McpServers {
   /** Previews a change. Fails with `tool.*`, `history.notFound`, `input.invalid` or `file.*`. */
   async preview(change: McpChange): Promise<BulkPreview> {
     await this.#recover()
-    const { plans, left = [], ...copy } = await this.#prepare(change)
+    const { plans, left = [], ...options } = await this.#prepare(change)
     const { previewId, tools } = this.#previews.keepMany(plans, left)
-    if (copy.consent) this.#copies.set(previewId, copy)
+    if (options.consent) this.#options.set(previewId, options)
     return { previewId, left, tools: tools.map(({ base: _, requestAddress: __, ...changes }) => changes) }
   }
 
   consentFor(previewId: string): McpConsent | undefined {
-    return this.#copies.get(previewId)?.consent
+    return this.#options.get(previewId)?.consent
   }
 
   /** Applies a preview. Fails with `file.changed` if a file differs from the preview, and then writes nothing. */
   async carryOut(previewId: string): Promise<McpToolView[]> {
     const plans = this.#previews.take(previewId)
-    const { keep } = this.#copies.get(previewId) ?? {}
-    this.#copies.delete(previewId)
-    const isLast = this.#removals.delete(previewId)
+    const { keep, isLast = false } = this.#options.get(previewId) ?? {}
+    this.#options.delete(previewId)
     const previousAccounts = [...((await this.#accounts()) ?? []), ...(await this.#pastAccounts())]
     if (keep) await this.#deps.vault.save(keep.account, keep.secret)
     if (plans.some(({ past }) => past.next !== undefined)) this.#deps.launcher.ensure()
@@ -168,7 +166,7 @@ export class McpServers {
       const { status } = await readToolStatus(target, undefined, this.#place)
       if (status !== 'configured') continue
       const { base: _, requestAddress: __, ...view } = this.#previews.keepOne(await prepareRestore(target, this.#place))
-      this.#removals.add(view.previewId)
+      this.#options.set(view.previewId, { isLast: true })
       views.push(view)
     }
     return views
