@@ -8,7 +8,7 @@ import { decodeText, readSnapshot } from '../core/files/files'
 import { editors } from './editors'
 import { getValueAt, isJsonObject, type Json } from './editors/editor'
 import type { LoginShell, Variables } from './login-shell'
-import type { ConflictSource, DecidingSetting, SettingsByFile, TargetFile, WrittenTarget } from './target'
+import type { ConflictSource, DecidingSetting, FileSource, SettingsByFile, TargetFile, WrittenTarget } from './target'
 import { flatpakConfig, settingsFolder } from './targets/shared'
 
 /** Dependencies of the search for conflicting settings. */
@@ -25,7 +25,6 @@ type FileSearch = Omit<ConflictSearch, 'loginShell'>
 type Intent = { readonly base?: string | undefined; readonly models: readonly string[] }
 
 type VariableSource = Extract<ConflictSource, { kind: 'variable' }>
-type FileSource = Extract<ConflictSource, { kind: 'file' }>
 
 /** Shell variables that override a tool's settings, without values. */
 export async function findVariableConflicts(

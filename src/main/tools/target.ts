@@ -122,6 +122,8 @@ export type ConflictSource =
       readonly settings: readonly DecidingSetting[]
     }
 
+export type FileSource = Extract<ConflictSource, { kind: 'file' }>
+
 type TargetBase = {
   readonly id: string
   readonly name: string

@@ -7,6 +7,7 @@ import type {
   ConflictSource,
   DecidingSetting,
   Edit,
+  FileSource,
   FoundCredential,
   ShellVariable,
   TargetInput,
@@ -38,8 +39,6 @@ export const listDecidingPaths = (
   decides: DecidingSetting['decides'],
   ...paths: readonly (readonly string[])[]
 ): DecidingSetting[] => paths.map((path) => ({ path, decides }))
-
-type FileSource = Extract<ConflictSource, { kind: 'file' }>
 
 export const variableSources = (...names: readonly string[]): ConflictSource[] =>
   names.map((name) => ({ kind: 'variable', name }))
