@@ -93,19 +93,17 @@ describe('an overriding variable', () => {
   })
 })
 
-describe('an overriding file', () => {
-  it.each([
-    ['is not there', undefined],
-    ['is a folder', null],
-    ['cannot be parsed', '{ "model": '],
-    ['is no text', Uint8Array.of(0xff, 0xfe, 0x00)],
-    ['is empty', ''],
-    ['has empty values', '{ "env": { "BASE_URL": "" }, "model": null }'],
-  ])('does not override when it %s', async (_case, text) => {
-    if (text === null) mkdirSync(join(home, 'work', 'settings.json'), { recursive: true })
-    else if (text !== undefined) writeFileAt(text)
-    expect(await findConflicts(projectFile, createConflictSearch({}))).toEqual([])
-  })
+it.each([
+  ['is not there', undefined],
+  ['is a folder', null],
+  ['cannot be parsed', '{ "model": '],
+  ['is no text', Uint8Array.of(0xff, 0xfe, 0x00)],
+  ['is empty', ''],
+  ['has empty values', '{ "env": { "BASE_URL": "" }, "model": null }'],
+])('a file does not override when it %s', async (_case, text) => {
+  if (text === null) mkdirSync(join(home, 'work', 'settings.json'), { recursive: true })
+  else if (text !== undefined) writeFileAt(text)
+  expect(await findConflicts(projectFile, createConflictSearch({}))).toEqual([])
 })
 
 it('values are never reported', async () => {

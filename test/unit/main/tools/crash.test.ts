@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@shared/failure'
-import { describe, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Disk } from '../../../../src/main/core/files/disk'
 import { prepareApply, type ToolRequest } from '../../../../src/main/tools/apply'
 import { prepareRestore } from '../../../../src/main/tools/restore'
@@ -149,8 +149,9 @@ async function undoSetup(target: WrittenTarget, harness: ToolHarness): Promise<v
 const settingsTree = (harness: ToolHarness): Record<string, string> =>
   Object.fromEntries(Object.entries(harness.tree()).filter(([path]) => !path.endsWith('.companion-tmp')))
 
-describe.each(scenarios)('$name, killed between any two changes,', (scenario) => {
-  test('leaves the tool unchanged or configured, and can be undone', async () => {
+test.each(scenarios)(
+  '$name, killed between any two changes, leaves the tool unchanged or configured, and can be undone',
+  async (scenario) => {
     const pristineHarness = new ToolHarness()
     if (scenario.before !== undefined)
       pristineHarness.writeFileAt(pristineHarness.getFile(scenario.target), scenario.before)
@@ -169,8 +170,8 @@ describe.each(scenarios)('$name, killed between any two changes,', (scenario) =>
       await requireRecoverableState(scenario.target, attempt.harness)
     })
     expect(killCount).toBeGreaterThan(3)
-  })
-})
+  },
+)
 
 const resumedScenarios = [
   'moving comments',
@@ -180,23 +181,19 @@ const resumedScenarios = [
   'restoring a file',
 ]
 
-describe.each(scenarios.filter(({ name }) => resumedScenarios.includes(name)))(
-  '$name, killed between any two changes,',
-  (scenario) => {
-    test('can be applied again and then fully restored', async () => {
-      await killAtEachChange(scenario, async (attempt) => {
-        await attempt.harness.apply(scenario.target, { ...request, moveCommentsToCopy: true })
-        await requireRecoverableState(scenario.target, attempt.harness)
-        await attempt.harness.restore(scenario.target)
-        const remainingFiles = Object.entries(attempt.harness.tree())
-        expect(remainingFiles.filter(([path]) => path.includes('companion-tmp'))).toEqual([])
-        expect(JSON.stringify(remainingFiles)).not.toContain('platform-companion')
-        expect(JSON.stringify(remainingFiles)).not.toContain('ANTHROPIC')
-        const dataFiles = Object.keys(attempt.harness.tree(attempt.harness.dataDir)).filter(
-          (path) => !path.endsWith('/'),
-        )
-        expect(dataFiles.filter((path) => path.includes('key-files'))).toEqual([])
-      })
+test.each(scenarios.filter(({ name }) => resumedScenarios.includes(name)))(
+  '$name, killed between any two changes, can be applied again and then fully restored',
+  async (scenario) => {
+    await killAtEachChange(scenario, async (attempt) => {
+      await attempt.harness.apply(scenario.target, { ...request, moveCommentsToCopy: true })
+      await requireRecoverableState(scenario.target, attempt.harness)
+      await attempt.harness.restore(scenario.target)
+      const remainingFiles = Object.entries(attempt.harness.tree())
+      expect(remainingFiles.filter(([path]) => path.includes('companion-tmp'))).toEqual([])
+      expect(JSON.stringify(remainingFiles)).not.toContain('platform-companion')
+      expect(JSON.stringify(remainingFiles)).not.toContain('ANTHROPIC')
+      const dataFiles = Object.keys(attempt.harness.tree(attempt.harness.dataDir)).filter((path) => !path.endsWith('/'))
+      expect(dataFiles.filter((path) => path.includes('key-files'))).toEqual([])
     })
   },
 )

@@ -189,14 +189,12 @@ describe('a working tool', () => {
   })
 })
 
-describe('a missing tool', () => {
-  it('is reported with install instructions, and the other checks still run', async () => {
-    const report = await run({ detect: async () => ({ installed: false }) })
-    expect(outline(report)).toEqual(['installed failed', ...passedChecks.slice(1)])
-    expect(report.findings[0]).toMatchObject({ fix: 'install', subject: 'claude' })
-    expect(report.findings[0]?.text).toContain('npm install')
-    expect(report.outcome).toBe('failed')
-  })
+it('a missing tool is reported with install instructions, and the other checks still run', async () => {
+  const report = await run({ detect: async () => ({ installed: false }) })
+  expect(outline(report)).toEqual(['installed failed', ...passedChecks.slice(1)])
+  expect(report.findings[0]).toMatchObject({ fix: 'install', subject: 'claude' })
+  expect(report.findings[0]?.text).toContain('npm install')
+  expect(report.outcome).toBe('failed')
 })
 
 describe('a settings file', () => {

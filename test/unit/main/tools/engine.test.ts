@@ -534,19 +534,14 @@ describe('a setting that the user keeps or removes', () => {
   })
 })
 
-describe('a record of version 1', () => {
-  test('can be read, compared and undone', async () => {
-    await configure(openCode)
-    const path = journalPath('opencode', harness.place)
-    const { site: _site, files, ceded: _ceded, choice, ...rest } = JSON.parse(readFileSync(path, 'utf8'))
-    const [{ id: _id, format: _format, ...file }] = files
-    const { slots, ...old } = choice
-    writeFileSync(
-      path,
-      JSON.stringify({ ...rest, ...file, version: 1, choice: { ...old, smallModelCode: slots.small } }),
-    )
-    expect((await readToolStatus(openCode, request, harness.place)).status).toBe('configured')
-    await harness.restore(openCode)
-    expect(harness.read(code)?.toString()).toBe(SETTINGS)
-  })
+test('a record of version 1 can be read, compared and undone', async () => {
+  await configure(openCode)
+  const path = journalPath('opencode', harness.place)
+  const { site: _site, files, ceded: _ceded, choice, ...rest } = JSON.parse(readFileSync(path, 'utf8'))
+  const [{ id: _id, format: _format, ...file }] = files
+  const { slots, ...old } = choice
+  writeFileSync(path, JSON.stringify({ ...rest, ...file, version: 1, choice: { ...old, smallModelCode: slots.small } }))
+  expect((await readToolStatus(openCode, request, harness.place)).status).toBe('configured')
+  await harness.restore(openCode)
+  expect(harness.read(code)?.toString()).toBe(SETTINGS)
 })

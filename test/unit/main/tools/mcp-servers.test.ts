@@ -202,10 +202,11 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
   })
 })
 
-describe.each(
+it.each(
   mcpTargets.filter(({ form }) => form.typeByKind.http !== undefined).map((target) => [target.toolId, target] as const),
-)('the server over HTTP in %s', (toolId, target) => {
-  it('is in its file with address and token, with the token nowhere else, and is undone byte for byte', async () => {
+)(
+  'the server over HTTP in %s is in its file with address and token, with the token nowhere else, and is undone byte for byte',
+  async (toolId, target) => {
     const { harness, change, view, overHttp } = startTools()
     harness.writeFileAt(toPath(target, harness), buildConfigText(target))
     const treeBefore = harness.tree()
@@ -223,8 +224,8 @@ describe.each(
     expect(allFiles(join(harness.place.dataDir)).filter((file) => file.includes(token))).toEqual([])
     await change(toolId, 'remove')
     expect(harness.tree()).toEqual(treeBefore)
-  })
-})
+  },
+)
 
 /** The contents of every file below a folder. */
 function allFiles(folder: string): string[] {

@@ -136,25 +136,20 @@ describe('Tools', () => {
   })
 })
 
-describe('a helper command in the settings', () => {
-  it.each([
-    ['rest after a semicolon', (ownCommand: string) => `${ownCommand}; touch /tmp/x`],
-    [
-      'a program whose name begins like ours',
-      (ownCommand: string) => ownCommand.replace('companion', 'companion-evil'),
-    ],
-    ['a command before ours', (ownCommand: string) => `true && ${ownCommand}`],
-    ['a substitution', (ownCommand: string) => `${ownCommand} $(id)`],
-  ])('is not run with %s', async (_name, change) => {
-    const { tools, apply, commands, claude } = await createToolsHarness()
-    await apply('claude-code')
-    const settings = JSON.parse(readFileSync(claude, 'utf8'))
-    write(claude, JSON.stringify({ ...settings, apiKeyHelper: change(settings.apiKeyHelper) }))
-    await expect(tools.verify({ toolId: 'claude-code' })).rejects.toMatchObject({
-      failure: { code: 'tool.helperFailed' },
-    })
-    expect(commands).toEqual([])
+it.each([
+  ['rest after a semicolon', (ownCommand: string) => `${ownCommand}; touch /tmp/x`],
+  ['a program whose name begins like ours', (ownCommand: string) => ownCommand.replace('companion', 'companion-evil')],
+  ['a command before ours', (ownCommand: string) => `true && ${ownCommand}`],
+  ['a substitution', (ownCommand: string) => `${ownCommand} $(id)`],
+])('a helper command in the settings is not run with %s', async (_name, change) => {
+  const { tools, apply, commands, claude } = await createToolsHarness()
+  await apply('claude-code')
+  const settings = JSON.parse(readFileSync(claude, 'utf8'))
+  write(claude, JSON.stringify({ ...settings, apiKeyHelper: change(settings.apiKeyHelper) }))
+  await expect(tools.verify({ toolId: 'claude-code' })).rejects.toMatchObject({
+    failure: { code: 'tool.helperFailed' },
   })
+  expect(commands).toEqual([])
 })
 
 it('reports that the plan of a tool was removed', async () => {

@@ -114,20 +114,18 @@ describe('the active profile', () => {
   })
 })
 
-describe('switching', () => {
-  test.each<[string, PlanView[], string]>([
-    ['its plan', [], 'team'],
-    ['a key', [localPlan({ name: 'renamed', keys: [] })], 'renamed / default-key'],
-  ])('names a missing %s and asks for nothing', async (_, plans, missing) => {
-    const { profiles, world, previewedChoices } = createHarness()
-    const { id } = await profiles.saveCurrent('work')
-    world.plans = plans
-    expect((await profiles.list())[0]?.missing).toEqual([missing])
-    await expect(profiles.previewUse(id)).rejects.toMatchObject({
-      failure: { code: 'profile.incomplete', message: expect.stringContaining(missing) },
-    })
-    expect(previewedChoices).toEqual([])
+test.each<[string, PlanView[], string]>([
+  ['its plan', [], 'team'],
+  ['a key', [localPlan({ name: 'renamed', keys: [] })], 'renamed / default-key'],
+])('switching names a missing %s and asks for nothing', async (_, plans, missing) => {
+  const { profiles, world, previewedChoices } = createHarness()
+  const { id } = await profiles.saveCurrent('work')
+  world.plans = plans
+  expect((await profiles.list())[0]?.missing).toEqual([missing])
+  await expect(profiles.previewUse(id)).rejects.toMatchObject({
+    failure: { code: 'profile.incomplete', message: expect.stringContaining(missing) },
   })
+  expect(previewedChoices).toEqual([])
 })
 
 describe('changing profiles', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { findOwnConflicts } from '../../../../../src/main/tools/conflicting-settings'
 import { editors } from '../../../../../src/main/tools/editors'
 import type { Json } from '../../../../../src/main/tools/editors/editor'
@@ -195,22 +195,23 @@ test.each(plainTextTargets)('$name is not recognized as ours when another progra
   expect(target.readBack({ settings }, environment)).not.toHaveProperty('credential.kind', 'variable')
 })
 
-describe('model codes that a tool sends to the Responses API cause a warning', () => {
-  const codes = (target: WrittenTarget, modelCode: string): unknown =>
-    target.warnings?.({}, buildInput(target, { modelCode, slots: {} })).map(({ code, subject }) => [code, subject])
+const listWarnings = (target: WrittenTarget, modelCode: string): unknown =>
+  target.warnings?.({}, buildInput(target, { modelCode, slots: {} })).map(({ code, subject }) => [code, subject])
 
-  test.each([
-    { target: goose, modelCode: 'gpt-5', isRefused: true },
-    { target: goose, modelCode: 'vendor/gpt-5.1-codex', isRefused: true },
-    { target: goose, modelCode: 'o3-mini', isRefused: true },
-    { target: goose, modelCode: 'gpt-50', isRefused: false },
-    { target: goose, modelCode: 'yolo3', isRefused: false },
-    { target: openHands, modelCode: 'vendor/gpt-5-mini', isRefused: true },
-    { target: openHands, modelCode: 'o3-mini', isRefused: false },
-  ])('$target.name, $modelCode: $isRefused', ({ target, modelCode, isRefused }) => {
-    expect(codes(target, modelCode)).toEqual(isRefused ? [['modelRefused', modelCode]] : [])
-  })
-})
+test.each([
+  { target: goose, modelCode: 'gpt-5', isRefused: true },
+  { target: goose, modelCode: 'vendor/gpt-5.1-codex', isRefused: true },
+  { target: goose, modelCode: 'o3-mini', isRefused: true },
+  { target: goose, modelCode: 'gpt-50', isRefused: false },
+  { target: goose, modelCode: 'yolo3', isRefused: false },
+  { target: openHands, modelCode: 'vendor/gpt-5-mini', isRefused: true },
+  { target: openHands, modelCode: 'o3-mini', isRefused: false },
+])(
+  'a model code that a tool sends to the Responses API causes a warning: $target.name, $modelCode: $isRefused',
+  ({ target, modelCode, isRefused }) => {
+    expect(listWarnings(target, modelCode)).toEqual(isRefused ? [['modelRefused', modelCode]] : [])
+  },
+)
 
 test('an address in a variable that Aider overrides causes a warning, but other variables there stay', () => {
   const find = (value: Json) => findOwnConflicts(aider, { settings: { 'set-env': value } }, { models: [] })

@@ -14,25 +14,23 @@ const values = [
   'Nguyễn Văn An',
 ]
 
-describe('on Linux and macOS', () => {
-  test.each(values)('the program gets %j unchanged, without removed variables', (value) => {
-    const folder = mkdtempSync(join(tmpdir(), 'companion-launcher-'))
-    const variables = [
-      { name: 'GIVEN', value },
-      { name: 'LEFT', value: undefined },
-    ]
-    const printEnvScript = `'${process.execPath}' -e 'const { GIVEN, LEFT, GONE } = process.env; console.log(JSON.stringify([GIVEN, LEFT, GONE ?? "unset", process.argv[1]]))'`
-    const script = launcherScript(
-      { comment: 'c', unset: ['GONE'], variables, command: `${printEnvScript} "$@"` },
-      'linux',
-    )
-    writeFileSync(join(folder, 'start'), script, { mode: 0o700 })
-    const env = { GONE: 'there', LEFT: 'left' }
-    const { stdout } = spawnSync(join(folder, 'start'), ['an argument'], { env, encoding: 'utf8' })
-    rmSync(folder, { recursive: true })
-    expect(JSON.parse(stdout)).toEqual([value, 'left', 'unset', 'an argument'])
-    expect(launcherVariables(script)).toEqual({ GIVEN: value })
-  })
+test.each(values)('on Linux and macOS, the program gets %j unchanged, without removed variables', (value) => {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-launcher-'))
+  const variables = [
+    { name: 'GIVEN', value },
+    { name: 'LEFT', value: undefined },
+  ]
+  const printEnvScript = `'${process.execPath}' -e 'const { GIVEN, LEFT, GONE } = process.env; console.log(JSON.stringify([GIVEN, LEFT, GONE ?? "unset", process.argv[1]]))'`
+  const script = launcherScript(
+    { comment: 'c', unset: ['GONE'], variables, command: `${printEnvScript} "$@"` },
+    'linux',
+  )
+  writeFileSync(join(folder, 'start'), script, { mode: 0o700 })
+  const env = { GONE: 'there', LEFT: 'left' }
+  const { stdout } = spawnSync(join(folder, 'start'), ['an argument'], { env, encoding: 'utf8' })
+  rmSync(folder, { recursive: true })
+  expect(JSON.parse(stdout)).toEqual([value, 'left', 'unset', 'an argument'])
+  expect(launcherVariables(script)).toEqual({ GIVEN: value })
 })
 
 describe('on Windows', () => {
