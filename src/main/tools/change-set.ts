@@ -10,10 +10,10 @@ import { getExistingValue, keyText } from './owned-settings'
 import type { SettingsByFile, TargetFile, WrittenTarget } from './target'
 
 /** State of a file when the change was planned. The write fails if it differs. Null hash: there was no file. */
-export type Precondition = { readonly path: string; readonly realPath: string; readonly hash: string | null }
+type Precondition = { readonly path: string; readonly realPath: string; readonly hash: string | null }
 
 /** Content of a file before and after a write. If there is no file, `before` is undefined and `after` is null. */
-export type UndoFile = {
+type UndoFile = {
   readonly path: string
   readonly realPath: string
   readonly format: Format
@@ -22,7 +22,7 @@ export type UndoFile = {
 }
 
 /** Undo data of a plan, saved in the history before the first step. */
-export type UndoData = {
+type UndoData = {
   readonly journal: Journal | undefined
   readonly files: readonly UndoFile[]
   readonly next: Journal | undefined

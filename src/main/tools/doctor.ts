@@ -23,21 +23,19 @@ type Purpose = {
   readonly exportLine?: string
 }
 
-/** State of a tool's configuration. `purpose` is undefined if this app did not configure the tool. */
-export type ToolState = {
-  readonly status: ToolStatus
-  readonly drift: readonly string[]
-  readonly problem?: Failure | undefined
-  readonly purpose?: Purpose | undefined
-}
-
 /** Dependencies of a diagnosis of one tool in one scope. Each fails only with an `AppError`. */
 export type DoctorDeps = ConflictSearch & {
   readonly site: Site
   readonly clock: Clock
   readonly signal?: AbortSignal | undefined
   readonly detect: () => Promise<Detection>
-  readonly state: ToolState
+  /** State of the tool's configuration. `purpose` is undefined if this app did not configure the tool. */
+  readonly state: {
+    readonly status: ToolStatus
+    readonly drift: readonly string[]
+    readonly problem?: Failure | undefined
+    readonly purpose?: Purpose | undefined
+  }
   /** Reads the key as the tool does, from a helper command, key file or variable. Undefined if there is none. */
   readonly readKey: (credential: FoundCredential) => Promise<Secret | undefined>
   readonly keptKey: () => Promise<Secret>

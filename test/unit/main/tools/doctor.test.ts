@@ -9,7 +9,7 @@ import { realDisk } from '../../../../src/main/core/files/disk'
 import { Secret } from '../../../../src/main/core/secret'
 import { listModels, probe } from '../../../../src/main/gateway/probe'
 import { findBlockers } from '../../../../src/main/tools/conflicting-settings'
-import { type DoctorDeps, runDiagnostics, type ToolState } from '../../../../src/main/tools/doctor'
+import { type DoctorDeps, runDiagnostics } from '../../../../src/main/tools/doctor'
 import type { FoundCredential, WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { directSend } from '../../../support/direct-send'
@@ -82,7 +82,7 @@ function configure(
   writeFileAt(JSON.stringify({ ...otherSettings, env: ownEnv }))
 }
 
-type Purpose = NonNullable<ToolState['purpose']>
+type Purpose = NonNullable<DoctorDeps['state']['purpose']>
 
 const purpose = (overrides: Partial<Purpose> = {}): Purpose => ({
   gatewayUrl: gateway.url,
@@ -243,7 +243,7 @@ describe('the settings of a tool', () => {
     expect(report.outcome).toBe('warning')
   })
 
-  test.each<[string, ToolState, FailureCode, string]>([
+  test.each<[string, DoctorDeps['state'], FailureCode, string]>([
     ['that are not ours', { status: 'otherwise', drift: [] }, 'tool.notConfigured', 'applyAgain'],
     [
       'whose record is damaged',
