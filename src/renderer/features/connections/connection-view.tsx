@@ -20,8 +20,8 @@ import { joinClassNames } from '../../ui/cn'
 import { QuietCode } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { MenuButton } from '../../ui/menu'
-import { Card, Page, PageHeader, Section } from '../../ui/page'
-import { ExpandButton, GridRow, GridRows, KeyValue, type KeyValueItem } from '../../ui/rows'
+import { FactsCard, Page, PageHeader, Section } from '../../ui/page'
+import { ExpandButton, GridRow, GridRows, type KeyValueItem } from '../../ui/rows'
 import { ProgressBar, Spinner } from '../../ui/skeleton'
 import { ConnectionBadges, type PasteAction, SecretState, useConnectionDialogs } from './connection-dialogs'
 import { CommandTexts, Corrections, type SavedConnection, useTitleFocus } from './connection-form'
@@ -163,44 +163,38 @@ export function ConnectionViewPage(props: {
         </GridRows>
       </Section>
       <Section title={t('show.signIn')}>
-        <Card>
-          <KeyValue
-            items={[
-              { label: t('show.source'), value: source },
-              ...listSourceItems(tokenSource, t),
-              kind && {
-                label: t(kind === 'pasted' ? 'show.token' : 'show.secret'),
-                value: <SecretState connection={connection} />,
-                action: !isBuiltIn && (
-                  <Button size="sm" variant="ghost" onClick={paste.onClick}>
-                    {connection.secret === 'missing' ? paste.label : t('secret.replace')}
-                  </Button>
-                ),
-              },
-            ]}
-          />
-        </Card>
+        <FactsCard
+          items={[
+            { label: t('show.source'), value: source },
+            ...listSourceItems(tokenSource, t),
+            kind && {
+              label: t(kind === 'pasted' ? 'show.token' : 'show.secret'),
+              value: <SecretState connection={connection} />,
+              action: !isBuiltIn && (
+                <Button size="sm" variant="ghost" onClick={paste.onClick}>
+                  {connection.secret === 'missing' ? paste.label : t('secret.replace')}
+                </Button>
+              ),
+            },
+          ]}
+        />
       </Section>
       {host ? (
         <Section title={t('groups.images')}>
-          <Card>
-            <KeyValue
-              items={[
-                {
-                  label: t('show.images'),
-                  value: <QuietCode>{host}</QuietCode>,
-                  action: <CopyText text={host} label={t('show.copy', { name: t('addresses.registryHost.name') })} />,
-                },
-              ]}
-            />
-          </Card>
+          <FactsCard
+            items={[
+              {
+                label: t('show.images'),
+                value: <QuietCode>{host}</QuietCode>,
+                action: <CopyText text={host} label={t('show.copy', { name: t('addresses.registryHost.name') })} />,
+              },
+            ]}
+          />
         </Section>
       ) : null}
       {caFile ? (
         <Section title={t('show.certificates')}>
-          <Card>
-            <KeyValue items={[{ label: t('certificates.label'), value: <QuietCode wrap>{caFile}</QuietCode> }]} />
-          </Card>
+          <FactsCard items={[{ label: t('certificates.label'), value: <QuietCode wrap>{caFile}</QuietCode> }]} />
         </Section>
       ) : null}
       {dialogs}

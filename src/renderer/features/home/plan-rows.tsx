@@ -250,16 +250,10 @@ function AccountPlanRow({ entry, isBesideChecks, ...layout }: AccountPlanRowProp
     <RowLayout
       {...{ entry, tightestQuota }}
       {...layout}
-      description={
-        <InlineDetails
-          items={[
-            plan.planType,
-            ...(isExpired
-              ? []
-              : [...formatQuota(usedUpModels, plan.models.length, model), formatForecast(tightestQuota)]),
-          ]}
-        />
-      }
+      description={[
+        plan.planType,
+        ...(isExpired ? [] : [...formatQuota(usedUpModels, plan.models.length, model), formatForecast(tightestQuota)]),
+      ]}
       fallback={
         isExpired ? null : (
           <div className="w-59">

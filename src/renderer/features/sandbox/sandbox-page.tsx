@@ -23,9 +23,9 @@ import { Button, ButtonLink } from '../../ui/button'
 import { QuietCode } from '../../ui/code'
 import { ConfirmButton } from '../../ui/dialog'
 import { TextInput } from '../../ui/field'
-import { Card, EmptyState, Page, PageHeader, ProgressCard, Section } from '../../ui/page'
+import { Card, EmptyState, FactsCard, Page, PageHeader, ProgressCard, Section } from '../../ui/page'
 import { RadioOption, SegmentedControl } from '../../ui/radio-cards'
-import { ControlRow, KeyValue } from '../../ui/rows'
+import { ControlRow } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import { toolPath, usesPlan } from '../tools'
 import { Requests } from './requests-section'
@@ -181,26 +181,24 @@ function SandboxDetails({ view }: { readonly view: SandboxView }) {
   const plan = plans.find(({ id }) => id === view.planId)
   const { gatewayUrl } = view
   return (
-    <Card>
-      <KeyValue
-        items={[
-          gatewayUrl !== undefined && {
-            label: t('address'),
-            value: <QuietCode>{gatewayUrl}</QuietCode>,
-            action: <CopyText text={gatewayUrl} label={t('copyAddress')} />,
-          },
-          plan && {
-            label: t('plan'),
-            value: (
-              <span className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5">
-                <Link to={`/plans/${plan.id}`}>{plan.name}</Link>
-                {world?.plan ? <PlanExpiry plan={world.plan} /> : null}
-              </span>
-            ),
-          },
-        ]}
-      />
-    </Card>
+    <FactsCard
+      items={[
+        gatewayUrl !== undefined && {
+          label: t('address'),
+          value: <QuietCode>{gatewayUrl}</QuietCode>,
+          action: <CopyText text={gatewayUrl} label={t('copyAddress')} />,
+        },
+        plan && {
+          label: t('plan'),
+          value: (
+            <span className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5">
+              <Link to={`/plans/${plan.id}`}>{plan.name}</Link>
+              {world?.plan ? <PlanExpiry plan={world.plan} /> : null}
+            </span>
+          ),
+        },
+      ]}
+    />
   )
 }
 

@@ -33,9 +33,9 @@ import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
 import { Kbd, QuietCode } from '../../ui/code'
 import { countChanges, DiffView } from '../../ui/diff-view'
-import { Card, Section } from '../../ui/page'
+import { Card, RowSection } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
-import { Row, Rows } from '../../ui/rows'
+import { Row } from '../../ui/rows'
 import { SkeletonLines } from '../../ui/skeleton'
 import { toggleKey } from '../../ui/virtual-table'
 import { useDebouncedValue } from '../connections/account'
@@ -407,19 +407,17 @@ export function SkippedTools(props: {
   const skippedTools = [...refusedTools, ...otherTools]
   if (skippedTools.length === 0) return null
   return (
-    <Section title={t('tools:many.left')} description={t('tools:many.leftHint')}>
-      <Rows label={t('tools:many.left')}>
-        {skippedTools.map(({ id, name, reason, action }) => (
-          <Row
-            key={id}
-            leading={<ToolInitials tool={{ name }} />}
-            title={name}
-            description={reason}
-            trailing={[action]}
-          />
-        ))}
-      </Rows>
-    </Section>
+    <RowSection title={t('tools:many.left')} description={t('tools:many.leftHint')}>
+      {skippedTools.map(({ id, name, reason, action }) => (
+        <Row
+          key={id}
+          leading={<ToolInitials tool={{ name }} />}
+          title={name}
+          description={reason}
+          trailing={[action]}
+        />
+      ))}
+    </RowSection>
   )
 }
 

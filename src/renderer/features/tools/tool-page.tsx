@@ -15,7 +15,7 @@ import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
 import { QuietCode } from '../../ui/code'
 import { Card, EmptyState, Page, Section } from '../../ui/page'
-import { InlineDetails, Row, Rows } from '../../ui/rows'
+import { Row, Rows } from '../../ui/rows'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 import { planContext } from '../connections/account'
@@ -422,17 +422,13 @@ function OtherSetups({ tool, setup }: { readonly tool: ToolView; readonly setup:
               key={formatSiteKey(site)}
               title={formatSite(site)}
               to={toolPath(tool.id, undefined, site)}
-              description={
-                <InlineDetails
-                  items={[
-                    applied && (applied.planName ?? t('planGone')),
-                    applied?.modelCode,
-                    <QuietCode key="file" title={file}>
-                      {site.kind === 'project' ? site.folder : file}
-                    </QuietCode>,
-                  ]}
-                />
-              }
+              description={[
+                applied && (applied.planName ?? t('planGone')),
+                applied?.modelCode,
+                <QuietCode key="file" title={file}>
+                  {site.kind === 'project' ? site.folder : file}
+                </QuietCode>,
+              ]}
               trailing={[
                 <ToolStatusDot key="toolStatusDot" setup={{ status, relayOff, conflicts, applied, isOutdated }} />,
                 status === 'drifted' && {

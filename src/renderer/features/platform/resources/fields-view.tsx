@@ -19,9 +19,9 @@ import { QuietCode } from '../../../ui/code'
 import { ConfirmDialog, Dialog, Sheet } from '../../../ui/dialog'
 import { TextField } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
-import { Card, Section } from '../../../ui/page'
+import { Card, RowSection, Section } from '../../../ui/page'
 import { SegmentedControl } from '../../../ui/radio-cards'
-import { InlineDetails, Row, RowIcon, Rows } from '../../../ui/rows'
+import { Row, RowIcon } from '../../../ui/rows'
 import { closeWithToast, toast } from '../../../ui/toast'
 import { useWindowState } from '../../../window-state'
 import { isPrimitive, toText, useFieldNames } from './lookup'
@@ -449,11 +449,7 @@ function SavedSecretRow(props: { readonly kept: SavedSecret; readonly actions: R
       <Row
         leading={<RowIcon icon={KeyRound} />}
         title={name}
-        description={
-          <InlineDetails
-            items={[<QuietCode key="masked">{masked}</QuietCode>, <RelativeTime key="at" at={keptAt} />]}
-          />
-        }
+        description={[<QuietCode key="masked">{masked}</QuietCode>, <RelativeTime key="at" at={keptAt} />]}
         trailing={
           <span className="inline-flex flex-wrap items-center gap-1.5">
             {props.actions}
@@ -508,13 +504,11 @@ export function SavedSecretList(props: {
         const ownSecrets = keptSecrets.filter(({ kind }) => kind === secretKind)
         if (ownSecrets.length === 0) return null
         return (
-          <Section title={t('secret.keptTitle')} description={text(description)}>
-            <Rows label={t('secret.keptTitle')}>
-              {ownSecrets.map((keptSecret) => (
-                <SavedSecretRow key={keptSecret.id} kept={keptSecret} actions={actions?.(keptSecret)} />
-              ))}
-            </Rows>
-          </Section>
+          <RowSection title={t('secret.keptTitle')} description={text(description)}>
+            {ownSecrets.map((keptSecret) => (
+              <SavedSecretRow key={keptSecret.id} kept={keptSecret} actions={actions?.(keptSecret)} />
+            ))}
+          </RowSection>
         )
       }}
     </Loaded>

@@ -14,7 +14,6 @@ import { joinClassNames } from '../../../ui/cn'
 import { QuietCode } from '../../../ui/code'
 import { TextAreaField, TextField } from '../../../ui/field'
 import { Card, Section } from '../../../ui/page'
-import { InlineDetails } from '../../../ui/rows'
 import { ProgressBar } from '../../../ui/skeleton'
 import { useWindowState } from '../../../window-state'
 import { shellWord } from '../registry/repositories'
@@ -46,18 +45,14 @@ export function CheckPage() {
         <div ref={findings} className="flex scroll-mt-4 flex-col gap-6">
           <Section
             title={t('check.findings')}
-            description={
-              <InlineDetails
-                items={[
-                  result.url,
-                  failed ? t('check.failedCount', { count: failed }) : undefined,
-                  unknown ? t('check.unknownCount', { count: unknown }) : undefined,
-                  t('check.passedCount', { count: passed }),
-                  duration(result.durationMs),
-                  <RelativeTime key="at" at={result.at} />,
-                ]}
-              />
-            }
+            description={[
+              result.url,
+              failed ? t('check.failedCount', { count: failed }) : undefined,
+              unknown ? t('check.unknownCount', { count: unknown }) : undefined,
+              t('check.passedCount', { count: passed }),
+              duration(result.durationMs),
+              <RelativeTime key="at" at={result.at} />,
+            ]}
           >
             <ul className="divide-y rounded-lg border bg-surface" aria-label={t('check.findings')}>
               {result.findings.map((finding) => (

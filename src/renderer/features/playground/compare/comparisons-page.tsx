@@ -26,7 +26,7 @@ import { Button, renderActions } from '../../../ui/button'
 import { IconButton } from '../../../ui/icon-button'
 import { Menu, MenuButton, type MenuItem } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader, Toolbar } from '../../../ui/page'
-import { InlineDetails, Row, Rows } from '../../../ui/rows'
+import { Row, Rows } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { PlaygroundTabs } from '..'
 import { createPromptSetup, createSetup, newId, type PromptCopy, type Template, templates } from './setup'
@@ -96,15 +96,11 @@ function ComparisonRow({ comparison }: { readonly comparison: ComparisonSummary 
     <Row
       to={comparisonPath(id)}
       title={title}
-      description={
-        <InlineDetails
-          items={[
-            t('columns', { count: columns }),
-            cases > 0 && t('cases.count', { count: cases }),
-            <RelativeTime key="at" at={updatedAt} />,
-          ]}
-        />
-      }
+      description={[
+        t('columns', { count: columns }),
+        cases > 0 && t('cases.count', { count: cases }),
+        <RelativeTime key="at" at={updatedAt} />,
+      ]}
       trailing={
         <>
           <IconButton

@@ -95,21 +95,17 @@ function MachineSources({ sources }: { readonly sources: UsageSources }) {
               leading={<RowIcon icon={icon} />}
               title={name}
               badge={id === 'relay' ? <RelayState /> : null}
-              description={
-                <InlineDetails
-                  items={[
-                    t(`machine.${id}Text`),
-                    requests === 0
-                      ? t('machine.none')
-                      : t('machine.requests', { count: requests, amount: number(requests) }),
-                    lastAt && (
-                      <span key="last">
-                        {t('machine.last')} <RelativeTime at={lastAt} />
-                      </span>
-                    ),
-                  ]}
-                />
-              }
+              description={[
+                t(`machine.${id}Text`),
+                requests === 0
+                  ? t('machine.none')
+                  : t('machine.requests', { count: requests, amount: number(requests) }),
+                lastAt && (
+                  <span key="last">
+                    {t('machine.last')} <RelativeTime at={lastAt} />
+                  </span>
+                ),
+              ]}
               trailing={[
                 requests > 0 && {
                   label: t('machine.show'),

@@ -14,8 +14,8 @@ import { Callout } from '../../../ui/callout'
 import { Code, QuietCode } from '../../../ui/code'
 import { Dialog } from '../../../ui/dialog'
 import { FieldGroup, TextField } from '../../../ui/field'
-import { Card, EmptyState, Page, PageHeader, Section } from '../../../ui/page'
-import { InlineDetails, KeyValue, Row, Rows } from '../../../ui/rows'
+import { Card, EmptyState, Page, PageHeader, RowSection, Section } from '../../../ui/page'
+import { InlineDetails, KeyValue, Row } from '../../../ui/rows'
 import { Select } from '../../../ui/select'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
@@ -46,34 +46,32 @@ function Tools({ read, plans }: PartsProps) {
   const { t } = useTranslation('profiles')
   const { file } = read
   return (
-    <Section title={t('import.tools')}>
-      <Rows label={t('import.tools')}>
-        {file.tools.map(({ toolId, toolName, planRef, modelCode }) => {
-          const plan = plans.find(({ id }) => id === read.plans[planRef])
-          const isUnlisted = plan !== undefined && plan.models.length > 0 && !plan.models.includes(modelCode)
-          return (
-            <Row
-              key={toolId}
-              leading={<ToolInitials tool={{ name: toolName }} />}
-              title={toolName}
-              description={
-                <>
-                  <InlineDetails
-                    items={[
-                      plan?.name ?? file.plans.find(({ ref }) => ref === planRef)?.name,
-                      <QuietCode key="model">{modelCode}</QuietCode>,
-                    ]}
-                  />
-                  {isUnlisted ? (
-                    <p className="text-sm text-warning">{t('import.modelUnlisted', { plan: plan.name })}</p>
-                  ) : null}
-                </>
-              }
-            />
-          )
-        })}
-      </Rows>
-    </Section>
+    <RowSection title={t('import.tools')}>
+      {file.tools.map(({ toolId, toolName, planRef, modelCode }) => {
+        const plan = plans.find(({ id }) => id === read.plans[planRef])
+        const isUnlisted = plan !== undefined && plan.models.length > 0 && !plan.models.includes(modelCode)
+        return (
+          <Row
+            key={toolId}
+            leading={<ToolInitials tool={{ name: toolName }} />}
+            title={toolName}
+            description={
+              <>
+                <InlineDetails
+                  items={[
+                    plan?.name ?? file.plans.find(({ ref }) => ref === planRef)?.name,
+                    <QuietCode key="model">{modelCode}</QuietCode>,
+                  ]}
+                />
+                {isUnlisted ? (
+                  <p className="text-sm text-warning">{t('import.modelUnlisted', { plan: plan.name })}</p>
+                ) : null}
+              </>
+            }
+          />
+        )
+      })}
+    </RowSection>
   )
 }
 

@@ -1,10 +1,15 @@
-import type { SandboxRequestView, SandboxView, SandboxWorldView } from '@shared/contract'
+import type { SandboxEvent, SandboxRequestView, SandboxView, SandboxWorldView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { SandboxPage } from '../../../../../src/renderer/features/sandbox/sandbox-page'
 import { installMain, renderInApp } from '../../support/fake-main'
 import { buildAppliedSetup, plan, tool } from '../../support/views'
+
+interface Overrides {
+  readonly happened?: SandboxEvent[]
+  readonly world?: SandboxWorldView
+}
 
 const runningSandbox: SandboxView = { state: 'running', gatewayUrl: 'http://127.0.0.1:4860', planId: 'p1' }
 const usedTool = tool({ applied: buildAppliedSetup({ requestAddress: 'http://127.0.0.1:4860/v1/messages' }) })
@@ -39,7 +44,8 @@ const firstDay: SandboxWorldView = {
   plan: sandboxPlan,
 }
 
-async function renderSandbox(initialView: SandboxView = runningSandbox, initialWorld = firstDay) {
+async function renderSandbox(initialView: SandboxView = runningSandbox, overrides: Overrides = {}) {
+  const { happened = [], world: initialWorld = firstDay } = overrides
   let currentView = initialView
   let world = initialWorld
   const fakeMain = installMain({
@@ -60,7 +66,7 @@ async function renderSandbox(initialView: SandboxView = runningSandbox, initialW
     'sandbox.world': () => world,
     'sandbox.moveClock': () => {
       world = { ...world, clock: '2026-11-28T08:00:00.000Z', aheadMs: 7 * 86_400_000 }
-      return { world, happened: [] }
+      return { world, happened }
     },
     'sandbox.setAccount': ({ role = world.role, credits = world.credits }) => {
       world = { ...world, role, credits }
@@ -119,12 +125,25 @@ describe('the sandbox', () => {
     await screen.findByText('Sandbox not running')
   })
 
-  it('moves the clock, and shows that nothing happened', async () => {
-    const fakeMain = await renderSandbox()
+  it('moves the clock and shows the result', async () => {
+    const fakeMain = await renderSandbox(runningSandbox, {
+      happened: [
+        { kind: 'renewed', plan: 'sandbox-pro', charged: 490_000, expiresAt: '2027-01-20T08:00:00.000Z' },
+        { kind: 'expired', plan: 'team', why: 'notRenewed' },
+      ],
+    })
     await screen.findByText('Same as this computer')
-    await userEvent.click(screen.getByRole('button', { name: '1 hour' }))
+    await userEvent.click(screen.getByRole('button', { name: '1 week' }))
+    await screen.findByText('7 days ahead of this computer')
+    expect(fakeMain.askedFor('sandbox.moveClock')).toEqual([{ step: 'week' }])
+    screen.getByText('sandbox-pro renewed until Jan 20, 2027 for ₫490,000.')
+    screen.getByText('team expired: auto-renew was off. Its keys no longer work.')
+  })
+
+  it('shows that nothing happened', async () => {
+    await renderSandbox()
+    await userEvent.click(await screen.findByRole('button', { name: '1 hour' }))
     await screen.findByText('No plans changed.')
-    expect(fakeMain.askedFor('sandbox.moveClock')).toEqual([{ step: 'hour' }])
   })
 
   it.each([
@@ -132,7 +151,7 @@ describe('the sandbox', () => {
     ['hours ahead', '2026-11-21T20:00:00.000Z', 1],
     ['over', '2026-11-21T07:59:59.000Z', 0],
   ])('offers the time steps when the expiry is %s', async (_when, expiresAt, count) => {
-    await renderSandbox(runningSandbox, { ...firstDay, plan: { ...sandboxPlan, expiresAt } })
+    await renderSandbox(runningSandbox, { world: { ...firstDay, plan: { ...sandboxPlan, expiresAt } } })
     await screen.findByRole('button', { name: '1 hour' })
     expect(screen.queryAllByRole('button', { name: /sandbox-pro/ })).toHaveLength(count)
   })

@@ -98,6 +98,12 @@ describe('the tools', () => {
     await getRow('Kilo CLI')
   })
 
+  it('are filtered to those that need attention', async () => {
+    await renderPage()
+    await userEvent.click(await screen.findByRole('radio', { name: 'Needs attention' }))
+    expect(rows()).toEqual(['Qwen Code', 'OpenCode', 'Kilo CLI'])
+  })
+
   it('offer one next step each', async () => {
     await renderPage()
     const step = async (name: string) => [...(await getRow(name)).querySelectorAll('a')].at(-1)?.textContent
@@ -140,5 +146,24 @@ describe('the tools', () => {
     await screen.findByText('Add a plan first')
     expect(screen.queryByRole('link', { name: 'Configure all installed tools' })).toBeNull()
     expect(screen.queryByRole('checkbox')).toBeNull()
+  })
+
+  it('explain a failure, and can be reloaded', async () => {
+    let isServerDown = true
+    const failure = { code: 'internal.unexpected', message: 'no' } as const
+    await renderPage({ 'tools.list': () => (isServerDown ? failure : [...allTools()]) })
+    await screen.findByRole('alert')
+    isServerDown = false
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    await getRow('Kilo CLI')
+  })
+
+  it('follow outside changes', async () => {
+    let list = allTools()
+    const { main } = await renderPage({ 'tools.list': () => [...list] })
+    await getRow('Kilo CLI')
+    list = list.filter(({ id }) => id !== 'kilo')
+    main.tell('data.changed', { domains: ['tools'] })
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'Kilo CLI' })).toBeNull())
   })
 })

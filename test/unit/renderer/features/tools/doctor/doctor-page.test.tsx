@@ -113,15 +113,26 @@ describe('a diagnosed tool', () => {
 })
 
 describe('a finding', () => {
+  const keychainFinding: Finding = { check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }
+
   test.each<[Finding['fix'], string, string]>([
+    ['applyAgain', 'Restore settings…', '/tools/claude-code?do=configure'],
     ['undo', 'Undo…', '/tools/claude-code?do=undo'],
+    ['chooseModel', 'Choose another model', '/tools/claude-code?do=configure'],
+    ['chooseKey', 'Choose another key', '/tools/claude-code?do=configure'],
     ['replaceKey', 'Replace key', '/plans/p1?paste=1'],
   ])('with the fix %s links to its page', async (fix, label, path) => {
     await renderPage(mockFindings({ check: 'modelInPlan', outcome: 'failed', ...(fix && { fix }) }))
     expect((await screen.findByRole('link', { name: label })).getAttribute('href')).toBe(path)
   })
 
-  test.each<[Finding, string, 'tools.showFile' | 'app.copyText', unknown]>([
+  test.each<[Finding, string, 'tools.showFile' | 'app.copyText' | 'app.recheckVault', unknown]>([
+    [
+      { check: 'fileParses', outcome: 'failed', subject: file, fix: 'openFile' },
+      'Show the file',
+      'tools.showFile',
+      { toolId: 'claude-code', path: file },
+    ],
     [
       { check: 'ownedValues', outcome: 'warning', subject: 'env.X', fix: 'openFile' },
       'Show the file',
@@ -129,11 +140,18 @@ describe('a finding', () => {
       { toolId: 'claude-code' },
     ],
     [
+      { check: 'rivals', outcome: 'warning', subject: 'X', fix: 'copyLine', text: 'unset X' },
+      'Copy line',
+      'app.copyText',
+      { text: 'unset X' },
+    ],
+    [
       { check: 'installed', outcome: 'failed', fix: 'install' },
       'Copy install steps',
       'app.copyText',
       { text: 'npm install -g tool' },
     ],
+    [keychainFinding, 'Check keychain again', 'app.recheckVault', {}],
   ])('%o has a button that fixes it', async (finding, label, name, input) => {
     const tools = [setUpTool({ install: { command: 'npm install -g tool' } })]
     const { main } = await renderPage(mockFindings(finding), tools)
@@ -142,9 +160,8 @@ describe('a finding', () => {
   })
 
   it('is checked again after the keychain was retried', async () => {
-    const { main } = await renderPage(mockFindings({ check: 'helperRuns', outcome: 'failed', fix: 'unlockKeychain' }))
+    const { main } = await renderPage(mockFindings(keychainFinding))
     await clickButton('Check keychain again')
-    await waitFor(() => expect(main.askedFor('app.recheckVault')).toEqual([{}]))
     await waitFor(() => expect(main.askedFor('doctor.run')).toHaveLength(2))
   })
 

@@ -49,6 +49,15 @@ describe('switching to a profile', () => {
     expect(main.askedFor('tools.applyMany')).toHaveLength(1)
   })
 
+  it('does not write a key in plain text without consent', async () => {
+    const { main } = await renderPreview({ tools: [changes('claude-code', { warnings: [{ code: 'plainText' }] })] })
+    await screen.findByText('Allow plain text above first.')
+    expect(screen.getByRole('button', { name: 'Switch' }).hasAttribute('disabled')).toBe(true)
+    await userEvent.click(screen.getByRole('switch', { name: /plain text into the settings of Claude Code/ }))
+    await clickEnabledButton('Switch')
+    await waitFor(() => expect(main.askedFor('tools.applyMany')).toHaveLength(1))
+  })
+
   it('lists tools that cannot be changed and unchanged ones', async () => {
     const entries = [profileEntry(), profileEntry({ toolId: 'opencode', toolName: 'OpenCode' })]
     const left = [toUnchangedTool('opencode', { code: 'file.unparsable', message: 'x', line: 3 })]
