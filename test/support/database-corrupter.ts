@@ -69,7 +69,7 @@ function ledgerSubject(folder: string): CorruptSubject {
       ['requests', span],
       ['requests', { ...span, onlyErrors: true }],
       ['listHours', 'plan-1', noon - 1],
-      ['errorsSince', noon - 1],
+      ['countSince', noon - 1],
       ['getSpan', 'app'],
       ['getSpan', 'toolLog', 'pi'],
       ['positions', 'pi'],

@@ -159,7 +159,12 @@ const rows = [
     'failure.retryAfterMs',
     'the app waits an hour without a word',
   ],
-  ['src/main/platform/platform-client.ts', 'isRenewed = true\n', '', 'a platform that answers 401 is asked for ever'],
+  [
+    'src/main/platform/platform-client.ts',
+    'return sendWithRetry({ ...attempt, token }, context)',
+    'return sendWithRenewal({ ...attempt, token }, context)',
+    'a platform that answers 401 is asked for ever',
+  ],
   [
     'src/main/platform/build-request.ts',
     "if (text === '.' || text === '..') throw inputError(name, 'cannot be a dot or two dots')\n",
@@ -213,8 +218,8 @@ const rows = [
   ['src/shared/limits.ts', 'nameCharacters: 50', 'nameCharacters: 60', 'the account refuses the new key’s name'],
   [
     'src/main/keys/rotation/rotation.ts',
-    '.filter(({ keyId }) => !neededKeyIds.has(keyId) && ports.listHolders({ ...plan.origin, keyId }).length === 0)',
-    '.filter(({ keyId }) => !neededKeyIds.has(keyId))',
+    '!neededKeyIds.has(keyId) && this.ports.listHolders({ ...plan.origin, keyId }).length === 0',
+    '!neededKeyIds.has(keyId)',
     'a key that somebody holds is offered for deletion',
   ],
   // Hand-out
@@ -357,7 +362,7 @@ const rows = [
   // The window
   [
     'src/renderer/features/home/attention-items.ts',
-    "if (expiresAt !== undefined && remainingMs <= 0) return { kind: 'planExpired', plan, expiresAt, aheadMs }\n",
+    "if (expiresAt !== undefined && remainingMs <= 0) return { kind: 'planExpired', plan: { ...plan, expiresAt } }\n",
     '',
     'Home does not say that a plan has ended',
     'home',
