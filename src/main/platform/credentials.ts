@@ -1,6 +1,9 @@
 import { isSecretField, Secret } from '../core/secret'
 import { isObject } from '../gateway/server-message'
 
+/** Parts of names that mark a secret anywhere in the name, such as in `apiKeyValue`. */
+const secretNamePart = /secret|token|password|credential|api_?key|^key$/i
+
 export const buildBearerHeader = (token: Secret): string => `Bearer ${token.expose()}`
 
 /** HTTP Basic credentials, each part form-encoded first (RFC 6749 section 2.3.1). */
@@ -24,8 +27,10 @@ export function listSecrets(body: unknown): Secret[] {
   if (!isObject(body)) return []
   return Object.entries(body).flatMap(([name, value]) => {
     if (typeof value !== 'string') return listSecrets(value)
+    // Wider than the rule for responses, because an error message needs none of these values.
+    const isSecret = isSecretField(name) || secretNamePart.test(name)
     // Skip values that do not have the format of a secret. They are words such as "none", which a message may contain.
-    return isSecretField(name) && /^[\x21-\x7e]{6,}$/.test(value) ? [new Secret(value)] : []
+    return isSecret && /^[\x21-\x7e]{6,}$/.test(value) ? [new Secret(value)] : []
   })
 }
 

@@ -50,12 +50,13 @@ describe('a refusal', () => {
 
   it('repeats no secret, neither the token nor one from the body', async () => {
     platform.answer((request, response) => {
-      const responseText = `bad: ${request.headers.authorization?.slice(7)} top/secret+value clientsecret1 plain-word`
+      const responseText = `bad: ${request.headers.authorization?.slice(7)} top/secret+value clientsecret1 apivalue1 plain-word`
       json(400, { message: responseText }, { 'x-request-id': `r-${TOKEN}` })(request, response)
     })
-    const body = { name: 'plain-word', apiKey: 'top/secret+value', config: [{ client_secret: 'clientsecret1' }] }
+    const config = [{ client_secret: 'clientsecret1', apiKeyValue: 'apivalue1' }]
+    const body = { name: 'plain-word', apiKey: 'top/secret+value', config }
     const failure = await catchFailure(createClient(platform).client.call('identity.apiKeyProviders.create', { body }))
-    expect(failure.message).toContain('bad: [secret] [secret] [secret] plain-word')
+    expect(failure.message).toContain('bad: [secret] [secret] [secret] [secret] plain-word')
     expect(failure.requestId).toBe('r-[secret]')
   })
 
