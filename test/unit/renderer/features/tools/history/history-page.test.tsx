@@ -28,6 +28,11 @@ const openPage = createPageRenderer(pages, '/history', {
 const renderPage = (entries: HistoryEntry[] | Failure, path?: string) =>
   openPage({ 'tools.history': () => entries }, path)
 
+const twoEntries = [
+  historyEntry({ id: 'a' }),
+  historyEntry({ id: 'b', tools: [buildHistoryTool({ toolId: 'opencode', planName: 'lab' })] }),
+]
+
 // Dismiss toasts, because they stay visible after their page is removed.
 afterEach(() => void toast.dismiss())
 
@@ -52,6 +57,16 @@ describe('the history', () => {
     expect(yesterdayList.textContent).toContain('Reverted Claude Code. Stopped managing OpenCode.')
   })
 
+  it('shows the tool in the address, and another selected one', async () => {
+    const { place } = await renderPage(twoEntries, '/history?tool=opencode')
+    await screen.findByText('Configured OpenCode with lab.')
+    expect(screen.queryByText('Configured Claude Code with team.')).toBeNull()
+    await userEvent.click(screen.getByRole('combobox', { name: 'Tool' }))
+    await userEvent.click(await screen.findByRole('option', { name: 'All tools' }))
+    await screen.findByText('Configured Claude Code with team.')
+    expect(place()).toBe('/history')
+  })
+
   it('shows a hundred at first, and more on request', async () => {
     await renderPage(Array.from({ length: 250 }, (_, n) => historyEntry({ id: `e${n}` })))
     // Count elements directly. Queries by role would inspect every element of hundreds of rows.
@@ -71,6 +86,11 @@ describe('the history', () => {
     ['2026-11-14T12:00:00', 7],
   ])('counts days by midnights: %s is %i days ago', (timestamp, days) => {
     expect(daysAgo(timestamp, new Date('2026-11-21T00:30:00'))).toBe(days)
+  })
+
+  it('explains why it cannot be read, with a retry', async () => {
+    await renderPage({ code: 'file.unreadable', message: 'x' })
+    await screen.findByRole('alert')
   })
 })
 
