@@ -79,7 +79,7 @@ const deleteOldFiles = {
 }
 
 const firstScreenLibraries =
-  /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack|i18next|react-i18next|use-sync-external-store|zustand|clsx|tailwind-merge|lucide-react|@radix-ui|radix-ui|@floating-ui|aria-hidden|react-remove-scroll.*|react-style-singleton|use-callback-ref|use-sidecar|get-nonce|tslib|cookie|set-cookie-parser)[\\/]/
+  /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack|i18next|use-sync-external-store|zustand|clsx|tailwind-merge|lucide-react|@radix-ui|radix-ui|@floating-ui|aria-hidden|react-remove-scroll.*|react-style-singleton|use-callback-ref|use-sidecar|get-nonce|tslib|cookie|set-cookie-parser)[\\/]/
 const firstScreen =
   /src[\\/]renderer[\\/](ui(?![\\/]markdown|[\\/].*\.css)|i18n(?![\\/]vi)|locales[\\/]en|failures|features[\\/](home|shell(?![\\/]palette)))[\\/]|src[\\/]renderer[\\/](?!start\.ts)[^\\/]+\.tsx?$/
 

@@ -1,18 +1,18 @@
+import i18next from 'i18next'
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useFailureToast } from './i18n/failures'
+import { showFailureToast } from './i18n/failures'
 import { call } from './ipc'
 import { joinClassNames } from './ui/cn'
 import { IconButton } from './ui/icon-button'
 import { toast } from './ui/toast'
 
+const t = i18next.getFixedT(null, ['common', 'plans'])
+
 const confirmationMs = 1_600
 
 /** Copies a text and briefly shows that it was copied. Only for texts that are not secret. */
 function useConfirmedCopy(text: string): { readonly isCopied: boolean; readonly copy: () => void } {
-  const { t } = useTranslation('common')
-  const showFailureToast = useFailureToast()
   const [isCopied, setIsCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
@@ -27,7 +27,6 @@ function useConfirmedCopy(text: string): { readonly isCopied: boolean; readonly 
 /** Button that copies a text, never a secret. `label` names the text: "Copy gateway address". */
 export function CopyText(props: { readonly text: string; readonly label: string; readonly size?: 'sm' | 'md' }) {
   const { text, label, size = 'sm' } = props
-  const { t } = useTranslation('common')
   const { isCopied, copy } = useConfirmedCopy(text)
   return (
     <>
@@ -40,22 +39,17 @@ export function CopyText(props: { readonly text: string; readonly label: string;
 }
 
 /** Copies a text and shows a toast. Only for texts that are not secret. */
-export function useCopyText(): (
+export const copyText = (
   text: string,
-  toastOptions?: { readonly title?: string; readonly description?: string },
-) => void {
-  const { t } = useTranslation('common')
-  const showFailureToast = useFailureToast()
-  return (text, { title = t('copied'), description } = {}) =>
-    void call('app.copyText', { text }).then(
-      () => toast(title, description === undefined ? {} : { description }),
-      showFailureToast({ title: t('copyFailed') }),
-    )
-}
+  { title = t('copied'), description }: { readonly title?: string; readonly description?: string } = {},
+): void =>
+  void call('app.copyText', { text }).then(
+    () => toast(title, description === undefined ? {} : { description }),
+    showFailureToast({ title: t('copyFailed') }),
+  )
 
 /** Model code that is copied on click, because typing an exact code is error-prone. */
 export function CopyCode({ code }: { readonly code: string }) {
-  const { t } = useTranslation(['plans', 'common'])
   const { isCopied, copy } = useConfirmedCopy(code)
   const Icon = isCopied ? Check : Copy
   const label = t('plans:account.page.copyCode', { code })

@@ -1,6 +1,5 @@
 import { relativeParts } from '@shared/durations'
-import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
+import i18next from 'i18next'
 
 export type Locale = 'en' | 'vi'
 
@@ -29,28 +28,39 @@ const timeParts = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourC
 const oneDecimalFormat = { maximumFractionDigits: 1 } as const
 const integerFormat = { maximumFractionDigits: 0 } as const
 
+/** The window's language. */
+export const getLocale = (): Locale => (i18next.language.startsWith('vi') ? 'vi' : 'en')
+
 /** Caches formatters by language and options, because creating one takes longer than using it a hundred times. */
 function memoizeFormat<Options extends object, Format>(Formatter: new (locale: Locale, options: Options) => Format) {
   const formats = new Map<string, Format>()
-  return (locale: Locale, options: Options): Format => {
-    const key = locale + JSON.stringify(options)
-    const format = formats.get(key) ?? new Formatter(locale, options)
+  return (options: Options): Format => {
+    const key = getLocale() + JSON.stringify(options)
+    const format = formats.get(key) ?? new Formatter(getLocale(), options)
     formats.set(key, format)
     return format
   }
 }
 
-const numbers = memoizeFormat<Intl.NumberFormatOptions, Intl.NumberFormat>(Intl.NumberFormat)
-const dates = memoizeFormat<Intl.DateTimeFormatOptions, Intl.DateTimeFormat>(Intl.DateTimeFormat)
+/** Cached `Intl.NumberFormat` for the window's language. */
+export const numberFormat = memoizeFormat<Intl.NumberFormatOptions, Intl.NumberFormat>(Intl.NumberFormat)
+/** Cached `Intl.DateTimeFormat` for the window's language. */
+export const dateFormat = memoizeFormat<Intl.DateTimeFormatOptions, Intl.DateTimeFormat>(Intl.DateTimeFormat)
 const relativeTimes = memoizeFormat<Intl.RelativeTimeFormatOptions, Intl.RelativeTimeFormat>(Intl.RelativeTimeFormat)
 
+export const formatNumber = (value: number): string => numberFormat({}).format(value)
+
+/** Amount in VND without decimals: `1.250.000 ₫` in Vietnamese, `₫1,250,000` in English. */
+export const formatMoney = (dong: number): string =>
+  numberFormat({ style: 'currency', currency: 'VND', maximumFractionDigits: 0 }).format(dong)
+
 /** Whole percent of a fraction from 0 to 1. */
-export const formatPercent = (share: number, locale: Locale): string =>
-  numbers(locale, { style: 'percent', maximumFractionDigits: 0 }).format(share)
+export const formatPercent = (share: number): string =>
+  numberFormat({ style: 'percent', maximumFractionDigits: 0 }).format(share)
 
 /** `1.2M` and `1,234,567`. Both languages use the same unit letters, for comparison. */
-function formatCount(value: number, locale: Locale): FormattedText {
-  const exactText = numbers(locale, {}).format(value)
+export function formatCount(value: number): FormattedText {
+  const exactText = formatNumber(value)
   const steps = [
     [1e9, 'B'],
     [1e6, 'M'],
@@ -59,19 +69,19 @@ function formatCount(value: number, locale: Locale): FormattedText {
   for (const [size, letter] of steps) {
     // Use the next unit for a value that would round to 1,000.
     if (Math.abs(value) < size * 0.9995) continue
-    const scaledFormat = numbers(locale, Math.abs(value) < 100 * size ? oneDecimalFormat : integerFormat)
+    const scaledFormat = numberFormat(Math.abs(value) < 100 * size ? oneDecimalFormat : integerFormat)
     return { short: `${scaledFormat.format(value / size)}${letter}`, exact: exactText }
   }
   return { short: exactText, exact: exactText }
 }
 
 /** Formats a duration: `850 ms`, `1.2 s`, `2 min 5 s`, `2 phút 5 giây`. */
-export function formatDuration(ms: number, locale: Locale): string {
+export function formatDuration(ms: number): string {
   const roundedMs = Math.round(ms)
-  const [minuteWord, secondWord] = locale === 'vi' ? (['phút', 'giây'] as const) : (['min', 's'] as const)
+  const [minuteWord, secondWord] = getLocale() === 'vi' ? (['phút', 'giây'] as const) : (['min', 's'] as const)
   if (roundedMs < secondMs) return `${roundedMs} ms`
   if (roundedMs < minute - secondMs / 20) {
-    return `${numbers(locale, oneDecimalFormat).format(roundedMs / secondMs)} ${secondWord}`
+    return `${numberFormat(oneDecimalFormat).format(roundedMs / secondMs)} ${secondWord}`
   }
   const seconds = Math.round(ms / secondMs)
   const remainingSeconds = seconds % 60
@@ -80,71 +90,53 @@ export function formatDuration(ms: number, locale: Locale): string {
     : `${Math.floor(seconds / 60)} ${minuteWord} ${remainingSeconds} ${secondWord}`
 }
 
+/** Formats a date: `Nov 26, 2026` or `26/11/2026`. */
+export const formatDate = (iso: string): string => dateFormat(dateParts[getLocale()]).format(new Date(iso))
+
 /** Formats a day: `November 24` or `24 tháng 11`. */
-export const formatDayMonth = (iso: string, locale: Locale): string =>
-  dates(locale, { day: 'numeric', month: 'long' }).format(new Date(iso))
+export const formatDayMonth = (iso: string): string =>
+  dateFormat({ day: 'numeric', month: 'long' }).format(new Date(iso))
+
+/** Formats a time: `13:22:30`. */
+export const formatTime = (iso: string): string => dateFormat(timeParts).format(new Date(iso))
 
 /** Full date and time with time zone. */
-const formatDateTime = (iso: string, locale: Locale): string =>
-  dates(locale, { ...dateParts[locale], ...timeParts, timeZoneName: 'short' }).format(new Date(iso))
+export const formatDateTime = (iso: string): string =>
+  dateFormat({ ...dateParts[getLocale()], ...timeParts, timeZoneName: 'short' }).format(new Date(iso))
 
 /** Relative time for use inside a sentence: `in 5 days`, `sau 5 ngày nữa`. */
-function formatRelative(iso: string, locale: Locale, currentTime: Date): FormattedText {
+export function formatRelative(iso: string, currentTime: Date): FormattedText {
   const [count, unit] = relativeParts(currentTime, new Date(iso))
-  const relativeText = relativeTimes(locale, { numeric: 'auto' }).format(count, unit)
+  const relativeText = relativeTimes({ numeric: 'auto' }).format(count, unit)
   return {
-    short: relativeText.charAt(0).toLocaleLowerCase(locale) + relativeText.slice(1),
-    exact: formatDateTime(iso, locale),
+    short: relativeText.charAt(0).toLocaleLowerCase(getLocale()) + relativeText.slice(1),
+    exact: formatDateTime(iso),
   }
 }
 
 /** Formats a size: `412 kB` or `3.4 MB`. */
-export function formatBytes(bytes: number, locale: Locale): string {
+export function formatBytes(bytes: number): string {
   const unitIndex = bytes < 1_000_000 ? 0 : bytes < 1_000_000_000 ? 1 : 2
   const value = bytes / 1000 ** (unitIndex + 1)
   const unit = (['kilobyte', 'megabyte', 'gigabyte'] as const)[unitIndex]
-  return numbers(locale, { style: 'unit', unit, maximumFractionDigits: value < 100 ? 1 : 0 }).format(value)
+  return numberFormat({ style: 'unit', unit, maximumFractionDigits: value < 100 ? 1 : 0 }).format(value)
 }
 
 const fileSizeUnits = ['B', 'KB', 'MB', 'GB', 'TB'] as const
 
 /** Formats a size in powers of 1024: `812 B` or `4.2 KB`. */
-export function formatFileSize(bytes: number, locale: Locale): string {
+export function formatFileSize(bytes: number): string {
   const step = Math.min(fileSizeUnits.length - 1, bytes < 1 ? 0 : Math.floor(Math.log(bytes) / Math.log(1024)))
-  const size = numbers(locale, step === 0 ? integerFormat : oneDecimalFormat).format(bytes / 1024 ** step)
+  const size = numberFormat(step === 0 ? integerFormat : oneDecimalFormat).format(bytes / 1024 ** step)
   return `${size} ${fileSizeUnits[step] ?? ''}`
 }
 
 /** "A, B, and C". Vietnamese lists are built here, because Chromium would use the English "and". */
-export function formatList(names: Iterable<string>, locale: Locale): string {
+export function formatList(names: Iterable<string>): string {
   const allNames = [...names]
-  if (locale === 'en') return new Intl.ListFormat(locale, { type: 'conjunction' }).format(allNames)
+  if (getLocale() === 'en') return new Intl.ListFormat('en', { type: 'conjunction' }).format(allNames)
   const lastName = allNames.pop()
   return lastName === undefined || allNames.length === 0 ? (lastName ?? '') : `${allNames.join(', ')} và ${lastName}`
-}
-
-const createFormats = (locale: Locale) => ({
-  locale,
-  number: (value: number) => numbers(locale, {}).format(value),
-  /** Amount in VND without decimals: `1.250.000 ₫` in Vietnamese, `₫1,250,000` in English. */
-  money: (dong: number) =>
-    numbers(locale, { style: 'currency', currency: 'VND', maximumFractionDigits: 0 }).format(dong),
-  count: (value: number) => formatCount(value, locale),
-  duration: (ms: number) => formatDuration(ms, locale),
-  bytes: (value: number) => formatBytes(value, locale),
-  /** Formats a date: `Nov 26, 2026` or `26/11/2026`. */
-  date: (iso: string) => dates(locale, dateParts[locale]).format(new Date(iso)),
-  /** Formats a time: `13:22:30`. */
-  time: (iso: string) => dates(locale, timeParts).format(new Date(iso)),
-  dateTime: (iso: string) => formatDateTime(iso, locale),
-  relative: (iso: string, currentTime: Date) => formatRelative(iso, locale, currentTime),
-})
-export type Formats = ReturnType<typeof createFormats>
-
-export function useFormats(): Formats {
-  const { i18n } = useTranslation()
-  const locale: Locale = i18n.language.startsWith('vi') ? 'vi' : 'en'
-  return useMemo(() => createFormats(locale), [locale])
 }
 
 /** End of a day such as `2026-11-26` in the local time zone. */

@@ -1,9 +1,9 @@
 import { type FirstScreenData, startMetaName } from '@shared/first-screen'
 import type { ShortcutId } from '@shared/shortcuts'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { type ComponentType, lazy, StrictMode, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
+import i18next from 'i18next'
+import { type ComponentType, lazy, StrictMode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { useTranslation } from 'react-i18next'
 import { HashRouter, type Location, Navigate, Outlet, Route, Routes, useLocation, useNavigate } from 'react-router'
 import { useReloadOnSwitch } from './features/connections/use-connections'
 import { HomePage } from './features/home/home-page'
@@ -11,7 +11,8 @@ import { HomePage } from './features/home/home-page'
 import { WelcomePage } from './features/home/welcome/onboarding'
 import { navigationItems, Rail, settingsItem } from './features/shell/rail'
 import { useForgetOldVerifications } from './features/tools/verifications'
-import { setLocale, startI18n } from './i18n'
+import { getLocale, type Locale } from './format'
+import { LocaleContext, setLocale, startI18n } from './i18n'
 import { call, callKey, createQueries, listen, subscribeToEvent, useMainNavigation } from './ipc'
 import { isCurrentRoute } from './paths'
 import { openHelp, openPalette, useSession } from './session'
@@ -22,6 +23,8 @@ import { joinClassNames } from './ui/cn'
 import { ErrorBoundary } from './ui/error-boundary'
 import { Page } from './ui/page'
 import { TooltipProvider } from './ui/tooltip'
+
+const t = i18next.getFixedT(null, ['common', 'shell'])
 
 /** Data that main embedded in the page. The development server embeds none. */
 async function readStart(): Promise<Partial<FirstScreenData>> {
@@ -153,14 +156,13 @@ const pages: Readonly<Record<string, ComponentType>> = {
 
 function AppEffects() {
   const navigate = useNavigate()
-  const { theme, locale, shortcuts } = useSettings()
+  const { theme, shortcuts } = useSettings()
   useMainNavigation(navigate)
   useForgetOldVerifications()
   useEffect(() => {
     if (theme === 'system') delete document.documentElement.dataset.theme
     else document.documentElement.dataset.theme = theme
   }, [theme])
-  useEffect(() => void setLocale(locale), [locale])
   useEffect(() => followShortcuts(shortcuts), [shortcuts])
   return null
 }
@@ -186,10 +188,17 @@ function Pages() {
   )
 }
 
-function App({ queries, root }: { readonly queries: QueryClient; readonly root: HTMLElement }) {
-  useEffect(() => showWindow(root, queries), [root, queries])
+/** The language of the texts. Changes after they were loaded, so everything renders again with them. */
+function useLoadedLocale(): Locale {
+  const { locale } = useSettings()
+  const [loadedLocale, setLoadedLocale] = useState(getLocale)
+  useEffect(() => void setLocale(locale).then(() => setLoadedLocale(locale)), [locale])
+  return loadedLocale
+}
+
+function Window() {
   return (
-    <QueryClientProvider client={queries}>
+    <LocaleContext value={useLoadedLocale()}>
       <TooltipProvider>
         <HashRouter>
           <AppEffects />
@@ -198,6 +207,15 @@ function App({ queries, root }: { readonly queries: QueryClient; readonly root: 
           <Toaster />
         </HashRouter>
       </TooltipProvider>
+    </LocaleContext>
+  )
+}
+
+function App({ queries, root }: { readonly queries: QueryClient; readonly root: HTMLElement }) {
+  useEffect(() => showWindow(root, queries), [root, queries])
+  return (
+    <QueryClientProvider client={queries}>
+      <Window />
     </QueryClientProvider>
   )
 }
@@ -212,7 +230,6 @@ const Sonner = lazy(async () => ({ default: (await import('sonner')).Toaster }))
 
 /** Area for toasts. Render it once around the app. Its code loads after the first paint. */
 export function Toaster() {
-  const { t } = useTranslation('common')
   const { theme } = useSettings()
   return (
     <Suspense fallback={null}>
@@ -270,7 +287,6 @@ function useTitleFocus({ pathname, search }: Location): void {
 }
 
 function CrashScreen({ error, retry }: { readonly error: Error; readonly retry: () => void }) {
-  const { t } = useTranslation('common')
   return (
     <Page>
       <Callout
@@ -286,7 +302,6 @@ function CrashScreen({ error, retry }: { readonly error: Error; readonly retry: 
 }
 
 export function Shell() {
-  const { t } = useTranslation('shell')
   const location = useLocation()
   const { pathname } = location
   const mainRef = useRef<HTMLElement>(null)
@@ -306,7 +321,7 @@ export function Shell() {
         )}
         onClick={() => mainRef.current?.focus()}
       >
-        {t('skip')}
+        {t('shell:skip')}
       </button>
       <Rail />
       <main

@@ -1,6 +1,6 @@
 import type { ConnectionView } from '@shared/contract'
 import { useCallback, useEffect, useState } from 'react'
-import { useFormats } from './format'
+import { formatRelative } from './format'
 import { useCall } from './ipc'
 
 const refreshIntervalMs = 30_000
@@ -42,7 +42,7 @@ export function RelativeTime({ at, aheadMs }: { readonly at: string; readonly ah
 }
 
 function RelativeTimeText({ at, currentTime }: { readonly at: string; readonly currentTime: Date }) {
-  const { short, exact } = useFormats().relative(at, currentTime)
+  const { short, exact } = formatRelative(at, currentTime)
   return (
     <time dateTime={at} title={exact}>
       {short}

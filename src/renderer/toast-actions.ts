@@ -1,17 +1,18 @@
 import type { MethodInput } from '@shared/contract'
-import { useTranslation } from 'react-i18next'
-import { useFailureToast } from './i18n/failures'
+import i18next from 'i18next'
+import { showFailureToast } from './i18n/failures'
 import { useAction } from './ipc'
 import { toast } from './ui/toast'
 
+const t = i18next.getFixedT(null, ['settings', 'common'])
+
 /** Like `useAction`, but shows a failure in a toast. */
 export const useToastAction: typeof useAction = (name, options) =>
-  useAction(name, { onError: useFailureToast()(), ...options })
+  useAction(name, { onError: showFailureToast(), ...options })
 
 /** Like `useAction` for a setting. Shows in a toast that it could not be saved. */
 export const useSettingAction: typeof useAction = (name, options) => {
-  const { t } = useTranslation('settings')
-  return useAction(name, { onError: useFailureToast()({ title: t('notSaved') }), ...options })
+  return useAction(name, { onError: showFailureToast({ title: t('notSaved') }), ...options })
 }
 
 type ExportMethod =
@@ -25,7 +26,6 @@ export function useExportAction<N extends ExportMethod>(
   getTitle: (input: MethodInput<N>) => string,
   failedTitle?: string,
 ): ReturnType<typeof useAction<N>> {
-  const showFailureToast = useFailureToast()
   return useAction<N>(name, {
     onSuccess: ({ path }, input) => {
       if (path !== undefined) void toast(getTitle(input), { description: path })
@@ -45,7 +45,6 @@ interface RemovalToast {
 export function useUndoableRemoval(
   kind: MethodInput<'playground.remove'>['kind'] | 'profile',
 ): (id: string, removal: RemovalToast) => void {
-  const { t } = useTranslation('common')
   const domain = kind === 'profile' ? 'profiles' : 'playground'
   const removeItem = useToastAction(`${domain}.remove`, { invalidates: [domain] })
   const restoreItem = useToastAction(`${domain}.restore`, { invalidates: [domain] })
@@ -56,7 +55,10 @@ export function useUndoableRemoval(
       () => {
         onRemoved?.()
         const undo = (): void => void restoreItem.mutateAsync(item).then(onRestored, () => undefined)
-        void toast(title, { ...(description && { description }), action: { label: t('labels.undo'), onClick: undo } })
+        void toast(title, {
+          ...(description && { description }),
+          action: { label: t('common:labels.undo'), onClick: undo },
+        })
       },
       () => undefined,
     )

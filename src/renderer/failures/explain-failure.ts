@@ -1,7 +1,9 @@
 import type { Failure, FailureCode } from '@shared/failure'
-import type { TFunction } from 'i18next'
-import { formatDuration, type Locale } from '../format'
+import i18next from 'i18next'
+import { formatDuration } from '../format'
 import { type en, failureCodes } from '../i18n/en'
+
+const t = i18next.getFixedT(null, 'failures')
 
 /** Id of a button that can solve a failure. The page that shows the failure implements it. */
 export type RemedyAction = keyof (typeof en)['failures']['actions']
@@ -83,19 +85,11 @@ const otherRemedies: Partial<Record<FailureCode, RemedyAction>> = {
 /** Failures for which no retry is offered, because the action may have succeeded and would run twice. */
 const nonRepeatableCodes: readonly FailureCode[] = ['account.unknownOutcome', 'account.keyNotKept']
 
-interface ExplanationContext {
-  readonly failure: Failure
-  readonly context?: FailureContext | undefined
-  readonly t: TFunction<'failures'>
-  readonly locale: Locale
-}
-
 const quoteText = (text: string | undefined): string | undefined => (text === undefined ? undefined : `“${text}”`)
 
 const fields = ['name', 'gatewayUrl', 'models', 'modelCode', 'contextTokens', 'expiresAt', 'key'] as const
 
-function placeholders({ failure, context = {}, t, locale }: ExplanationContext) {
-  const { line, retryAfterMs, field } = failure
+function placeholders({ line, retryAfterMs, field }: Failure, context: FailureContext) {
   const { requestAddress } = context
   return {
     plan: quoteText(context.plan) ?? t('fallback.plan'),
@@ -108,13 +102,12 @@ function placeholders({ failure, context = {}, t, locale }: ExplanationContext) 
     address: requestAddress ?? t('fallback.address'),
     field: t(`fields.${fields.find((knownField) => knownField === field) ?? 'other'}`),
     where: line === undefined ? t('where.unknown') : t('where.line', { line }),
-    wait:
-      retryAfterMs === undefined ? t('wait.unknown') : t('wait.known', { time: formatDuration(retryAfterMs, locale) }),
+    wait: retryAfterMs === undefined ? t('wait.unknown') : t('wait.known', { time: formatDuration(retryAfterMs) }),
   }
 }
 
 /** Capitalizes a generic first word such as "the host", but not real host names and paths. */
-function toSentence(text: string, t: ExplanationContext['t']): string {
+function toSentence(text: string): string {
   const opensWithFallback = (['plan', 'model', 'tool', 'file', 'host', 'address'] as const).some((term) =>
     text.startsWith(t(`fallback.${term}`)),
   )
@@ -136,16 +129,15 @@ function findTexts({ code, field }: Failure, { isSandbox, disabledKey, newKey }:
 const handedOverCodes = ['keyRejected', 'planExpired', 'modelNotInPlan'] as const
 
 /** Texts about a failure, its best remedy, and `also`: the remedy for a second button. */
-export function explainFailure(question: ExplanationContext) {
-  const { failure, context = {}, t } = question
-  const values = placeholders(question)
+export function explainFailure(failure: Failure, context: FailureContext = {}) {
+  const values = placeholders(failure, context)
   const { texts, action } = findTexts(failure, context)
   const handedOverTextKey = handedOverCodes.find((code) => context.isHandedOver && texts === `codes.gateway.${code}`)
   const isRepeatable = action !== 'tryAgain' && !nonRepeatableCodes.includes(failure.code)
   const otherRemedy = otherRemedies[failure.code] ?? (isRepeatable ? 'tryAgain' : undefined)
   return {
-    title: toSentence(t(`${texts}.title`, values), t),
-    explanation: toSentence(t(`${texts}.explanation`, values), t),
+    title: toSentence(t(`${texts}.title`, values)),
+    explanation: toSentence(t(`${texts}.explanation`, values)),
     remedy: t(handedOverTextKey ? `handedOver.${handedOverTextKey}` : `${texts}.remedy`, values),
     action,
     also: otherRemedy,

@@ -1,24 +1,24 @@
 import type { CheckView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
+import i18next from 'i18next'
 import { CircleCheck } from 'lucide-react'
 import type { ComponentProps, ReactElement, ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { CopyText } from '../copy-text'
-import { useFormats } from '../format'
-import { useFailureTexts } from '../i18n/failures'
+import { formatDuration, formatNumber } from '../format'
 import { RelativeTime } from '../relative-time'
 import { openHelp } from '../session'
 import type { Action } from '../ui/button'
 import { Callout } from '../ui/callout'
 import { QuietCode } from '../ui/code'
 import { ProgressCard } from '../ui/page'
-import type { FailureContext, RemedyAction } from './explain-failure'
+import { explainFailure, type FailureContext, type RemedyAction } from './explain-failure'
+
+const t = i18next.getFixedT(null, 'failures')
 
 /** Remedies that this page implements. The failure shows a button only for these. */
 export type RemedyHandlers = { readonly [A in RemedyAction]?: (() => void) | undefined }
 
 function Details({ failure, context = {} }: { failure: Failure; context?: FailureContext | undefined }) {
-  const { t } = useTranslation('failures')
   const code = (
     <span className="flex flex-wrap items-baseline gap-x-3">
       <QuietCode>{failure.code}</QuietCode>
@@ -72,10 +72,8 @@ export function ExplainedFailure(props: {
   readonly actions?: readonly (Action | ReactElement | false | undefined)[]
 }) {
   const { failure, context, handlers = {}, busy = false, tone = 'danger', actions = [] } = props
-  const { t } = useTranslation('failures')
-  const getFailureTexts = useFailureTexts()
   if (!failure) return null
-  const { title, explanation, remedy, action, also } = getFailureTexts(failure, context)
+  const { title, explanation, remedy, action, also } = explainFailure(failure, context)
   const serverText = failure.message.split(serverMessageLabel)[1]
   const handler = handlers[action]
   const otherHandler = also && handlers[also]
@@ -109,15 +107,13 @@ export function ExplainedFailure(props: {
 type PassedView = Extract<CheckView, { ok: true }>
 
 function CheckMetrics({ check }: { check: PassedView }) {
-  const { t } = useTranslation('failures')
-  const formats = useFormats()
   const { inputTokens, outputTokens } = check
   const tokens =
     inputTokens === undefined || outputTokens === undefined
       ? t('check.tokensUnknown')
-      : t('check.tokensInOut', { input: formats.number(inputTokens), output: formats.number(outputTokens) })
+      : t('check.tokensInOut', { input: formatNumber(inputTokens), output: formatNumber(outputTokens) })
   const rows: readonly (readonly [string, ReactNode])[] = [
-    [t('check.took'), formats.duration(check.durationMs)],
+    [t('check.took'), formatDuration(check.durationMs)],
     [t('check.model'), check.modelCode && <QuietCode key="model">{check.modelCode}</QuietCode>],
     [t('check.tokens'), check.modelCode && tokens],
     [t('check.requestId'), check.requestId && <QuietCode key="id">{check.requestId}</QuietCode>],
@@ -137,7 +133,6 @@ function CheckMetrics({ check }: { check: PassedView }) {
 }
 
 function PassedCheck({ check }: { check: PassedView }) {
-  const { t } = useTranslation('failures')
   return (
     <section
       className="flex flex-col gap-2 rounded-lg border border-success-line bg-success-soft px-3.5 py-3"

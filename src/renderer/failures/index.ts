@@ -1,2 +1,2 @@
-export { isFailureCode } from './explain-failure'
+export { explainFailure, isFailureCode } from './explain-failure'
 export { CheckState, ExplainedFailure, type RemedyHandlers } from './explained-failure'

@@ -1,5 +1,5 @@
 import i18next from 'i18next'
-import { initReactI18next } from 'react-i18next'
+import { createContext, useContext } from 'react'
 import type { Locale } from '../format'
 import { en } from './en'
 
@@ -9,6 +9,12 @@ declare module 'i18next' {
     resources: typeof en
   }
 }
+
+/** The language of the texts on the screen. */
+export const LocaleContext = createContext<Locale>('en')
+
+/** Renders a memoized component again after the user has changed the language. */
+export const useLocaleChange = (): void => void useContext(LocaleContext)
 
 /** Switches the language. Loads Vietnamese on first use. */
 export async function setLocale(locale: Locale): Promise<void> {
@@ -26,7 +32,7 @@ async function changeLanguage(locale: Locale): Promise<void> {
 
 /** Loads the texts of the user's language. Must have completed before the first render. */
 export async function startI18n(locale: Locale): Promise<void> {
-  await i18next.use(initReactI18next).init({
+  await i18next.init({
     lng: 'en',
     fallbackLng: 'en',
     resources: { en },

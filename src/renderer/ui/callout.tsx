@@ -1,8 +1,10 @@
+import i18next from 'i18next'
 import { ChevronRight, CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { type Actions, renderActions } from './button'
 import { joinClassNames } from './cn'
+
+const t = i18next.getFixedT(null, 'common')
 
 type CalloutTone = 'info' | 'success' | 'warning' | 'danger'
 
@@ -26,7 +28,6 @@ interface CalloutProps {
 }
 
 export function Callout({ tone, title, children, actions, details, detailsLabel }: CalloutProps) {
-  const { t } = useTranslation('common')
   const { Icon, frame, icon } = tones[tone]
   const buttons = renderActions(actions, 'sm')
   return (

@@ -1,10 +1,12 @@
+import i18next from 'i18next'
 import { type LucideIcon, X } from 'lucide-react'
 import { AlertDialog, Dialog as Radix } from 'radix-ui'
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { type Actions, Button, renderActions } from './button'
 import { joinClassNames } from './cn'
 import { Field, FieldGroup, TextInput } from './field'
+
+const t = i18next.getFixedT(null, 'common')
 
 interface DialogProps {
   /** Whether the dialog is open. Default: open while mounted. */
@@ -64,7 +66,6 @@ export function useFocusReturn(isOpen: boolean): (event: Event) => void {
 const noAction: NonNullable<DialogProps['action']> = { label: '', busy: false }
 
 function DialogFrame(props: DialogProps & { readonly className: string | undefined }) {
-  const { t } = useTranslation('common')
   const { open = true, onClose, busy = false, title, description, children, action, className } = props
   const formId = useId()
   const { label, onSubmit: submitAction, form = submitAction && formId, ...button } = action ?? noAction
@@ -195,7 +196,6 @@ interface ConfirmDialogProps {
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { t } = useTranslation('common')
   const [typed, setTyped] = useState(false)
   const { open = true } = props
   const returnFocus = useFocusReturn(open)

@@ -1,8 +1,11 @@
+import i18next from 'i18next'
 import { CircleAlert } from 'lucide-react'
 import { type ComponentProps, createContext, type ReactNode, useContext, useId } from 'react'
-import { useTranslation } from 'react-i18next'
+import { getLocale } from '../format'
 import { joinClassNames } from './cn'
 import { Hint } from './text'
+
+const t = i18next.getFixedT(null, 'common')
 
 interface FieldAttributes {
   readonly id: string
@@ -28,7 +31,6 @@ export interface FieldProps {
 }
 
 export function Field({ label, hint, error, optional, required, className, children }: FieldProps) {
-  const { t } = useTranslation('common')
   const id = useId()
   const describedBy = joinClassNames(error && `${id}-error`, hint && `${id}-hint`)
   const fieldAttributes: FieldAttributes = {
@@ -78,7 +80,6 @@ interface TextInputProps extends ComponentProps<'input'> {
 export function TextInput({ mono, leading, trailing, suggestions, className, ...rest }: TextInputProps) {
   const fieldAttributes = useFieldAttributes()
   const listId = useId()
-  const { i18n } = useTranslation()
   return (
     <span className={joinClassNames(controlClass, fieldAttributes['aria-invalid'] && invalidClass, className)}>
       {leading ? <span className="inline-flex items-center gap-0.5 px-1 text-faint">{leading}</span> : null}
@@ -87,8 +88,8 @@ export function TextInput({ mono, leading, trailing, suggestions, className, ...
         spellCheck={false}
         autoComplete="off"
         // Remount on a language change: a date input keeps the language of its first render.
-        key={rest.type === 'date' ? i18n.language : undefined}
-        lang={rest.type === 'date' ? i18n.language : undefined}
+        key={rest.type === 'date' ? getLocale() : undefined}
+        lang={rest.type === 'date' ? getLocale() : undefined}
         list={suggestions && listId}
         {...fieldAttributes}
         {...rest}

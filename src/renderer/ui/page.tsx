@@ -1,12 +1,14 @@
+import i18next from 'i18next'
 import { ChevronRight, type LucideIcon } from 'lucide-react'
 import { type ComponentProps, Fragment, type ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { type Actions, renderActions } from './button'
 import { joinClassNames } from './cn'
 import { FieldGroup } from './field'
 import { KeyValue, Rows, renderDetails } from './rows'
 import { ProgressBar } from './skeleton'
+
+const t = i18next.getFixedT(null, 'common')
 
 interface Crumb {
   readonly label: string
@@ -25,7 +27,6 @@ interface PageHeaderProps {
 
 /** Page header with breadcrumb, title (also the window title), status line and actions. */
 export function PageHeader({ title, state, actions, breadcrumb, badge }: PageHeaderProps) {
-  const { t } = useTranslation('common')
   const buttons = renderActions(actions, 'md')
   return (
     <header className="flex flex-col gap-1.5">

@@ -1,9 +1,11 @@
+import i18next from 'i18next'
 import { ClipboardPaste, KeyRound, ShieldCheck } from 'lucide-react'
 import { type ReactNode, type SyntheticEvent, useId } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Button } from './button'
 import { joinClassNames } from './cn'
 import { Kbd } from './code'
+
+const t = i18next.getFixedT(null, 'common')
 
 interface PasteBoxProps {
   readonly label: string
@@ -34,7 +36,6 @@ const icons = { open: 'text-faint', held: 'text-success', session: 'text-warning
 
 /** Takes a secret from the clipboard in main, by button or paste shortcut. It has no text field. */
 export function PasteBox(props: PasteBoxProps) {
-  const { t } = useTranslation()
   const { label, masked, stored, how, button = t('paste'), busy, buttonId, autoFocus, children } = props
   const id = useId()
   const state = masked === undefined && stored !== 'keychain' ? (stored ?? 'open') : 'held'

@@ -1,11 +1,13 @@
+import i18next from 'i18next'
 import { type LucideIcon, Search, X } from 'lucide-react'
 import { type KeyboardEvent, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useFormats } from '../format'
+import { formatNumber } from '../format'
 import { ariaShortcut, isShortcut, useShortcuts, useWindowKey } from '../shortcuts'
 import { joinClassNames } from './cn'
 import { TextInput } from './field'
 import { IconButton } from './icon-button'
+
+const t = i18next.getFixedT(null, 'common')
 
 interface MatchCount {
   readonly shown: number
@@ -32,11 +34,9 @@ interface SearchFieldProps {
 }
 
 function MatchCountText({ shown, count, isSearched }: MatchCount & { readonly isSearched: boolean }) {
-  const { t } = useTranslation('common')
-  const { number } = useFormats()
   return (
     <span className="whitespace-nowrap text-muted text-sm tabular-nums" role="status">
-      {isSearched || shown !== count ? t('found', { shown: number(shown), count: number(count) }) : ''}
+      {isSearched || shown !== count ? t('found', { shown: formatNumber(shown), count: formatNumber(count) }) : ''}
     </span>
   )
 }
@@ -45,7 +45,6 @@ function MatchCountText({ shown, count, isSearched }: MatchCount & { readonly is
 export function SearchField(props: SearchFieldProps) {
   const { label, placeholder = label, value, onChange, onSubmit, found, clearLabel, maxLength, className } = props
   const { icon: Icon = Search, hasFindKey = false } = props
-  const { t } = useTranslation('common')
   const input = useRef<HTMLInputElement>(null)
   const { find } = useShortcuts()
   useWindowKey(

@@ -1,5 +1,7 @@
-import { useTranslation } from 'react-i18next'
+import i18next from 'i18next'
 import { joinClassNames } from './cn'
+
+const t = i18next.getFixedT(null, 'common')
 
 /** Loading placeholder. Announce "loading" once around it. */
 export function Skeleton(props: { readonly width?: number | string; readonly height?: number }) {
@@ -14,7 +16,6 @@ export function Skeleton(props: { readonly width?: number | string; readonly hei
 }
 
 export function SkeletonRows({ rows = 3 }: { readonly rows?: number }) {
-  const { t } = useTranslation('common')
   return (
     <div className="rounded-lg border bg-surface" role="status">
       <span className="sr-only">{t('loading')}</span>
@@ -42,7 +43,6 @@ export function SkeletonLines(props: {
   readonly label?: string
 }) {
   const { widths, className, label } = props
-  const { t } = useTranslation('common')
   return (
     <div className={joinClassNames('flex flex-col gap-2.5', className)} role="status">
       <span className="sr-only">{label ?? t('loading')}</span>

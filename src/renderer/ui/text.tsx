@@ -1,6 +1,8 @@
+import i18next from 'i18next'
 import type { ComponentProps, ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { joinClassNames } from './cn'
+
+const t = i18next.getFixedT(null, 'common')
 
 /** Small muted text for hints and counts. Use `as` where a paragraph is invalid. */
 export function Hint(props: ComponentProps<'p'> & { readonly as?: 'p' | 'span' | 'div' }) {
@@ -11,7 +13,6 @@ export function Hint(props: ComponentProps<'p'> & { readonly as?: 'p' | 'span' |
 const maxNames = 100
 
 export function NameList({ names }: { readonly names: readonly string[] }) {
-  const { t } = useTranslation('common')
   return (
     <ul className="list-disc pl-4.5 font-strong text-text">
       {names.slice(0, maxNames).map((name) => (

@@ -1,8 +1,19 @@
-import { describe, expect, it } from 'vitest'
-import { formatList, getEndOfDay, type Locale, toDateField } from '../../../src/renderer/format'
-import { readFormats } from './support/formats'
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  formatCount,
+  formatDate,
+  formatDuration,
+  formatList,
+  formatMoney,
+  formatRelative,
+  formatTime,
+  getEndOfDay,
+  type Locale,
+  toDateField,
+} from '../../../src/renderer/format'
+import { startI18n } from '../../../src/renderer/i18n'
 
-const formats = { en: await readFormats('en'), vi: await readFormats('vi') }
+beforeEach(() => startI18n('en'))
 
 /** Intl uses a no-break space before the currency sign and some units. */
 const withPlainSpaces = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ')
@@ -14,8 +25,9 @@ describe('money', () => {
     [0, 'vi', '0 ₫'],
     [-500, 'en', '-₫500'],
     [1234.6, 'en', '₫1,235'],
-  ])('writes %d VND in %s as %s', (dong, locale, expected) => {
-    expect(withPlainSpaces(formats[locale].money(dong))).toBe(expected)
+  ])('writes %d VND in %s as %s', async (dong, locale, expected) => {
+    await startI18n(locale)
+    expect(withPlainSpaces(formatMoney(dong))).toBe(expected)
   })
 })
 
@@ -33,9 +45,10 @@ describe('counts', () => {
     [1_234_567, 'vi', '1,2M', '1.234.567'],
     [5_400_000_000, 'vi', '5,4B', '5.400.000.000'],
     [-1500, 'en', '-1.5K', '-1,500'],
-  ])('shortens %d in %s to %s and keeps %s', (...row) => {
+  ])('shortens %d in %s to %s and keeps %s', async (...row) => {
     const [value, locale, short, exact] = row
-    expect(formats[locale].count(value)).toEqual({ short, exact })
+    await startI18n(locale)
+    expect(formatCount(value)).toEqual({ short, exact })
   })
 })
 
@@ -46,8 +59,9 @@ describe('lists', () => {
     [['Claude Code', 'Crush'], 'vi', 'Claude Code và Crush'],
     [['Claude Code', 'Crush', 'Zed'], 'vi', 'Claude Code, Crush và Zed'],
     [['Claude Code', 'Crush', 'Zed'], 'en', 'Claude Code, Crush, and Zed'],
-  ])('writes %j in %s as %s', (names, locale, expected) => {
-    expect(formatList(names, locale)).toBe(expected)
+  ])('writes %j in %s as %s', async (names, locale, expected) => {
+    await startI18n(locale)
+    expect(formatList(names)).toBe(expected)
   })
 })
 
@@ -61,8 +75,9 @@ describe('durations', () => {
     [59_960, 'en', '1 min'],
     [125_000, 'en', '2 min 5 s'],
     [125_000, 'vi', '2 phút 5 giây'],
-  ])('writes %d ms in %s as %s', (ms, locale, expected) => {
-    expect(formats[locale].duration(ms)).toBe(expected)
+  ])('writes %d ms in %s as %s', async (ms, locale, expected) => {
+    await startI18n(locale)
+    expect(formatDuration(ms)).toBe(expected)
   })
 })
 
@@ -84,16 +99,17 @@ describe('relative times', () => {
     [-24, 'vi', 'hôm qua'],
     [60 * 24, 'en', 'in 2 months'],
     [-400 * 24, 'en', 'last year'],
-  ])('writes %d hours from now in %s as "%s"', (hours, locale, expected) => {
-    expect(formats[locale].relative(addHours(hours), currentTime).short).toBe(expected)
+  ])('writes %d hours from now in %s as "%s"', async (hours, locale, expected) => {
+    await startI18n(locale)
+    expect(formatRelative(addHours(hours), currentTime).short).toBe(expected)
   })
 
   it('calls 27 hours after 10 p.m. the day after tomorrow, not tomorrow', () => {
-    expect(formats.en.relative(addHours(27), currentTime).short).toBe('in 2 days')
+    expect(formatRelative(addHours(27), currentTime).short).toBe('in 2 days')
   })
 
   it('contains the exact time for a tooltip', () => {
-    expect(formats.en.relative(addHours(5 * 24), currentTime).exact).toMatch(/^Nov 26, 2026, 22:00:00/)
+    expect(formatRelative(addHours(5 * 24), currentTime).exact).toMatch(/^Nov 26, 2026, 22:00:00/)
   })
 })
 
@@ -103,12 +119,14 @@ describe('dates', () => {
   it.each<[Locale, string]>([
     ['en', 'Nov 5, 2026'],
     ['vi', '05/11/2026'],
-  ])('writes the day in %s', (locale, expected) => {
-    expect(formats[locale].date(noon)).toBe(expected)
+  ])('writes the day in %s', async (locale, expected) => {
+    await startI18n(locale)
+    expect(formatDate(noon)).toBe(expected)
   })
 
-  it('writes the time of day with 24 hours in both languages', () => {
-    expect([formats.en.time(noon), formats.vi.time(noon)]).toEqual(['12:04:09', '12:04:09'])
+  it.each<Locale>(['en', 'vi'])('writes the time of day with 24 hours in %s', async (locale) => {
+    await startI18n(locale)
+    expect(formatTime(noon)).toBe('12:04:09')
   })
 })
 

@@ -1,10 +1,12 @@
+import i18next from 'i18next'
 import { FileBadge, ShieldCheck } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
 import { Button } from '../../ui/button'
 import { QuietCode } from '../../ui/code'
 import { Hint } from '../../ui/text'
+
+const t = i18next.getFixedT(null, 'connections')
 
 export function CertificateFile(props: {
   readonly 'data-field'?: string
@@ -13,7 +15,6 @@ export function CertificateFile(props: {
   readonly error?: string | undefined
 }) {
   const { path, onChange, error, ...rest } = props
-  const { t } = useTranslation('connections')
   const chooseCaFileAction = useAction('connections.chooseCaFile', {
     onSuccess: (chosen) => {
       if (chosen.path !== undefined) onChange(chosen.path)

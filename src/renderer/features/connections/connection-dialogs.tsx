@@ -1,8 +1,8 @@
 import type { ConnectionView, PendingKeyView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
+import i18next from 'i18next'
 import { Check, ClipboardPaste } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
@@ -11,12 +11,13 @@ import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { PasteBox } from '../../ui/paste-box'
 import { closeWithToast } from '../../ui/toast'
 import { secretKind, shownAddresses, toConnectionInput, toEntries, toFieldName } from './entries'
-import { useOperationTexts } from './operations'
+import { formatOperation } from './operations'
 import { clearTests, storeDraft } from './tests-and-drafts'
+
+const t = i18next.getFixedT(null, 'connections')
 
 /** Dialogs of a connection, and actions that open them. Render `dialogs` once. */
 export function useConnectionDialogs(connection: ConnectionView, onRemoved?: () => void) {
-  const { t } = useTranslation('connections')
   const [dialog, setDialog] = useState<'secret' | 'remove'>()
   const props = { connection, onClose: () => setDialog(undefined) }
   return {
@@ -39,7 +40,6 @@ export type PasteAction = ReturnType<typeof useConnectionDialogs>['paste']
 
 /** Badges for the active and the built-in connection. */
 export function ConnectionBadges({ connection: { isActive, isBuiltIn } }: { readonly connection: ConnectionView }) {
-  const { t } = useTranslation('connections')
   return (
     <>
       {isActive ? (
@@ -58,7 +58,6 @@ interface DialogProps {
 }
 
 function SecretDialog({ connection, onClose }: DialogProps) {
-  const { t } = useTranslation('connections')
   const [pending, setPending] = useState<PendingKeyView>()
   const { id, name } = connection
   const kind = secretKind(connection) ?? 'client-credentials'
@@ -106,7 +105,6 @@ interface PasteSecretProps {
 
 /** Explains why a secret could not be pasted. The general failure text is about plan keys. */
 function Problem({ failure }: { readonly failure: Failure }) {
-  const { t } = useTranslation('connections')
   const isEmpty = failure.code === 'clipboard.noKey'
   if (!isEmpty && failure.code !== 'key.notFound') return <ExplainedFailure failure={failure} />
   return (
@@ -120,7 +118,6 @@ function Problem({ failure }: { readonly failure: Failure }) {
 
 /** Pastes a secret, which the main process reads from the clipboard. */
 export function PasteSecret({ kind, pending, stored, onTaken, failure, autoFocus }: PasteSecretProps) {
-  const { t } = useTranslation('connections')
   const readSecret = useAction('connections.takeSecretFromClipboard', { onSuccess: onTaken })
   const secretStorage = stored === 'keychain' || stored === 'session' ? stored : undefined
   const problem = readSecret.error?.failure ?? (pending ? undefined : failure)
@@ -144,7 +141,6 @@ const secretColours = { keychain: undefined, session: 'text-warning', missing: '
 
 /** Shows where the connection's secret is stored. Renders nothing if the sign-in method needs none. */
 export function SecretState({ connection }: { readonly connection: ConnectionView }) {
-  const { t } = useTranslation('connections')
   const kind = secretKind(connection)
   if (kind === undefined || connection.secret === 'none') return null
   return <span className={secretColours[connection.secret]}>{t(`kept.${kind}.${connection.secret}`)}</span>
@@ -152,8 +148,6 @@ export function SecretState({ connection }: { readonly connection: ConnectionVie
 
 /** Confirms removal. For the active connection the user types the name. */
 function RemoveDialog({ connection, onClose, onRemoved }: DialogProps & { onRemoved: (() => void) | undefined }) {
-  const { t } = useTranslation('connections')
-  const getOperationText = useOperationTexts()
   const { data: operations = [] } = useCall('operations.list', {})
   const { id, name, isActive, secret, tokenSource } = connection
   const count = shownAddresses.filter((key) => connection.addresses[key]).length
@@ -165,7 +159,7 @@ function RemoveDialog({ connection, onClose, onRemoved }: DialogProps & { onRemo
     ...(isActive ? [t('remove.active')] : []),
     ...operations
       .filter(({ connectionId, state }) => connectionId === id && state === 'running')
-      .map((operation) => t('remove.operation', { what: getOperationText(operation) })),
+      .map((operation) => t('remove.operation', { what: formatOperation(operation) })),
   ]
   const remove = useAction('connections.remove', {
     invalidates: ['connections', 'operations'],

@@ -1,11 +1,10 @@
 import type { AddressKey, ConnectionDraft, ConnectionView, MethodOutput } from '@shared/contract'
 import type { Failure } from '@shared/failure'
+import i18next from 'i18next'
 import { FileDown } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { ExplainedFailure } from '../../failures'
-import { useFailureTexts } from '../../i18n/failures'
+import { ExplainedFailure, explainFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
 import { connectionPath, connectionsPath } from '../../paths'
 import { StatusDot } from '../../ui/badge'
@@ -36,8 +35,9 @@ import {
 } from './entries'
 import { clearTests, newDraft, storeDraft, useDrafts } from './tests-and-drafts'
 
+const t = i18next.getFixedT(null, ['connections', 'common'])
+
 function ImportNotice({ form }: { readonly form: ConnectionForm }) {
-  const { t } = useTranslation('connections')
   const importedFile = form.draft?.imported
   if (!importedFile) return null
   const { entries } = form
@@ -70,7 +70,6 @@ export function ConnectionFormPage(props: {
   readonly onSaved: (saved: SavedConnection) => void
 }) {
   const { connection, field, onSaved } = props
-  const { t } = useTranslation(['connections', 'common'])
   const navigate = useNavigate()
   const [isAsking, setIsAsking] = useState(false)
   const form = useConnectionForm(connection, onSaved)
@@ -190,7 +189,6 @@ export function ConnectionFormPage(props: {
 }
 
 export function Corrections({ corrections }: { readonly corrections: ConnectionDraft['corrections'] }) {
-  const { t } = useTranslation('connections')
   const fields = [...new Set(corrections.map(({ field }) => field))]
   const formatCorrections = (correctedField: (typeof fields)[number]): string =>
     corrections
@@ -211,9 +209,8 @@ const secretName = /secret|passw|api[-_]?key|^key$|token$|^authorization$/i
 
 /** Failure of importing a connection file, for example because of a secret or a wrong address in it. */
 export function ImportFailure({ failure, onRetry }: { readonly failure: Failure; readonly onRetry: () => void }) {
-  const { t } = useTranslation(['connections', 'common'])
   const { code, field = '', message } = failure
-  const { title, explanation, remedy } = useFailureTexts()(failure)
+  const { title, explanation, remedy } = explainFailure(failure)
   const address = [...shownAddresses, 'tokenUrl' as const].find((key) => key === field)
   const pastedKind = secretName.test(field) ? 'secret' : 'entry'
   const texts =
@@ -254,7 +251,6 @@ export function CommandTexts({ texts }: { readonly texts: readonly string[] }) {
 
 function SignInSection(props: { readonly form: ConnectionForm; readonly connection: ConnectionView | undefined }) {
   const { form, connection } = props
-  const { t } = useTranslation('connections')
   const { entries, set, toTextField, secretFailure } = form
   const { kind } = entries
   const isStored = connection !== undefined && keepsSecret(connection, entries)
@@ -359,7 +355,6 @@ function focusField(field: FieldName): void {
 }
 
 function useConnectionForm(connection: ConnectionView | undefined, onSaved: (saved: SavedConnection) => void) {
-  const { t } = useTranslation('connections')
   const draftId = connection?.id ?? newDraft
   const draft = useDrafts((drafts) => drafts[draftId])
   const baseEntries = toEntries(connection)
@@ -375,7 +370,6 @@ function useConnectionForm(connection: ConnectionView | undefined, onSaved: (sav
     const entries = draft?.imported?.before
     if (entries) storeDraft(draftId, areEntriesEqual(entries, baseEntries) ? undefined : { entries })
   }
-  const getFailureTexts = useFailureTexts()
   const [errors, setErrors] = useState<Errors>({})
   const show = (newErrors: Errors): boolean => {
     setErrors(newErrors)
@@ -385,7 +379,7 @@ function useConnectionForm(connection: ConnectionView | undefined, onSaved: (sav
     return firstField !== undefined
   }
   const formatFailure = (failure: Failure, field: FieldName): string => {
-    const { title, remedy } = getFailureTexts(failure)
+    const { title, remedy } = explainFailure(failure)
     if (field === 'caFile' && failure.code === 'file.unparsable') return t('certificates.notOne')
     return field === 'secret' ? title : `${title}. ${remedy}`
   }

@@ -1,14 +1,12 @@
 import type { ConnectionView, TokenSource } from '@shared/contract'
 import type { Failure, FailureCode } from '@shared/failure'
-import type { TFunction } from 'i18next'
+import i18next from 'i18next'
 import { Check, CircleAlert, CircleCheck, CircleDashed, CircleDot, CircleMinus, Pencil, X } from 'lucide-react'
 import { useId, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
-import { ExplainedFailure } from '../../failures'
-import { useFormats } from '../../format'
-import { useFailureTexts } from '../../i18n/failures'
+import { ExplainedFailure, explainFailure } from '../../failures'
+import { formatDuration } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { connectionsPath, editConnectionPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
@@ -37,8 +35,9 @@ import {
 } from './tests-and-drafts'
 import { useConnectionMenu, useSwitchWithToast } from './use-connections'
 
+const t = i18next.getFixedT(null, ['connections', 'common'])
+
 function Notices({ connection, paste }: { readonly connection: ConnectionView; readonly paste: PasteAction }) {
-  const { t } = useTranslation('connections')
   const { id, isBuiltIn, secret } = connection
   const hasDraft = useDrafts((drafts) => drafts[id] !== undefined)
   const kind = secretKind(connection)
@@ -82,7 +81,6 @@ export function ConnectionViewPage(props: {
   readonly onSavedRead: () => void
 }) {
   const { connection, saved, onSavedRead } = props
-  const { t } = useTranslation(['connections', 'common'])
   const navigate = useNavigate()
   const { paste, remove, dialogs } = useConnectionDialogs(connection, () => void navigate(connectionsPath))
   useTitleFocus()
@@ -166,7 +164,7 @@ export function ConnectionViewPage(props: {
         <FactsCard
           items={[
             { label: t('show.source'), value: source },
-            ...listSourceItems(tokenSource, t),
+            ...listSourceItems(tokenSource),
             kind && {
               label: t(kind === 'pasted' ? 'show.token' : 'show.secret'),
               value: <SecretState connection={connection} />,
@@ -203,7 +201,7 @@ export function ConnectionViewPage(props: {
 }
 
 /** Details of a sign-in method, with buttons that copy them. */
-function listSourceItems(source: TokenSource | undefined, t: TFunction<'connections'>): readonly KeyValueItem[] {
+function listSourceItems(source: TokenSource | undefined): readonly KeyValueItem[] {
   if (source?.kind === 'command') {
     return [{ label: t('show.command'), value: <CommandTexts texts={source.command} /> }]
   }
@@ -221,7 +219,6 @@ function listSourceItems(source: TokenSource | undefined, t: TFunction<'connecti
 }
 
 function TestState({ ready, tests }: { readonly ready: readonly PartAddress[]; readonly tests: PartTests }) {
-  const { t } = useTranslation('connections')
   const { count, testing, done, failed } = countTests(ready, tests)
   if (testing > 0) {
     return (
@@ -266,20 +263,17 @@ function TestText(
   props: Pick<TestRowProps, 'test'> & { readonly state: keyof typeof marks; readonly isOpen: boolean },
 ) {
   const { test, state, isOpen } = props
-  const { t } = useTranslation('connections')
-  const { duration } = useFormats()
-  const getFailureTexts = useFailureTexts()
   if (state === 'notSetUp' || state === 'notTested') return <span className="text-faint">{t(`test.${state}`)}</span>
   const failure = getRunFailure(test)
   if (failure && isOpen) return <span className="text-danger">{t('test.fails')}</span>
-  if (failure) return <span className="text-danger">{t('test.failed', { title: getFailureTexts(failure).title })}</span>
+  if (failure) return <span className="text-danger">{t('test.failed', { title: explainFailure(failure).title })}</span>
   if (test?.state !== 'done' || !test.result.ok) return t('test.testing')
   const { proven, durationMs, at, part } = test.result
   const isToken = part === 'token' && proven === 'reached'
   return (
     <span className="flex flex-wrap gap-x-2">
       <span className={proven === 'used' ? 'text-success' : 'text-accent-text'}>
-        {isToken ? t('test.tokenThere') : t(`test.${proven}`, { time: duration(durationMs) })}
+        {isToken ? t('test.tokenThere') : t(`test.${proven}`, { time: formatDuration(durationMs) })}
       </span>
       <span className="text-faint max-[1100px]:hidden">
         <RelativeTime at={at} />
@@ -295,7 +289,6 @@ function TestText(
 
 function TestRow(props: TestRowProps) {
   const { part, connection, test, isFirstOfCode, paste } = props
-  const { t } = useTranslation('connections')
   const detailsId = useId()
   const [isOpen = isFirstOfCode, setIsOpen] = useState<boolean>()
   const isSetUp = partsSetUp(connection).includes(part)
@@ -303,7 +296,7 @@ function TestRow(props: TestRowProps) {
   const failure = getRunFailure(test)
   const state = isSetUp ? getTestState(test) : 'notSetUp'
   const address = part.address && addresses[part.address]
-  const name = partName(part, t)
+  const name = partName(part)
   const testActions: Actions = [
     failure && (
       <ExpandButton
@@ -393,7 +386,6 @@ function TestFailure(
   props: Pick<TestRowProps, 'part' | 'connection' | 'paste'> & { readonly test: PartTest; readonly failure: Failure },
 ) {
   const { part, connection, test, failure, paste } = props
-  const { t } = useTranslation('connections')
   const navigate = useNavigate()
   const { id, isBuiltIn } = connection
   const tryAgain = (): void => void startTest(id, part.part)
@@ -430,5 +422,5 @@ function TestFailure(
   )
 }
 
-const partName = ({ address }: PartAddress, t: TFunction<'connections'>): string =>
+const partName = ({ address }: PartAddress): string =>
   address === undefined ? t('test.token') : t(`addresses.${address}.name`)

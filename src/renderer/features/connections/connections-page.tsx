@@ -1,7 +1,7 @@
 import type { ConnectionView } from '@shared/contract'
+import i18next from 'i18next'
 import { Cable, FileDown, FlaskConical, Plus } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -20,13 +20,14 @@ import { parts, partsSetUp, secretKind, toFieldName } from './entries'
 import { countTests, newDraft, storeDraft, useConnectionTests, useDrafts } from './tests-and-drafts'
 import { useConnectionMenu, useSwitchWithToast } from './use-connections'
 
+const t = i18next.getFixedT(null, 'connections')
+
 /** Page of a connection, or an empty state if the connection does not exist. */
 function ConnectionLoader(props: {
   readonly id: string
   readonly children: (connection: ConnectionView) => ReactNode
 }) {
   const { id, children } = props
-  const { t } = useTranslation('connections')
   const connections = useCall('connections.list', {})
   const matchedConnection = connections.data?.find((connection) => connection.id === id)
   if (matchedConnection) return children(matchedConnection)
@@ -90,7 +91,6 @@ export function ConnectionsPage() {
 
 /** Shows a notice with a link back when the user leaves a form with unsaved changes. */
 function useLeavingNotice(draftId: string | undefined): void {
-  const { t } = useTranslation('connections')
   const navigate = useNavigate()
   const showDraftNotice = useEffectEvent(() => {
     if (draftId === undefined || !useDrafts.getState()[draftId]) return
@@ -102,7 +102,6 @@ function useLeavingNotice(draftId: string | undefined): void {
 }
 
 function ConnectionList() {
-  const { t } = useTranslation('connections')
   const draft = useDrafts((drafts) => drafts[newDraft])
   const navigate = useNavigate()
   const connections = useCall('connections.list', {})
@@ -149,7 +148,6 @@ function ConnectionList() {
 }
 
 function ConnectionRow({ connection }: { readonly connection: ConnectionView }) {
-  const { t } = useTranslation('connections')
   const hasDraft = useDrafts((drafts) => drafts[connection.id] !== undefined)
   const { paste, remove, dialogs } = useConnectionDialogs(connection)
   const switchConnection = useSwitchWithToast()

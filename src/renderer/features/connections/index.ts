@@ -1,5 +1,5 @@
 export { CertificateFile } from './certificate-file'
 export { ConnectionFailure } from './connection-failure'
 export { shownAddresses } from './entries'
-export { OperationRow, OperationStateIcon, useOperationTexts } from './operations'
+export { formatOperation, OperationRow, OperationStateIcon } from './operations'
 export { useActiveConnection, useSwitchConnection, useSwitchWithToast } from './use-connections'

@@ -1,13 +1,15 @@
 import type { OperationView } from '@shared/contract'
+import i18next from 'i18next'
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { Fragment } from 'react'
-import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
 import { RelativeTime } from '../../relative-time'
 import { IconButton } from '../../ui/icon-button'
 import { InlineDetails } from '../../ui/rows'
 import { Spinner } from '../../ui/skeleton'
+
+const t = i18next.getFixedT(null, 'operations')
 
 const marks = { succeeded: 'text-success', failed: 'text-danger' } as const
 
@@ -19,8 +21,7 @@ export function OperationStateIcon({ state }: Pick<OperationView, 'state'>) {
 
 /** Row of a long-running operation. Its buttons stop watching the operation, or resume watching after a failure. */
 export function OperationRow({ operation }: { readonly operation: OperationView }) {
-  const { t } = useTranslation('operations')
-  const operationText = useOperationTexts()(operation)
+  const operationText = formatOperation(operation)
   const { id, state, connectionName, failure, startedAt, endedAt } = operation
   const [textBefore, textAfter] = t(endedAt ? 'ended' : 'began', { when: '\n' }).split('\n')
   const dismissOperationAction = useAction('operations.dismiss', { invalidates: ['operations'] })
@@ -71,8 +72,6 @@ export function OperationRow({ operation }: { readonly operation: OperationView 
   )
 }
 
-/** Returns a function that describes an operation and its state, for example "Creating API key ci-runner". */
-export function useOperationTexts(): (operation: OperationView) => string {
-  const { t } = useTranslation('operations')
-  return ({ kind, state, subject }) => t(`kinds.${kind}.${state}`, { subject })
-}
+/** Describes an operation and its state, for example "Creating API key ci-runner". */
+export const formatOperation = ({ kind, state, subject }: OperationView): string =>
+  t(`kinds.${kind}.${state}`, { subject })

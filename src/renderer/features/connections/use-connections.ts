@@ -1,13 +1,15 @@
 import type { ConnectionView } from '@shared/contract'
 import { type Query, useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { Activity, FileUp, Pencil, Trash2 } from 'lucide-react'
 import { useCallback, useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useFailureToast } from '../../i18n/failures'
+import { showFailureToast } from '../../i18n/failures'
 import { call, callKey, useAction, useCall } from '../../ipc'
 import { connectionPath, editConnectionPath } from '../../paths'
 import type { MenuItem } from '../../ui/menu'
 import { toast } from '../../ui/toast'
+
+const t = i18next.getFixedT(null, 'connections')
 
 /** First parts of the names of methods whose results do not depend on the active connection. */
 const independentDomains = [
@@ -72,9 +74,7 @@ export function useSwitchConnection(): (id: string) => Promise<void> {
 
 /** Switches the connection and shows the result in a toast. */
 export function useSwitchWithToast(): (connection: Pick<ConnectionView, 'id' | 'name'>) => void {
-  const { t } = useTranslation('connections')
   const switchConnection = useSwitchConnection()
-  const showFailureToast = useFailureToast()
   return ({ id, name }) => {
     switchConnection(id).then(
       () => toast(t('nowUsed', { name })),
@@ -89,8 +89,6 @@ export function useConnectionMenu(
   /** `onPage`: whether the menu is on the page of the connection, which has some items as buttons. */
   { onPage = false, onRemove }: { readonly onPage?: boolean; readonly onRemove: () => void },
 ): readonly MenuItem[] {
-  const { t } = useTranslation('connections')
-  const showFailureToast = useFailureToast()
   const writeFile = useAction('connections.writeFile', {
     onSuccess: ({ path }) => {
       if (path !== undefined)

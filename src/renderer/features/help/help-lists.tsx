@@ -1,13 +1,13 @@
 import type { FailureCode } from '@shared/failure'
 import { defaultShortcuts, type ShortcutId } from '@shared/shortcuts'
+import i18next from 'i18next'
 import { Pencil, RotateCcw, SearchX } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { isFailureCode } from '../../failures'
+import { explainFailure, isFailureCode } from '../../failures'
 import { toSearchText } from '../../format'
 import { failureCodes } from '../../i18n/en'
-import { useFailureTexts, useFailureToast } from '../../i18n/failures'
+import { showFailureToast } from '../../i18n/failures'
 import { useSettings, useUpdateSettings } from '../../settings'
 import { findShortcutConflict, formatPressedKeys, splitShortcut, useShortcuts } from '../../shortcuts'
 import { Button } from '../../ui/button'
@@ -17,13 +17,14 @@ import { Card, EmptyState, Toolbar } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
 import { Hint } from '../../ui/text'
 
+const t = i18next.getFixedT(null, ['help', 'shell', 'settings'])
+
 const codes: readonly FailureCode[] = Object.entries(failureCodes)
   .flatMap(([area, whats]) => Object.keys(whats).map((codeName) => `${area}.${codeName}`))
   .filter(isFailureCode)
 
 export function FailureText({ code, heading: Title }: { readonly code: FailureCode; readonly heading: 'h2' | 'h3' }) {
-  const { t } = useTranslation('help')
-  const { title, explanation, remedy } = useFailureTexts()({ code, message: '' })
+  const { title, explanation, remedy } = explainFailure({ code, message: '' })
   return (
     <div className="flex flex-col gap-2">
       <Title>{title}</Title>
@@ -39,9 +40,7 @@ export function FailureText({ code, heading: Title }: { readonly code: FailureCo
 
 /** Searchable by code or text. Scrolls to the failure in the page address. */
 export function FailureList() {
-  const { t } = useTranslation('help')
   const [search, setSearch] = useSearchParams()
-  const getFailureTexts = useFailureTexts()
   const codeInUrl = search.get('code')
   const text = search.get('q') ?? ''
   const item = useRef<HTMLLIElement>(null)
@@ -50,7 +49,7 @@ export function FailureList() {
   }, [codeInUrl])
   const searchText = toSearchText(text.trim())
   const shownCodes = codes.filter((code) => {
-    const { title, explanation, remedy } = getFailureTexts({ code, message: '' })
+    const { title, explanation, remedy } = explainFailure({ code, message: '' })
     return toSearchText([code, title, explanation, remedy].join(' ')).includes(searchText)
   })
   return (
@@ -89,19 +88,16 @@ export function FailureList() {
   )
 }
 
-function useCommandNames(): (id: ShortcutId) => string {
-  const { t } = useTranslation('shell')
-  return (id) => {
-    switch (id) {
-      case 'palette':
-      case 'find':
-      case 'newChat':
-      case 'rail':
-      case 'help':
-        return t(`shortcuts.${id}`)
-      default:
-        return t('shortcuts.goTo', { place: t(`places.${id}`) })
-    }
+function getCommandName(id: ShortcutId): string {
+  switch (id) {
+    case 'palette':
+    case 'find':
+    case 'newChat':
+    case 'rail':
+    case 'help':
+      return t(`shell:shortcuts.${id}`)
+    default:
+      return t('shell:shortcuts.goTo', { place: t(`shell:places.${id}`) })
   }
 }
 
@@ -109,8 +105,6 @@ const ids = Object.keys(defaultShortcuts) as ShortcutId[]
 
 /** Field that records the keys of a shortcut. Escape or leaving the field keeps the current keys. */
 function NewKeys({ id, onDone }: { readonly id: ShortcutId; readonly onDone: (keys?: string) => void }) {
-  const { t } = useTranslation('help')
-  const getName = useCommandNames()
   const [problem, setProblem] = useState<string>()
   const handleKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Tab') return
@@ -126,7 +120,7 @@ function NewKeys({ id, onDone }: { readonly id: ShortcutId; readonly onDone: (ke
     }
     setProblem(
       conflict.kind === 'used'
-        ? t('shortcuts.used', { command: getName(conflict.by) })
+        ? t('shortcuts.used', { command: getCommandName(conflict.by) })
         : t(conflict.kind === 'taken' ? 'shortcuts.taken' : 'shortcuts.unfit'),
     )
   }
@@ -143,12 +137,9 @@ function NewKeys({ id, onDone }: { readonly id: ShortcutId; readonly onDone: (ke
 }
 
 export function ShortcutList() {
-  const { t } = useTranslation(['help', 'shell', 'settings'])
   const shortcuts = useShortcuts()
   const { shortcuts: chosen = {} } = useSettings()
   const update = useUpdateSettings()
-  const showFailureToast = useFailureToast()
-  const getName = useCommandNames()
   const [changing, setChanging] = useState<ShortcutId>()
   const list = useRef<HTMLDListElement>(null)
   const save = (newShortcuts: Partial<Record<ShortcutId, string>>): void => {
@@ -178,7 +169,7 @@ export function ShortcutList() {
         <dl ref={list}>
           {ids.map((id) => (
             <div key={id} className={row}>
-              <dt>{getName(id)}</dt>
+              <dt>{getCommandName(id)}</dt>
               <dd className="flex items-center gap-2">
                 {changing === id ? (
                   <NewKeys id={id} onDone={(keys) => finishChange(id, keys)} />
@@ -189,7 +180,7 @@ export function ShortcutList() {
                       icon={Pencil}
                       size="sm"
                       data-change={id}
-                      label={t('help:shortcuts.change', { command: getName(id) })}
+                      label={t('help:shortcuts.change', { command: getCommandName(id) })}
                       onClick={() => setChanging(id)}
                     />
                   </>

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { BookOpen, Footprints } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
-import { useFormats } from '../../format'
+import { getLocale } from '../../format'
 import { guidePath, helpPath } from '../../paths'
 import { goOnTour } from '../../session'
 import { Button } from '../../ui/button'
@@ -13,6 +13,8 @@ import { SkeletonRows } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
 import { FailureList, ShortcutList } from './help-lists'
 import type { GuideId } from './help-panel'
+
+const t = i18next.getFixedT(null, 'help')
 
 const documents = import.meta.glob<string>(['../../../../docs/{guide,vi/guide}/*.md', '../../../../CHANGELOG*.md'], {
   query: '?raw',
@@ -31,8 +33,7 @@ export const toHelpMarkdown = (markdown: string): string =>
 
 /** A bundled document in the user's language, or in English if it is not translated. */
 function Document({ en, vi }: { readonly en: string; readonly vi: string }) {
-  const { locale } = useFormats()
-  const path = locale === 'vi' && documents[root + vi] ? vi : en
+  const path = getLocale() === 'vi' && documents[root + vi] ? vi : en
   const { data } = useQuery({
     queryKey: ['document', path],
     queryFn: async () => toHelpMarkdown((await documents[root + path]?.()) ?? ''),
@@ -47,7 +48,6 @@ function Document({ en, vi }: { readonly en: string; readonly vi: string }) {
 }
 
 function Guides() {
-  const { t } = useTranslation('help')
   return (
     <>
       <Rows label={t('tabs.guides')}>
@@ -73,7 +73,6 @@ function Guides() {
 const tabs = ['guides', 'errors', 'shortcuts', 'news'] as const
 
 export function HelpPage() {
-  const { t } = useTranslation('help')
   const navigate = useNavigate()
   const { '*': subpath = '' } = useParams()
   const [section, name] = subpath.split('/')

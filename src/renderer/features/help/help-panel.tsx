@@ -1,7 +1,7 @@
 import type { ShortcutId } from '@shared/shortcuts'
+import i18next from 'i18next'
 import { BookOpen, CircleAlert, Footprints, Keyboard, Sparkles } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { matchPath, useLocation, useNavigate } from 'react-router'
 import { isFailureCode } from '../../failures'
 import type { en } from '../../i18n/en'
@@ -12,8 +12,9 @@ import { Kbd } from '../../ui/code'
 import { Sheet } from '../../ui/dialog'
 import { FailureText } from './help-lists'
 
+const t = i18next.getFixedT(null, ['help', 'shell'])
+
 function PageKeys({ keys }: { readonly keys: NonNullable<PageHelp['keys']> }) {
-  const { t } = useTranslation(['help', 'shell'])
   const shortcuts = useShortcuts()
   return (
     <section>
@@ -36,7 +37,6 @@ const line =
   'flex min-h-9 w-full items-center gap-2.5 rounded-md px-2.5 text-left hover:bg-hover [&_svg]:text-muted -mx-2.5'
 
 export function HelpPanel() {
-  const { t } = useTranslation('help')
   const { pathname } = useLocation()
   const navigate = useNavigate()
   const help = useSession((session) => session.help)

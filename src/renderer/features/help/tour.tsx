@@ -1,6 +1,6 @@
+import i18next from 'i18next'
 import { Sparkles } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
 import { newsPath } from '../../paths'
@@ -9,6 +9,8 @@ import { useSettings, useUpdateSettings } from '../../settings'
 import { splitShortcut, useShortcuts } from '../../shortcuts'
 import { type Actions, renderActions } from '../../ui/button'
 import { keyName } from '../../ui/code'
+
+const t = i18next.getFixedT(null, 'help')
 
 const points = [
   ['plans', '/plans'],
@@ -43,7 +45,6 @@ function TourStrip(props: {
 
 /** Guided tour of the navigation rail, offered after the first-run screen. */
 export function Tour() {
-  const { t } = useTranslation('help')
   const step = useSession(({ tourStep = 0 }) => tourStep)
   const { palette, help } = useShortcuts()
   const navigate = useNavigate()
@@ -95,7 +96,6 @@ export function Tour() {
 
 /** Notice that the app was updated, with a link to the news. Shown once per update. */
 export function NewsStrip() {
-  const { t } = useTranslation('help')
   const update = useUpdateSettings()
   const { newsSeen } = useSettings()
   const { data: app } = useCall('app.get', {})

@@ -35,7 +35,7 @@ interface PlanName {
 }
 
 /** A plan with its end, and how far the server's clock is ahead. */
-export type EndingPlan = PlanName & Pick<AccountPlanView, 'expiresAt' | 'aheadMs'>
+type EndingPlan = PlanName & Pick<AccountPlanView, 'expiresAt' | 'aheadMs'>
 
 interface ModelShortage {
   readonly plan: PlanName

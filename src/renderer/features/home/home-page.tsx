@@ -1,10 +1,10 @@
 import type { ToolView } from '@shared/contract'
 import { maxHomePlans } from '@shared/first-screen'
+import i18next from 'i18next'
 import { Plus, RotateCw, Send, ShoppingBag } from 'lucide-react'
 import { type ReactNode, useContext, useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
-import { useFailureTexts } from '../../i18n/failures'
+import { explainFailure } from '../../failures'
+import { formatDuration, formatMoney } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { handoutsPath, packagesPath, rotatePath } from '../../paths'
@@ -43,6 +43,8 @@ import { listAttentionItems } from './attention-items'
 import { AllClearNotice, HomeSkeleton, NeedsSection } from './needs-section'
 import { PlanRows, planUsage } from './plan-rows'
 import { StartOptions, useStartActions } from './welcome/onboarding'
+
+const t = i18next.getFixedT(null, ['home', 'plans', 'tools'])
 
 function useLocalState() {
   const console = useConsole()
@@ -112,7 +114,6 @@ function useWasEmpty(): boolean {
 }
 
 function Plans({ plans, sandbox, entries, connectionId }: LocalState) {
-  const { t } = useTranslation('home')
   const currentTime = useNow()
   const rows = useMemo(
     () => (entries ? selectTopPlans(entries, maxHomePlans, currentTime) : []),
@@ -170,7 +171,6 @@ const listWrittenTools = (tools: readonly ToolView[]): readonly ToolView[] =>
   listTools(tools, { text: '', filter: 'all' }).installed.filter(({ kind }) => kind === 'written')
 
 function Tools({ tools }: LocalState) {
-  const { t } = useTranslation('home')
   const hiddenCount = tools.data ? listWrittenTools(tools.data).length - shownTools : 0
   return (
     <Section
@@ -199,8 +199,6 @@ function Tools({ tools }: LocalState) {
 }
 
 function State({ entries, tools, account }: LocalState) {
-  const { t } = useTranslation(['home', 'plans'])
-  const { money } = useFormats()
   if (!entries || tools.isPending) return <Skeleton width={180} height={19} />
   const writtenSetups = listWrittenTools(tools.data ?? [])
   const configured = writtenSetups.filter((tool) => getToolStatus(tool).status === 'configured').length
@@ -211,14 +209,13 @@ function State({ entries, tools, account }: LocalState) {
         t('home:state.plans', { count: entries.length }),
         writtenSetups.length > 0 ? t('home:state.tools', { configured, count: writtenSetups.length }) : null,
         data && t(`plans:account.roles.${data.role}`),
-        data && t('plans:account.credits', { amount: money(data.credits) }),
+        data && t('plans:account.credits', { amount: formatMoney(data.credits) }),
       ]}
     />
   )
 }
 
 export function HomePage() {
-  const { t } = useTranslation('home')
   const machine = useLocalState()
   const startActions = useStartActions()
   const canBuy = machine.console.kind === 'there' && !machine.accountPlans.error
@@ -278,7 +275,6 @@ const refreshIntervalMs = 4_000
 
 /** List of the latest requests to the sandbox gateway, while the sandbox runs. */
 function LatestRequests() {
-  const { t } = useTranslation('home')
   const requests = useCall('sandbox.requests', {}, { refetchInterval: refreshIntervalMs })
   return (
     <Section title={t('requests.title')} actions={<MoreLink to="/sandbox">{t('requests.all')}</MoreLink>}>
@@ -299,7 +295,6 @@ function LatestRequests() {
 }
 
 function Description({ tool }: { readonly tool: ToolView }) {
-  const { t } = useTranslation(['home', 'tools'])
   const { applied, found } = tool
   if (tool.status === 'otherwise' && found?.base !== undefined) return <QuietCode>{found.base}</QuietCode>
   if (!applied) return <>{tool.installed ? t('home:tools.notConfigured') : t('home:tools.notInstalled')}</>
@@ -340,9 +335,6 @@ function ToolRow(props: {
 }
 
 function ConfiguredTool({ tool }: { readonly tool: ToolView }) {
-  const { t } = useTranslation(['home', 'tools'])
-  const { duration } = useFormats()
-  const getFailureTexts = useFailureTexts()
   const { check, failure: refusal, isPending, verify } = useVerifyTool(tool)
   const failure = refusal ?? (check?.ok === false ? check.failure : undefined)
   if (failure) {
@@ -350,12 +342,14 @@ function ConfiguredTool({ tool }: { readonly tool: ToolView }) {
       <ToolRow
         tool={tool}
         state={<StatusDot tone="danger" label={t('tools.noAnswer')} />}
-        description={<span className="text-danger">{getFailureTexts(failure, { tool: tool.name }).title}</span>}
+        description={<span className="text-danger">{explainFailure(failure, { tool: tool.name }).title}</span>}
         action={{ label: t('tools.seeWhy'), to: check ? toolPath(tool.id) : toolPath(tool.id, 'verify') }}
       />
     )
   }
-  const label = check?.ok ? t('tools.answered', { time: duration(check.durationMs) }) : t('tools:statuses.configured')
+  const label = check?.ok
+    ? t('tools.answered', { time: formatDuration(check.durationMs) })
+    : t('tools:statuses.configured')
   return (
     <ToolRow
       tool={tool}
@@ -366,7 +360,6 @@ function ConfiguredTool({ tool }: { readonly tool: ToolView }) {
 }
 
 function OtherTool({ tool }: { readonly tool: ToolView }) {
-  const { t } = useTranslation(['home', 'tools'])
   const { tone, word } = getToolState(tool, tool)
   const { label, to } = nextStep(tool)
   return (

@@ -1,13 +1,11 @@
 import type { ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
-import type { TFunction } from 'i18next'
+import i18next from 'i18next'
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
-import { ExplainedFailure, type RemedyHandlers } from '../../failures'
-import { formatList, useFormats } from '../../format'
-import { useFailureTexts } from '../../i18n/failures'
+import { ExplainedFailure, explainFailure, type RemedyHandlers } from '../../failures'
+import { formatList, formatMoney } from '../../format'
 import { callKey, useAction } from '../../ipc'
 import { connectionPath, planPath, pointPath, relayPath, rotationPath } from '../../paths'
 import { toServerTime } from '../../relative-time'
@@ -21,7 +19,9 @@ import { findFailure, listFailedTools } from '../keys/rotation'
 import { type Filter, showPlans } from '../plans'
 import { KeychainAdvice } from '../settings'
 import { getToolStatus, SwitchModelButton, toolPath } from '../tools'
-import { type AttentionItem, type AttentionItemOfKind, type EndingPlan, needTones } from './attention-items'
+import { type AttentionItem, type AttentionItemOfKind, needTones } from './attention-items'
+
+const t = i18next.getFixedT(null, ['home', 'relay'])
 
 interface NeedProps<K extends AttentionItem['kind']> {
   readonly need: AttentionItemOfKind<K>
@@ -97,7 +97,6 @@ function StoppedSandbox({ need, texts }: NeedProps<'sandboxStopped'>) {
 }
 
 function StoppedRelay({ texts }: { readonly texts: NeedTexts }) {
-  const { t } = useTranslation('relay')
   const startRelay = useAction('relay.start', { invalidates: ['relay', 'tools'] })
   return (
     <Item
@@ -106,7 +105,7 @@ function StoppedRelay({ texts }: { readonly texts: NeedTexts }) {
       to={relayPath}
       failure={startRelay.error?.failure}
       remedy={[
-        { label: t('needed.point'), variant: 'ghost', to: pointPath({ to: 'gateway' }) },
+        { label: t('relay:needed.point'), variant: 'ghost', to: pointPath({ to: 'gateway' }) },
         { label: texts.action, busy: startRelay.isPending, onClick: () => startRelay.mutate({}) },
       ]}
     />
@@ -198,14 +197,7 @@ const toKey = (need: AttentionItem): string =>
     ? `many-${need.what}`
     : `${need.kind}-${'tool' in need ? need.tool.id : 'plan' in need ? need.plan.id : 'rotation' in need ? need.rotation.id : 'imported' in need ? need.imported.keyId : 'app'}`
 
-export function NeedsSection(props: {
-  readonly needs: readonly AttentionItem[]
-  readonly tools: readonly ToolView[]
-  readonly currentTime: Date
-}) {
-  const { needs, tools, currentTime } = props
-  const { t } = useTranslation('home')
-  const getTexts = useAttentionTexts(tools, currentTime)
+export function NeedsSection({ needs, ...context }: NeedContext & { readonly needs: readonly AttentionItem[] }) {
   return (
     <Section
       title={
@@ -216,7 +208,7 @@ export function NeedsSection(props: {
     >
       <Rows label={t('needs.list')}>
         {needs.map((need) => (
-          <NeedItem key={toKey(need)} need={need} texts={getTexts(need)} />
+          <NeedItem key={toKey(need)} need={need} texts={describeNeed(need, context)} />
         ))}
       </Rows>
     </Section>
@@ -227,7 +219,6 @@ const allClearClass = 'flex items-start gap-2.5 rounded-lg border bg-surface px-
 
 /** Shown when nothing needs attention. Lists the checks that passed. */
 export function AllClearNotice() {
-  const { t } = useTranslation('home')
   return (
     <div className={allClearClass}>
       <CircleCheck size={18} strokeWidth={1.8} className="mt-px text-success" aria-hidden="true" />
@@ -240,7 +231,6 @@ export function AllClearNotice() {
 
 /** `isWaiting`: the console of the active connection has not responded yet. */
 export function HomeSkeleton({ isWaiting = false }: { readonly isWaiting?: boolean }) {
-  const { t } = useTranslation('home')
   return (
     <div className={allClearClass} role="status">
       <Skeleton width={18} height={18} />
@@ -256,15 +246,8 @@ interface NeedTexts {
 }
 
 interface NeedContext {
-  readonly t: TFunction<'home', 'needs'>
-  readonly explain: ReturnType<typeof useFailureTexts>
-  readonly money: (dong: number) => string
-  /** Formats the end of a plan relative to now. */
-  readonly when: (plan: EndingPlan, isOver: boolean) => string
-  /** Joins names to a readable list, such as "a, b and c". */
-  readonly list: (names: readonly string[]) => string
-  /** Joins the names of tools, given by their ids, to a readable list. */
-  readonly named: (toolIds: readonly string[]) => string
+  readonly tools: readonly ToolView[]
+  readonly currentTime: Date
 }
 
 type TitleAndText = Omit<NeedTexts, 'action'>
@@ -273,31 +256,35 @@ const describeCheck = (
   kind: 'planFailing' | 'toolFailing',
   { failure, modelCode, requestAddress, status }: AttentionItemOfKind<'planFailing'>['check'],
   names: { readonly plan: string | undefined; readonly tool?: string },
-  { t, explain }: NeedContext,
 ): TitleAndText => {
-  const { title, remedy } = explain(failure, { ...names, modelCode, requestAddress, status })
-  return { title: t(`${kind}.title`, { ...names, title }), text: remedy }
+  const { title, remedy } = explainFailure(failure, { ...names, modelCode, requestAddress, status })
+  return { title: t(`needs.${kind}.title`, { ...names, title }), text: remedy }
 }
 
 type PlanEndKind = 'planExpired' | 'planExpiring' | 'renewalFailing' | 'endsSoon' | 'creditsShort'
 
-function describePlanEnd(need: AttentionItemOfKind<PlanEndKind>, { t, when, money }: NeedContext): TitleAndText {
-  const missingText = need.kind === 'creditsShort' ? money(need.missing) : ''
-  const names = { plan: need.plan.name, when: when(need.plan, need.kind === 'planExpired'), missing: missingText }
-  return { title: t(`${need.kind}.title`, names), text: t(`${need.kind}.text`, names) }
+function describePlanEnd(need: AttentionItemOfKind<PlanEndKind>, { currentTime }: NeedContext): TitleAndText {
+  const { kind, plan } = need
+  const end = { expiresAt: plan.expiresAt, isExpired: kind === 'planExpired' }
+  const when = formatPlanEnd(end, toServerTime(currentTime, plan)).short
+  const names = { plan: plan.name, when, missing: kind === 'creditsShort' ? formatMoney(need.missing) : '' }
+  return { title: t(`needs.${need.kind}.title`, names), text: t(`needs.${need.kind}.text`, names) }
 }
 
-const describeShortage = (
-  { kind, plan, model, allowance, usableModels }: AttentionItemOfKind<'exhausted' | 'nearlyExhausted'>,
-  { t, list }: NeedContext,
-): TitleAndText => ({
-  title: t(`${kind}.title`, { plan: plan.name, model, allowance: t(`allowances.${allowance}`) }),
+const describeShortage = ({
+  kind,
+  plan,
+  model,
+  allowance,
+  usableModels,
+}: AttentionItemOfKind<'exhausted' | 'nearlyExhausted'>): TitleAndText => ({
+  title: t(`needs.${kind}.title`, { plan: plan.name, model, allowance: t(`needs.allowances.${allowance}`) }),
   text:
     kind === 'nearlyExhausted'
-      ? t('nearlyExhausted.text')
+      ? t('needs.nearlyExhausted.text')
       : usableModels.length === 0
-        ? t('exhausted.none')
-        : t('exhausted.text', { count: usableModels.length, models: list(usableModels) }),
+        ? t('needs.exhausted.none')
+        : t('needs.exhausted.text', { count: usableModels.length, models: formatList(usableModels) }),
 })
 
 type TextsByKind = {
@@ -305,105 +292,98 @@ type TextsByKind = {
 }
 
 const textsByKind: TextsByKind = {
-  toolUnreadable: ({ tool, problem }, { t, explain }) => {
-    if (!problem) return { title: t('toolUnreadable.title', { tool: tool.name }), text: t('toolUnreadable.text') }
-    const { title, explanation } = explain(problem, { tool: tool.name, file: getToolStatus(tool).file })
-    return { title: t('toolUnreadable.titled', { tool: tool.name, title }), text: explanation }
+  toolUnreadable: ({ tool, problem }) => {
+    if (!problem)
+      return { title: t('needs.toolUnreadable.title', { tool: tool.name }), text: t('needs.toolUnreadable.text') }
+    const { title, explanation } = explainFailure(problem, { tool: tool.name, file: getToolStatus(tool).file })
+    return { title: t('needs.toolUnreadable.titled', { tool: tool.name, title }), text: explanation }
   },
-  keyMissing: ({ plan }, { t }) => ({
-    title: t('keyMissing.title', { plan: plan.name }),
-    text: plan.origin ? t('keyMissing.textAccount') : t('keyMissing.text'),
+  keyMissing: ({ plan }) => ({
+    title: t('needs.keyMissing.title', { plan: plan.name }),
+    text: plan.origin ? t('needs.keyMissing.textAccount') : t('needs.keyMissing.text'),
   }),
   planExpired: describePlanEnd,
   renewalFailing: describePlanEnd,
   exhausted: describeShortage,
-  planFailing: ({ plan, check }, context) => describeCheck('planFailing', check, { plan: plan.name }, context),
-  toolFailing: ({ tool, check }, context) =>
-    describeCheck('toolFailing', check, { plan: tool.applied?.planName, tool: tool.name }, context),
-  rotationStuck: ({ rotation }, { t, explain, list }) => {
+  planFailing: ({ plan, check }) => describeCheck('planFailing', check, { plan: plan.name }),
+  toolFailing: ({ tool, check }) =>
+    describeCheck('toolFailing', check, { plan: tool.applied?.planName, tool: tool.name }),
+  rotationStuck: ({ rotation }) => {
     const failedToolNames = listFailedTools(rotation).map(({ toolName }) => toolName)
     const failure = findFailure(rotation)
-    const failureTitle = failure && explain(failure, { plan: rotation.planName }).title
+    const failureTitle = failure && explainFailure(failure, { plan: rotation.planName }).title
     return {
-      title: t('rotationStuck.title', { key: rotation.oldKeyName }),
+      title: t('needs.rotationStuck.title', { key: rotation.oldKeyName }),
       text:
         failedToolNames.length > 0
-          ? t('rotationStuck.tools', { tools: list(failedToolNames) })
+          ? t('needs.rotationStuck.tools', { tools: formatList(failedToolNames) })
           : rotation.state === 'failed' && failureTitle
-            ? t('rotationStuck.failed', { title: failureTitle })
-            : t('rotationStuck.stopped'),
+            ? t('needs.rotationStuck.failed', { title: failureTitle })
+            : t('needs.rotationStuck.stopped'),
     }
   },
-  rotationWaiting: ({ rotation }, { t, list }) => {
+  rotationWaiting: ({ rotation }) => {
     const openHandovers = (rotation.handover ?? []).filter(({ state }) => state !== 'confirmed')
     return {
-      title: t('rotationWaiting.title', { key: rotation.oldKeyName }),
-      text: t('rotationWaiting.text', { holders: list(openHandovers.map(({ holder }) => holder.name)) }),
+      title: t('needs.rotationWaiting.title', { key: rotation.oldKeyName }),
+      text: t('needs.rotationWaiting.text', { holders: formatList(openHandovers.map(({ holder }) => holder.name)) }),
     }
   },
-  keySwitch: ({ rotation: { keyName: key, planName: plan, personName: who }, failure }, { t }) => ({
-    title: t('keySwitch.title', { key, plan, who }),
+  keySwitch: ({ rotation: { keyName: key, planName: plan, personName: who }, failure }) => ({
+    title: t('needs.keySwitch.title', { key, plan, who }),
     text: failure.message,
   }),
-  keyStopped: ({ tool, setup, problem }, { t }) => ({
-    title: t(`keyStopped.titles.${problem}`, { tool: tool.name }),
-    text: t('keyStopped.text', { key: setup.applied?.keyName ?? '', plan: setup.applied?.planName ?? '' }),
+  keyStopped: ({ tool, setup, problem }) => ({
+    title: t(`needs.keyStopped.titles.${problem}`, { tool: tool.name }),
+    text: t('needs.keyStopped.text', { key: setup.applied?.keyName ?? '', plan: setup.applied?.planName ?? '' }),
   }),
-  keyImported: ({ imported: { planName: plan, keyName: key, tools, from, code } }, { t, list }) => {
+  keyImported: ({ imported: { planName: plan, keyName: key, tools, from, code } }) => {
     const names = [...new Set(tools.map(({ toolName }) => toolName))]
     return {
-      title: t('keyImported.title', { key, plan }),
-      text: code === undefined ? t('keyImported.switch', { tools: list(names) }) : t('keyImported.code', { from }),
+      title: t('needs.keyImported.title', { key, plan }),
+      text:
+        code === undefined
+          ? t('needs.keyImported.switch', { tools: formatList(names) })
+          : t('needs.keyImported.code', { from }),
     }
   },
-  relayOff: ({ tools }, { t, list }) => ({
-    title: t('relayOff.title'),
-    text: t('relayOff.text', { tools: list(tools.map(({ name }) => name)) }),
+  relayOff: ({ tools }) => ({
+    title: t('needs.relayOff.title'),
+    text: t('needs.relayOff.text', { tools: formatList(tools.map(({ name }) => name)) }),
   }),
-  toolDrifted: ({ tool }, { t }) => ({
-    title: t('toolDrifted.title', { tool: tool.name }),
-    text: t('toolDrifted.text', { settings: getToolStatus(tool).drift.join(', ') }),
+  toolDrifted: ({ tool }) => ({
+    title: t('needs.toolDrifted.title', { tool: tool.name }),
+    text: t('needs.toolDrifted.text', { settings: getToolStatus(tool).drift.join(', ') }),
   }),
-  toolOverridden: ({ tool }, { t }) => ({
-    title: t('toolOverridden.title', { tool: tool.name }),
-    text: t('toolOverridden.text', {
+  toolOverridden: ({ tool }) => ({
+    title: t('needs.toolOverridden.title', { tool: tool.name }),
+    text: t('needs.toolOverridden.text', {
       settings: (getToolStatus(tool).conflicts ?? []).map(({ subject, path }) => subject ?? path).join(', '),
     }),
   }),
-  sandboxStopped: ({ plan, failure }, { t, named }) => ({
-    title: failure ? t('sandboxStopped.failed') : t('sandboxStopped.title'),
-    text:
-      plan.usedBy.length === 0 ? t('sandboxStopped.unused') : t('sandboxStopped.text', { tools: named(plan.usedBy) }),
-  }),
-  consoleFailing: ({ connection, failure }, { t, explain }) => {
-    const { title, remedy } = explain(failure, { requestAddress: connection.addresses.consoleUrl })
-    return { title: t('consoleFailing.title', { connection: connection.name, title }), text: remedy }
+  sandboxStopped: ({ plan: { usedBy }, failure }, { tools }) => {
+    const names = formatList(usedBy.map((id) => tools.find((tool) => tool.id === id)?.name ?? id))
+    return {
+      title: failure ? t('needs.sandboxStopped.failed') : t('needs.sandboxStopped.title'),
+      text: usedBy.length === 0 ? t('needs.sandboxStopped.unused') : t('needs.sandboxStopped.text', { tools: names }),
+    }
+  },
+  consoleFailing: ({ connection, failure }) => {
+    const { title, remedy } = explainFailure(failure, { requestAddress: connection.addresses.consoleUrl })
+    return { title: t('needs.consoleFailing.title', { connection: connection.name, title }), text: remedy }
   },
   planExpiring: describePlanEnd,
   endsSoon: describePlanEnd,
   creditsShort: describePlanEnd,
   nearlyExhausted: describeShortage,
-  noKeychain: (_, { t }) => ({ title: t('noKeychain.title'), text: t('noKeychain.text') }),
-  many: ({ what, count, names }, { t }) => ({
-    title: t(`many.${what}`, { count }),
-    text: t('many.text', { names: names.join(', '), more: count - names.length }),
+  noKeychain: () => ({ title: t('needs.noKeychain.title'), text: t('needs.noKeychain.text') }),
+  many: ({ what, count, names }) => ({
+    title: t(`needs.many.${what}`, { count }),
+    text: t('needs.many.text', { names: names.join(', '), more: count - names.length }),
   }),
 }
 
 function describeNeed<K extends AttentionItem['kind']>(need: AttentionItemOfKind<K>, context: NeedContext): NeedTexts {
-  return { ...textsByKind[need.kind](need, context), action: context.t(`${need.kind}.action`) }
-}
-
-function useAttentionTexts(tools: readonly ToolView[], currentTime: Date): (need: AttentionItem) => NeedTexts {
-  const { t } = useTranslation('home', { keyPrefix: 'needs' })
-  const formats = useFormats()
-  const { locale, money } = formats
-  const getFailureTexts = useFailureTexts()
-  const formatEnd = (plan: EndingPlan, isExpired: boolean): string =>
-    formatPlanEnd({ expiresAt: plan.expiresAt, isExpired }, formats, toServerTime(currentTime, plan)).short
-  const list = (names: readonly string[]): string => formatList(names, locale)
-  const formatToolNames = (ids: readonly string[]): string =>
-    list(ids.map((id) => tools.find((tool) => tool.id === id)?.name ?? id))
-  return (need) =>
-    describeNeed(need, { t, explain: getFailureTexts, money, when: formatEnd, named: formatToolNames, list })
+  const kind: AttentionItem['kind'] = need.kind
+  return { ...textsByKind[need.kind](need, context), action: t(`needs.${kind}.action`) }
 }

@@ -1,11 +1,11 @@
 import type { ModelQuota, PlanView, SandboxView } from '@shared/contract'
 import { isExhausted } from '@shared/model-quota'
+import i18next from 'i18next'
 import { RefreshCw } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { formatList, useFormats } from '../../format'
-import { useFailureTexts } from '../../i18n/failures'
+import { explainFailure } from '../../failures'
+import { formatList, formatRelative } from '../../format'
 import { useAction } from '../../ipc'
 import { burnDownPath, planPath, toHost } from '../../paths'
 import { toServerTime } from '../../relative-time'
@@ -23,11 +23,12 @@ import {
   modelShare,
   PlanStatusLabel,
   tightestUsableModel,
-  useAllowanceTexts,
   useConsole,
 } from '../connections/account'
 import { PlanTrend, type WeekPlan } from '../usage'
-import { CompactGauges, findTightestModel, useForecastSummary, usePlanQuota } from '../usage/quota'
+import { CompactGauges, findTightestModel, renderForecastSummary, usePlanQuota } from '../usage/quota'
+
+const t = i18next.getFixedT(null, ['home', 'quota'])
 
 export const planUsage = (entry: Entry, connectionId: string | undefined): WeekPlan['of'] =>
   entry.kind === 'account' && connectionId !== undefined
@@ -61,15 +62,13 @@ function PlanState(props: {
   readonly currentTime: Date
 }): ReactNode {
   const { plan, sandbox, currentTime } = props
-  const { t } = useTranslation('home')
-  const { relative } = useFormats()
   const { lastCheck } = plan
   if (isMissingKey(plan)) return <StatusDot tone="danger" label={t('plans.keyMissing')} />
   if (plan.source === 'sandbox' && sandbox && sandbox.state !== 'running') {
     return <StatusDot tone="neutral" label={t('plans.stopped')} />
   }
   if (!lastCheck) return <StatusDot tone="neutral" label={t('plans.unchecked')} />
-  const { short, exact } = relative(lastCheck.at, currentTime)
+  const { short, exact } = formatRelative(lastCheck.at, currentTime)
   const isCheckRecent = currentTime.getTime() - Date.parse(lastCheck.at) < maxCheckAgeMs
   const outcome = lastCheck.ok ? 'works' : 'failed'
   const label = isCheckRecent ? t(`plans.${outcome}Now`) : t(`plans.${outcome}`, { when: short })
@@ -83,13 +82,11 @@ function PlanState(props: {
 }
 
 function PlanEndText({ entry, currentTime }: { readonly entry: Entry; readonly currentTime: Date }) {
-  const { t } = useTranslation('home')
-  const formats = useFormats()
   const { kind, plan } = entry
   const { expiresAt } = plan
   if (expiresAt === undefined) return <span className="text-muted">{t('plans.noExpiry')}</span>
   const isExpired = getPlanStatus(entry, currentTime) === 'expired'
-  const { short, exact } = formatPlanEnd({ expiresAt, isExpired }, formats, toServerTime(currentTime, plan))
+  const { short, exact } = formatPlanEnd({ expiresAt, isExpired }, toServerTime(currentTime, plan))
   const renews = kind === 'account' && plan.autoRenew && !plan.renewal
   const expiryVerb = isExpired ? 'expired' : renews ? 'renews' : 'expires'
   return (
@@ -100,21 +97,17 @@ function PlanEndText({ entry, currentTime }: { readonly entry: Entry; readonly c
 }
 
 /** The models without quota, and of the others the one with the lowest quota, which the gauges show. */
-function useQuotaTexts() {
-  const { t } = useTranslation('home')
-  const { locale } = useFormats()
-  return (
-    usedUpModels: readonly { readonly displayName: string }[],
-    modelCount: number,
-    lowest: { readonly displayName: string } | undefined,
-  ) => {
-    if (usedUpModels.length > 0 && usedUpModels.length === modelCount) return [t('plans.allUsedUp')]
-    const names = usedUpModels.map(({ displayName }) => displayName)
-    return [
-      names.length > 0 && t('plans.usedUp', { models: formatList(names, locale) }),
-      lowest && t('plans.tightest', { model: lowest.displayName }),
-    ]
-  }
+function formatQuota(
+  usedUpModels: readonly { readonly displayName: string }[],
+  modelCount: number,
+  lowest: { readonly displayName: string } | undefined,
+) {
+  if (usedUpModels.length > 0 && usedUpModels.length === modelCount) return [t('plans.allUsedUp')]
+  const names = usedUpModels.map(({ displayName }) => displayName)
+  return [
+    names.length > 0 && t('plans.usedUp', { models: formatList(names) }),
+    lowest && t('plans.tightest', { model: lowest.displayName }),
+  ]
 }
 
 interface RowLayoutProps {
@@ -134,8 +127,6 @@ interface RowLayoutProps {
 /** Row of a plan with its gauges, the usage of the last week, its status and its end. */
 function RowLayout(props: RowLayoutProps) {
   const { entry, mark, currentTime, badge, description, tightestQuota, fallback, state, action } = props
-  const { t } = useTranslation('quota')
-  const texts = useAllowanceTexts()
   const { connectionId } = useConsole()
   return (
     <Row
@@ -148,8 +139,8 @@ function RowLayout(props: RowLayoutProps) {
         <>
           {tightestQuota ? (
             <Link to={burnDownPath(entry.id, tightestQuota.modelCode)} className="w-59">
-              <CompactGauges model={tightestQuota} texts={texts} />
-              <span className="sr-only">{t('burnDown.titleOf', { model: tightestQuota.displayName })}</span>
+              <CompactGauges model={tightestQuota} />
+              <span className="sr-only">{t('quota:burnDown.titleOf', { model: tightestQuota.displayName })}</span>
             </Link>
           ) : (
             fallback
@@ -174,10 +165,6 @@ interface PlanRowProps extends Pick<RowLayoutProps, 'mark' | 'currentTime'> {
 }
 
 function PlanRow({ entry, sandbox, ...layout }: PlanRowProps) {
-  const { t } = useTranslation('home')
-  const formatQuota = useQuotaTexts()
-  const getFailureTexts = useFailureTexts()
-  const formatForecast = useForecastSummary()
   const { plan } = entry
   const [firstModel, ...otherModels] = plan.models
   const modelsText =
@@ -199,7 +186,7 @@ function PlanRow({ entry, sandbox, ...layout }: PlanRowProps) {
       description={
         check.error ? (
           <span className="text-danger" role="alert">
-            {getFailureTexts(check.error.failure, { plan: plan.name }).title}
+            {explainFailure(check.error.failure, { plan: plan.name }).title}
           </span>
         ) : (
           <InlineDetails
@@ -209,7 +196,7 @@ function PlanRow({ entry, sandbox, ...layout }: PlanRowProps) {
               ...(quota && tightestQuota
                 ? formatQuota(quota.models.filter(isExhausted), quota.models.length, tightestQuota)
                 : [modelsText]),
-              formatForecast(tightestQuota),
+              renderForecastSummary(tightestQuota),
             ]}
           />
         )
@@ -237,9 +224,6 @@ interface AccountPlanRowProps extends Pick<RowLayoutProps, 'mark' | 'currentTime
 /** Shows the remaining quota of the scarcest model. */
 function AccountPlanRow({ entry, isBesideChecks, ...layout }: AccountPlanRowProps) {
   const { plan } = entry
-  const texts = useAllowanceTexts()
-  const formatForecast = useForecastSummary()
-  const formatQuota = useQuotaTexts()
   const quota = usePlanQuota(plan.planId)
   const planStatus = getPlanStatus(entry, layout.currentTime)
   const isExpired = planStatus === 'expired'
@@ -252,12 +236,14 @@ function AccountPlanRow({ entry, isBesideChecks, ...layout }: AccountPlanRowProp
       {...layout}
       description={[
         plan.planType,
-        ...(isExpired ? [] : [...formatQuota(usedUpModels, plan.models.length, model), formatForecast(tightestQuota)]),
+        ...(isExpired
+          ? []
+          : [...formatQuota(usedUpModels, plan.models.length, model), renderForecastSummary(tightestQuota)]),
       ]}
       fallback={
         isExpired ? null : (
           <div className="w-59">
-            <AllowanceBars models={plan.models} texts={texts} />
+            <AllowanceBars models={plan.models} />
           </div>
         )
       }
@@ -273,7 +259,6 @@ export function PlanRows(props: {
   readonly currentTime: Date
 }) {
   const { entries, sandbox, currentTime } = props
-  const { t } = useTranslation('home')
   const hasHandedOverPlans = entries.some(({ kind }) => kind === 'handed')
   const marks = buildPlanInitials(entries.map(({ plan }) => plan.name))
   return (

@@ -1,5 +1,6 @@
 import type { AccountPlanView, SubscriptionKeyView } from '@shared/contract'
 import { planRefText } from '@shared/key-ids'
+import i18next from 'i18next'
 import {
   Ban,
   CircleCheck,
@@ -14,11 +15,10 @@ import {
   Trash2,
   Wrench,
 } from 'lucide-react'
-import { useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../failures'
-import { useFormats } from '../../format'
+import { formatDuration, formatRelative } from '../../format'
 import { useAction, useCall, useSingleAction } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { handoutPath, type LocalKeyRef, rotateKeyPath, rotateManyPath } from '../../paths'
@@ -45,6 +45,8 @@ import {
   useToolNames,
 } from '../connections/account'
 
+const t = i18next.getFixedT(null, ['keys', 'rotation'])
+
 interface KeysProps {
   readonly connectionId: string
   readonly plan: AccountPlanView
@@ -59,7 +61,6 @@ interface KeyDialogProps extends KeysProps {
 const keyDialogs = { rename: NameDialog, disable: DisableKeyQuestion, delete: DeleteKeyQuestion }
 
 function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: readonly SubscriptionKeyView[] }) {
-  const { t } = useTranslation(['keys', 'rotation'])
   const [pending, setPending] = useState<{ Dialog: (typeof keyDialogs)[KeyDialogKind]; of: SubscriptionKeyView }>()
   const [isAdding, setIsAdding] = useState(false)
   const actions = useKeyActions(connectionId, plan, (question, of) => setPending({ Dialog: keyDialogs[question], of }))
@@ -141,7 +142,6 @@ export function KeysTab({ connectionId, plan }: KeysProps) {
 /** Renames a key, or adds one without `of`. */
 function NameDialog(props: Omit<KeyDialogProps, 'of'> & { readonly of?: SubscriptionKeyView }) {
   const { connectionId, plan, of, keys, onClose } = props
-  const { t } = useTranslation('keys')
   const [text, setText] = useState(of?.name ?? '')
   const addKey = useSingleAction('account.addKey', {
     invalidates: ['account', 'plans'],
@@ -195,7 +195,6 @@ function NameDialog(props: Omit<KeyDialogProps, 'of'> & { readonly of?: Subscrip
 }
 
 function AffectedTools({ of, text }: { readonly of: SubscriptionKeyView; readonly text: string }) {
-  const { t } = useTranslation('keys')
   const names = useToolNames(of.usedBy)
   return (
     <div className="flex flex-col gap-2">
@@ -207,7 +206,6 @@ function AffectedTools({ of, text }: { readonly of: SubscriptionKeyView; readonl
 }
 
 function DisableKeyQuestion({ connectionId, plan: { planId }, of, onClose }: KeyDialogProps) {
-  const { t } = useTranslation('keys')
   const { name, keyId } = of
   const setting = useAction('account.setKeyStatus', { invalidates: ['account'] })
   const address = { connectionId, planId, keyId }
@@ -231,7 +229,6 @@ function DisableKeyQuestion({ connectionId, plan: { planId }, of, onClose }: Key
 }
 
 function DeleteKeyQuestion({ connectionId, plan: { planId }, of, onClose }: KeyDialogProps) {
-  const { t } = useTranslation('keys')
   const { name, keyId } = of
   const deleteKeyAction = useAction('account.deleteKey', {
     invalidates: ['account', 'plans', 'tools'],
@@ -278,125 +275,120 @@ interface KeysTableProps {
 }
 
 /** Columns of the table. Cells share the hooks, because hooks per cell slow down scrolling. */
-function useColumns({ actions, isMasked }: KeysTableProps, open: SharedMenu['open']) {
-  const { t } = useTranslation(['keys', 'rotation'])
-  const { relative } = useFormats()
+function useColumns({ actions, isMasked }: KeysTableProps, open: SharedMenu['open']): readonly VirtualColumn<Key>[] {
   const getServerNow = useServerNow()
   const getToolName = useToolName()
-  return useMemo((): readonly VirtualColumn<Key>[] => {
-    const column = (id: keyof typeof widths) => ({ id, header: t(`keys:columns.${id}`), width: widths[id] })
-    return [
-      {
-        ...column('name'),
-        cell: ({ name, masked }) => (
-          <Stack>
-            <span className="font-strong" title={name}>
-              {name}
-            </span>
-            <code className="text-muted text-sm">{masked}</code>
-          </Stack>
-        ),
+  const column = (id: keyof typeof widths) => ({ id, header: t(`keys:columns.${id}`), width: widths[id] })
+  return [
+    {
+      ...column('name'),
+      cell: ({ name, masked }) => (
+        <Stack>
+          <span className="font-strong" title={name}>
+            {name}
+          </span>
+          <code className="text-muted text-sm">{masked}</code>
+        </Stack>
+      ),
+    },
+    {
+      ...column('status'),
+      cell: (key) => (
+        <KeyStatus
+          tone={key.status === 'ACTIVE' ? 'success' : 'neutral'}
+          label={t(`keys:statuses.${key.status}`)}
+          isDisabled={key.status === 'DISABLED'}
+          replacement={actions.findReplacement(key)}
+        />
+      ),
+    },
+    {
+      ...column('created'),
+      from: 780,
+      cell: ({ createdAt }) => {
+        const { short, exact } = formatRelative(createdAt, getServerNow())
+        return (
+          <time dateTime={createdAt} title={exact}>
+            {short}
+          </time>
+        )
       },
-      {
-        ...column('status'),
-        cell: (key) => (
-          <KeyStatus
-            tone={key.status === 'ACTIVE' ? 'success' : 'neutral'}
-            label={t(`keys:statuses.${key.status}`)}
-            isDisabled={key.status === 'DISABLED'}
-            replacement={actions.findReplacement(key)}
-          />
-        ),
+    },
+    {
+      ...column('kept'),
+      cell: (key, tabIndex) => {
+        if (isMasked) return <span className="text-faint">{t('keys:kept.none')}</span>
+        const state = key.kept ? <StatusDot tone={storageTones[key.kept]} label={t(`keys:kept.${key.kept}`)} /> : null
+        if (key.kept === 'keychain' || key.kept === 'session') return state
+        return (
+          <span className="inline-flex items-center gap-2">
+            {state}
+            <Button
+              size="sm"
+              tabIndex={tabIndex}
+              busy={actions.keeping === key.keyId}
+              title={t('keys:keptHint')}
+              onClick={() => actions.keep(key)}
+            >
+              {t('keys:keepShort')}
+              <span className="sr-only"> {key.name}</span>
+            </Button>
+          </span>
+        )
       },
-      {
-        ...column('created'),
-        from: 780,
-        cell: ({ createdAt }) => {
-          const { short, exact } = relative(createdAt, getServerNow())
-          return (
-            <time dateTime={createdAt} title={exact}>
-              {short}
-            </time>
-          )
-        },
+    },
+    {
+      ...column('usedBy'),
+      cell: ({ usedBy }) => {
+        const names = usedBy.map(getToolName).join(', ')
+        if (names === '') return <span className="text-faint">{t('keys:unused')}</span>
+        return <span title={names}>{names}</span>
       },
-      {
-        ...column('kept'),
-        cell: (key, tabIndex) => {
-          if (isMasked) return <span className="text-faint">{t('keys:kept.none')}</span>
-          const state = key.kept ? <StatusDot tone={storageTones[key.kept]} label={t(`keys:kept.${key.kept}`)} /> : null
-          if (key.kept === 'keychain' || key.kept === 'session') return state
-          return (
-            <span className="inline-flex items-center gap-2">
-              {state}
-              <Button
-                size="sm"
-                tabIndex={tabIndex}
-                busy={actions.keeping === key.keyId}
-                title={t('keys:keptHint')}
-                onClick={() => actions.keep(key)}
-              >
-                {t('keys:keepShort')}
-                <span className="sr-only"> {key.name}</span>
-              </Button>
-            </span>
-          )
-        },
-      },
-      {
-        ...column('usedBy'),
-        cell: ({ usedBy }) => {
-          const names = usedBy.map(getToolName).join(', ')
-          if (names === '') return <span className="text-faint">{t('keys:unused')}</span>
-          return <span title={names}>{names}</span>
-        },
-      },
-      {
-        ...column('actions'),
-        headerHidden: true,
-        align: 'right',
-        cell: (key, tabIndex) => {
-          if (isMasked) return null
-          const { name } = key
-          const localKey = actions.findLocalKey(key)
-          return (
-            <>
-              {localKey && !actions.findReplacement(key) ? (
-                <RowButton
-                  icon={RotateCw}
-                  tabIndex={tabIndex}
-                  label={t('rotation:rotateNamed', { key: name })}
-                  onPress={() => actions.rotate(localKey)}
-                />
-              ) : null}
+    },
+    {
+      ...column('actions'),
+      headerHidden: true,
+      align: 'right',
+      cell: (key, tabIndex) => {
+        if (isMasked) return null
+        const { name } = key
+        const localKey = actions.findLocalKey(key)
+        return (
+          <>
+            {localKey && !actions.findReplacement(key) ? (
               <RowButton
-                icon={Copy}
+                icon={RotateCw}
                 tabIndex={tabIndex}
-                label={t('keys:copy', { name })}
-                onPress={() => actions.copy(key)}
+                label={t('rotation:rotateNamed', { key: name })}
+                onPress={() => actions.rotate(localKey)}
               />
-              <RowButton
-                icon={Ellipsis}
-                hasMenu
-                tabIndex={tabIndex}
-                label={t('keys:menu', { name })}
-                onPress={(button) => open(button, actions.getMenu(key))}
-              />
-            </>
-          )
-        },
+            ) : null}
+            <RowButton
+              icon={Copy}
+              tabIndex={tabIndex}
+              label={t('keys:copy', { name })}
+              onPress={() => actions.copy(key)}
+            />
+            <RowButton
+              icon={Ellipsis}
+              hasMenu
+              tabIndex={tabIndex}
+              label={t('keys:menu', { name })}
+              onPress={(button) => open(button, actions.getMenu(key))}
+            />
+          </>
+        )
       },
-    ]
-  }, [t, relative, getServerNow, getToolName, actions, isMasked, open])
+    },
+  ]
 }
 
 function KeysTable(props: KeysTableProps) {
-  const { t } = useTranslation('keys')
   const { open, menu } = useSharedMenu()
   return (
     <>
       <VirtualTable
-        label={t('list')}
+        label={t('keys:list')}
         columns={useColumns(props, open)}
         rows={props.keys}
         rowKey={({ keyId }) => keyId}
@@ -415,15 +407,13 @@ function useKeyActions(
   { planId, localPlanId }: AccountPlanView,
   onAsk: (question: KeyDialogKind, key: Key) => void,
 ) {
-  const { t } = useTranslation(['keys', 'rotation'])
   const navigate = useNavigate()
-  const { duration } = useFormats()
   const { data: plans = [] } = useCall('plans.list', {})
   const localPlan = plans.find(({ id }) => id === localPlanId)
   const findReplacementOfLocalKey = useReplacements()
   const copyKeyAction = useToastAction('account.copyKey', {
     onSuccess: ({ clearsAfterMs }) =>
-      void toast(t('keys:copied'), { description: t('keys:copiedHint', { time: duration(clearsAfterMs) }) }),
+      void toast(t('keys:copied'), { description: t('keys:copiedHint', { time: formatDuration(clearsAfterMs) }) }),
   })
   const saveKey = useToastAction('account.keepKey', { invalidates: ['account', 'plans'] })
   const setting = useToastAction('account.setKeyStatus', { invalidates: ['account'] })

@@ -1,9 +1,9 @@
 import type { McpCallView } from '@shared/contract'
+import i18next from 'i18next'
 import { ScrollText } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
-import { useFormats } from '../../format'
+import { formatDuration } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { RelativeTime } from '../../relative-time'
@@ -14,6 +14,8 @@ import { ExpandButton } from '../../ui/rows'
 import { Switch } from '../../ui/switch'
 import { actionsColumn, type Column, Table } from '../../ui/table'
 
+const t = i18next.getFixedT(null, 'mcp', 'calls')
+
 const tones: Readonly<Record<McpCallView['outcome'], Tone>> = {
   ok: 'success',
   failed: 'danger',
@@ -23,7 +25,6 @@ const tones: Readonly<Record<McpCallView['outcome'], Tone>> = {
 
 /** Latest calls of coding tools. Arguments only if recording is on, never results. */
 export function CallList() {
-  const { t } = useTranslation('mcp', { keyPrefix: 'calls' })
   const query = useCall('mcp.calls', {})
   const { data: isOn } = useCall('mcp.recordsArguments', {})
   // The main process asks for confirmation in a native dialog.
@@ -72,8 +73,6 @@ function toRows(calls: readonly McpCallView[]): CallRow[] {
 }
 
 function CallTable({ calls }: { readonly calls: readonly McpCallView[] }) {
-  const { t } = useTranslation('mcp', { keyPrefix: 'calls' })
-  const { duration } = useFormats()
   const { data: tools = [] } = useCall('mcp.tools', {})
   const [openKey, setOpenKey] = useState<string>()
   const getName = (id: string | undefined): string => {
@@ -107,7 +106,7 @@ function CallTable({ calls }: { readonly calls: readonly McpCallView[] }) {
           header: t('duration'),
           width: '100px',
           align: 'right',
-          cell: ({ durationMs }) => duration(durationMs),
+          cell: ({ durationMs }) => formatDuration(durationMs),
         },
         {
           id: 'outcome',

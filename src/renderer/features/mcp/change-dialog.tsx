@@ -1,7 +1,7 @@
 import type { McpChange, McpToolView } from '@shared/contract'
 import { hasNoChanges } from '@shared/tool-changes'
+import i18next from 'i18next'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
 import { Callout } from '../../ui/callout'
@@ -14,19 +14,20 @@ import { Switch } from '../../ui/switch'
 import { closeWithToast } from '../../ui/toast'
 import { ChangesSkeleton, FileChanges, ToolWarnings } from '../tools'
 
+const t = i18next.getFixedT(null, 'mcp')
+
 /** A change of this app's own entries: its MCP server or its status line. */
 export type OwnServerChange = Extract<McpChange, { what: 'server' | 'statusLine' }>
 
 function TemplateChoice(props: { readonly change: OwnServerChange; readonly onChange: (change: McpChange) => void }) {
   const { change, onChange } = props
-  const { t } = useTranslation('mcp', { keyPrefix: 'template' })
   const { toolId, template = '' } = change
   const { data: line = '' } = useCall('mcp.statusLine', { toolId, template })
   return (
     <div className="flex flex-col gap-3">
       <TextField
-        label={t('label')}
-        hint={t('hint')}
+        label={t('template.label')}
+        hint={t('template.hint')}
         optional
         mono
         maxLength={200}
@@ -45,7 +46,6 @@ function CopyChoice(props: {
   readonly onChange: (change: McpChange) => void
 }) {
   const { change, tools, onChange } = props
-  const { t } = useTranslation('mcp', { keyPrefix: 'copy' })
   const { to = [], toolId: sourceToolId, name } = change
   const server = tools
     .find(({ toolId }) => toolId === sourceToolId)
@@ -53,14 +53,14 @@ function CopyChoice(props: {
   const toggle = (toolId: string, isOn: boolean): void =>
     onChange({ ...change, to: isOn ? [...to, toolId] : to.filter((targetId) => targetId !== toolId) })
   const { kind, values = [], areValuesKept } = server ?? {}
-  const valuesLabel = t('values', { names: values.join(', ') })
+  const valuesLabel = t('copy.values', { names: values.join(', ') })
   const possibleModes = (['none', 'keychain', 'plain'] as const).filter((mode) =>
     mode === 'keychain' ? kind === 'program' : mode === 'none' || !areValuesKept,
   )
   return (
     <div className="flex flex-col gap-3">
       <fieldset className="grid grid-cols-3 gap-x-4">
-        <legend className="mb-1 font-medium">{t('to')}</legend>
+        <legend className="mb-1 font-medium">{t('copy.to')}</legend>
         {tools
           .filter(({ toolId, server }) => toolId !== sourceToolId && server !== 'unreadable')
           .map(({ toolId, name: tool, exists }) => (
@@ -87,8 +87,8 @@ function CopyChoice(props: {
             columns={possibleModes.length === 3 ? 3 : 2}
             options={possibleModes.map((value) => ({
               value,
-              label: t(`ways.${value}`),
-              hint: t(`wayHints.${value}`),
+              label: t(`copy.ways.${value}`),
+              hint: t(`copy.wayHints.${value}`),
             }))}
           />
         </div>
@@ -101,7 +101,6 @@ export const hasStatusLine = ({ statusLine }: Pick<McpToolView, 'statusLine'>): 
   statusLine === 'added' || statusLine === 'modified'
 
 function useChangeTexts(change: McpChange, tools: readonly McpToolView[]) {
-  const { t } = useTranslation('mcp')
   const tool = change.what === 'rewind' ? undefined : tools.find(({ toolId }) => toolId === change.toolId)
   // Keep the first value, because the tools are loaded again before the write has ended.
   const [isStatusLineSet] = useState(() => tool !== undefined && hasStatusLine(tool))
@@ -199,7 +198,6 @@ function ChangeOptions(props: {
   readonly onChange: (change: McpChange) => void
 }) {
   const { change, tools, onChange } = props
-  const { t } = useTranslation('mcp')
   if (change.what === 'anyServer' && change.action === 'copy')
     return <CopyChoice change={change} tools={tools} onChange={onChange} />
   if (change.what === 'statusLine' && change.action === 'add')

@@ -1,7 +1,7 @@
 import type { McpChange, McpPermission, McpToolName, McpToolView } from '@shared/contract'
+import i18next from 'i18next'
 import { Copy, History, Plug, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction, useCall, useCancelableCall } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -19,8 +19,9 @@ import { Tabs } from '../../ui/tabs'
 import { CallList } from './call-list'
 import { ChangeDialog, hasStatusLine, type OwnServerChange } from './change-dialog'
 
+const t = i18next.getFixedT(null, ['mcp', 'tools'])
+
 export function McpPage() {
-  const { t } = useTranslation(['mcp', 'tools'])
   const [tab, setTab] = useState<'tools' | 'servers' | 'history' | 'tryOut' | 'calls'>('tools')
   const [requestedChange, setRequestedChange] = useState<McpChange>()
   const query = useCall('mcp.tools', {})
@@ -83,7 +84,6 @@ function StatusLines(props: {
   readonly onChange: (change: OwnServerChange) => void
 }) {
   const { tools, onChange } = props
-  const { t } = useTranslation('mcp')
   return (
     <Section title={t('statusLine.title')} description={t('statusLine.hint')}>
       <Table
@@ -129,50 +129,50 @@ function StatusLines(props: {
 
 /** List of changes of MCP settings, newest first. Undoing a change also undoes all later ones. */
 function ChangeList({ onChange }: { readonly onChange: (change: McpChange) => void }) {
-  const { t } = useTranslation('mcp', { keyPrefix: 'history' })
   const query = useCall('mcp.history', {})
   return (
     <Loaded query={query} rows={6}>
       {(entries) =>
         entries.length === 0 ? (
-          <EmptyState icon={History} title={t('empty')}>
-            {t('emptyText')}
+          <EmptyState icon={History} title={t('history.empty')}>
+            {t('history.emptyText')}
           </EmptyState>
         ) : (
           <Table
-            caption={t('caption')}
+            caption={t('mcp:history.caption')}
             rows={entries}
             rowKey={({ id }) => id}
             columns={[
-              { id: 'at', header: t('at'), width: '150px', cell: ({ at }) => <RelativeTime at={at} /> },
+              { id: 'at', header: t('mcp:history.at'), width: '150px', cell: ({ at }) => <RelativeTime at={at} /> },
               {
                 id: 'tool',
-                header: t('tool'),
+                header: t('history.tool'),
                 cell: ({ changes }) => changes.map(({ toolName }) => toolName).join(', '),
               },
               {
                 id: 'server',
-                header: t('server'),
-                cell: ({ changes }) => [...new Set(changes.map(({ server = t('statusLine') }) => server))].join(', '),
+                header: t('history.server'),
+                cell: ({ changes }) =>
+                  [...new Set(changes.map(({ server = t('history.statusLine') }) => server))].join(', '),
               },
               {
                 id: 'kind',
-                header: t('kind'),
+                header: t('history.kind'),
                 width: '130px',
                 cell: ({ isUndone, changes: [firstChange] }) =>
-                  t(`kinds.${isUndone ? 'undone' : (firstChange?.kind ?? 'write')}`),
+                  t(`history.kinds.${isUndone ? 'undone' : (firstChange?.kind ?? 'write')}`),
               },
               {
-                ...actionsColumn(t('actions'), '130px'),
+                ...actionsColumn(t('history.actions'), '130px'),
                 cell: ({ id: entryId, isUndone, changes: [firstChange] }) =>
                   isUndone ? null : (
                     <Button
                       size="sm"
                       variant="ghost"
-                      aria-label={t('undoOf', { server: firstChange?.server ?? t('statusLine') })}
+                      aria-label={t('history.undoOf', { server: firstChange?.server ?? t('history.statusLine') })}
                       onClick={() => onChange({ what: 'rewind', entryId })}
                     >
-                      {t('undo')}
+                      {t('history.undo')}
                     </Button>
                   ),
               },
@@ -186,7 +186,6 @@ function ChangeList({ onChange }: { readonly onChange: (change: McpChange) => vo
 
 /** Lets the user call this app's MCP server in the same way as a coding tool. Does not change settings. */
 function TrialCall() {
-  const { t } = useTranslation('mcp', { keyPrefix: 'tryOut' })
   const query = useCall('mcp.offers', {})
   const [name, setName] = useState<McpToolName>('plans')
   const [input, setInput] = useState('{}')
@@ -199,7 +198,7 @@ function TrialCall() {
   }
   return (
     <div className="grid grid-cols-2 gap-5">
-      <Section title={t('request')}>
+      <Section title={t('tryOut.request')}>
         <Card>
           <Loaded query={query} rows={4}>
             {(offers) => {
@@ -207,15 +206,15 @@ function TrialCall() {
               return (
                 <FieldGroup>
                   <SelectField
-                    label={t('tool')}
-                    hint={chosenOffer?.isReadOnly === false ? t('isOff') : t(`offers.${name}`)}
+                    label={t('tryOut.tool')}
+                    hint={chosenOffer?.isReadOnly === false ? t('tryOut.isOff') : t(`tryOut.offers.${name}`)}
                     value={name}
                     onValueChange={chooseOffer}
                     options={offers.map((offer) => ({ value: offer.name, label: offer.name }))}
                   />
                   <TextAreaField
-                    label={t('input')}
-                    hint={t('inputHint')}
+                    label={t('tryOut.input')}
+                    hint={t('tryOut.inputHint')}
                     rows={6}
                     className="font-mono"
                     value={input}
@@ -223,12 +222,12 @@ function TrialCall() {
                   />
                   <div className="flex gap-2">
                     <Button variant="primary" busy={tryOutTool.isPending} onClick={run}>
-                      {t('call')}
+                      {t('tryOut.call')}
                     </Button>
-                    {tryOutTool.isPending ? <Button onClick={cancel}>{t('stop')}</Button> : null}
+                    {tryOutTool.isPending ? <Button onClick={cancel}>{t('tryOut.stop')}</Button> : null}
                   </div>
                   <details>
-                    <summary>{t('schema')}</summary>
+                    <summary>{t('tryOut.schema')}</summary>
                     <pre className="max-h-105 overflow-auto whitespace-pre-wrap wrap-anywhere font-mono text-xs">
                       {chosenOffer?.schema}
                     </pre>
@@ -239,16 +238,16 @@ function TrialCall() {
           </Loaded>
         </Card>
       </Section>
-      <Section title={t('response')}>
+      <Section title={t('tryOut.response')}>
         <ExplainedFailure failure={tryOutTool.error?.failure} handlers={{ tryAgain: run }} />
-        {tryOutTool.data?.isError ? <Callout tone="warning" title={t('failed')} /> : null}
+        {tryOutTool.data?.isError ? <Callout tone="warning" title={t('tryOut.failed')} /> : null}
         <Card>
           <pre
             className="max-h-105 overflow-auto whitespace-pre-wrap wrap-anywhere font-mono text-xs"
-            aria-label={t('response')}
+            aria-label={t('tryOut.response')}
             role="status"
           >
-            {tryOutTool.data ? prettyPrint(tryOutTool.data.text) : t('none')}
+            {tryOutTool.data ? prettyPrint(tryOutTool.data.text) : t('tryOut.none')}
           </pre>
         </Card>
       </Section>
@@ -278,7 +277,6 @@ function ServerTable(props: {
   readonly onChange: (change: OwnServerChange) => void
 }) {
   const { tools, onChange } = props
-  const { t } = useTranslation('mcp')
   const setPermission = useAction('mcp.setPermission', { invalidates: ['mcp'] })
   const permission = (id: McpPermission): Column<McpToolView> => ({
     id,
@@ -360,40 +358,39 @@ function ServerTable(props: {
 
 function AllServers(props: { readonly tools: readonly McpToolView[]; readonly onChange: (change: McpChange) => void }) {
   const { tools, onChange } = props
-  const { t } = useTranslation('mcp', { keyPrefix: 'servers' })
   const rows = tools
     .flatMap((tool) => tool.servers.map((server) => ({ server, tool })))
     .sort((a, b) => a.server.name.localeCompare(b.server.name))
   if (rows.length === 0)
     return (
-      <EmptyState icon={Plug} title={t('empty')}>
-        {t('emptyText')}
+      <EmptyState icon={Plug} title={t('servers.empty')}>
+        {t('servers.emptyText')}
       </EmptyState>
     )
   return (
     <Table
-      caption={t('caption')}
+      caption={t('servers.caption')}
       rows={rows}
       rowKey={({ server, tool }) => `${server.name} ${tool.toolId}`}
       columns={[
-        { id: 'name', header: t('name'), cell: ({ server }) => server.name },
-        { id: 'tool', header: t('tool'), width: '160px', cell: ({ tool }) => tool.name },
+        { id: 'name', header: t('servers.name'), cell: ({ server }) => server.name },
+        { id: 'tool', header: t('servers.tool'), width: '160px', cell: ({ tool }) => tool.name },
         {
           id: 'runs',
-          header: t('runs'),
+          header: t('servers.runs'),
           width: '230px',
           cell: ({ server: { kind, runs = '' } }) => (kind === 'program' ? runs : `${kind.toUpperCase()} · ${runs}`),
         },
         {
           id: 'isOn',
-          header: t('isOn'),
+          header: t('servers.isOn'),
           width: '90px',
           cell: ({ server: { name: server, isOn, canSwitch, isOurs }, tool: { toolId, name } }) => {
             if (!canSwitch || isOurs) return null
             const action = isOn ? 'switchOff' : 'switchOn'
             return (
               <CompactSwitch
-                label={t('isOnOf', { server, tool: name })}
+                label={t('servers.isOnOf', { server, tool: name })}
                 checked={isOn}
                 onCheckedChange={() => onChange({ what: 'anyServer', toolId, name: server, action })}
               />
@@ -401,17 +398,17 @@ function AllServers(props: { readonly tools: readonly McpToolView[]; readonly on
           },
         },
         {
-          ...actionsColumn(t('actions'), '60px'),
+          ...actionsColumn(t('servers.actions'), '60px'),
           cell: ({ server: { name: server, isOurs }, tool: { toolId, name } }) => {
             const request = (action: 'copy' | 'remove') => () =>
               onChange({ what: 'anyServer', toolId, name: server, action })
             return isOurs ? null : (
               <MenuButton
                 size="sm"
-                label={t('more', { server, tool: name })}
+                label={t('servers.more', { server, tool: name })}
                 items={[
-                  { label: t('copy'), icon: Copy, onSelect: request('copy') },
-                  { label: t('remove'), icon: Trash2, danger: true, onSelect: request('remove') },
+                  { label: t('servers.copy'), icon: Copy, onSelect: request('copy') },
+                  { label: t('servers.remove'), icon: Trash2, danger: true, onSelect: request('remove') },
                 ]}
               />
             )

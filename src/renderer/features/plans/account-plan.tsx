@@ -1,11 +1,11 @@
 import type { AccountPlanView, Holder, PlanModelView, PlanView } from '@shared/contract'
 import { planRefText } from '@shared/key-ids'
+import i18next from 'i18next'
 import { Boxes, KeyRound, Repeat2, Send, Trash2, Wrench } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { CopyCode, CopyText } from '../../copy-text'
-import { formatList, useFormats } from '../../format'
+import { formatDateTime, formatList, formatMoney, formatRelative } from '../../format'
 import { useCall } from '../../ipc'
 import { bulkHandoutPath } from '../../paths'
 import { RelativeTime, toServerTime, useNow } from '../../relative-time'
@@ -21,6 +21,7 @@ import { Tabs } from '../../ui/tabs'
 import {
   type Allowance,
   allowanceKinds,
+  allowanceTexts,
   Expiry,
   formatPlanEnd,
   getCycleShare,
@@ -29,7 +30,6 @@ import {
   modelShare,
   PlanStatusLabel,
   readAllowance,
-  useAllowanceTexts,
   useToolNames,
 } from '../connections/account'
 import { KeysTab } from '../keys'
@@ -41,6 +41,8 @@ import { BuySheet } from './packages/buy-sheet'
 import { PlanCheck, PlanGateway, PlanTools } from './plan-sections'
 import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
 
+const t = i18next.getFixedT(null, ['plans', 'common'])
+
 interface AccountPlanProps {
   readonly connectionId: string
   readonly plan: AccountPlanView
@@ -51,7 +53,6 @@ const tabs = ['general', 'models', 'keys'] as const
 
 export function AccountPlan(props: AccountPlanProps) {
   const { connectionId, plan } = props
-  const { t } = useTranslation(['plans', 'common'])
   const navigate = useNavigate()
   const [query, setQuery] = useSearchParams()
   const [openedDialog, setOpenedDialog] = useState<'buyAgain' | 'delete'>()
@@ -131,12 +132,9 @@ export function AccountPlan(props: AccountPlanProps) {
 }
 
 function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; readonly onBuyAgain: () => void }) {
-  const { t } = useTranslation('plans')
-  const formats = useFormats()
-  const { relative, money } = formats
   const currentTime = toServerTime(useNow(), plan)
   if (plan.status === 'EXPIRED') {
-    const end = formatPlanEnd({ expiresAt: plan.expiresAt, isExpired: true }, formats, currentTime)
+    const end = formatPlanEnd({ expiresAt: plan.expiresAt, isExpired: true }, currentTime)
     const actions = [{ label: t('account.buyAgain'), icon: Repeat2, onClick: onBuyAgain }]
     return (
       <Callout tone="danger" title={t('account.page.expired')} actions={actions}>
@@ -148,8 +146,8 @@ function AccountNotices({ plan, onBuyAgain }: { readonly plan: AccountPlanView; 
     const { failedAttempts, nextAttemptAt } = plan.renewal
     return (
       <Callout tone="danger" title={t('account.page.renewalFailing')}>
-        {t('account.page.renewalFailingText', { count: failedAttempts, price: money(plan.total) })}{' '}
-        {nextAttemptAt && t('account.page.nextAttempt', { when: relative(nextAttemptAt, currentTime).short })}
+        {t('account.page.renewalFailingText', { count: failedAttempts, price: formatMoney(plan.total) })}{' '}
+        {nextAttemptAt && t('account.page.nextAttempt', { when: formatRelative(nextAttemptAt, currentTime).short })}
       </Callout>
     )
   }
@@ -171,7 +169,6 @@ const states: Readonly<Record<string, { readonly tone: Tone; readonly word: 'mod
 }
 
 function Model({ model, plan }: { readonly model: PlanModelView; readonly plan: AccountPlanView }) {
-  const { t } = useTranslation('plans')
   const quota = findModel(usePlanQuota(plan.planId), model.modelCode)
   const cycle = getCycleShare(plan, toServerTime(useNow(), plan))
   const getAllowanceNote = (modelAllowance: Allowance): string | undefined => {
@@ -240,8 +237,6 @@ function Model({ model, plan }: { readonly model: PlanModelView; readonly plan: 
 }
 
 function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
-  const { t } = useTranslation('plans')
-  const texts = useAllowanceTexts()
   const cycle = getCycleShare(plan, toServerTime(useNow(), plan))
   if (plan.models.length === 0) return <EmptyState icon={Boxes} title={t('account.page.noModels')} />
   return (
@@ -250,7 +245,7 @@ function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
       description={
         <>
           {t('account.page.modelsHint')}
-          {cycle === undefined ? null : ` ${t('account.allowance.mark', { share: texts.share(cycle) })}`}
+          {cycle === undefined ? null : ` ${t('account.allowance.mark', { share: allowanceTexts.share(cycle) })}`}
         </>
       }
     >
@@ -264,17 +259,15 @@ function AccountModels({ plan }: { readonly plan: AccountPlanView }) {
 }
 
 function AccountGeneralSection({ connectionId, plan, local }: AccountPlanProps) {
-  const { t } = useTranslation('plans')
   const [, setQuery] = useSearchParams()
-  const { dateTime, money } = useFormats()
   const isRenewalOn = useIsRenewed(connectionId, plan)
   const set = useSetAutoRenew(connectionId)
   const { purchasedAt, expiresAt, aheadMs } = plan
   const isExpired = plan.status === 'EXPIRED'
-  const values = { at: dateTime(expiresAt), days: plan.cycleDays, price: money(plan.total) }
+  const values = { at: formatDateTime(expiresAt), days: plan.cycleDays, price: formatMoney(plan.total) }
   const renderTime = (iso: string, relativeTime: ReactNode) => (
     <>
-      {dateTime(iso)} <span className="text-muted">({relativeTime})</span>
+      {formatDateTime(iso)} <span className="text-muted">({relativeTime})</span>
     </>
   )
   return (
@@ -296,7 +289,7 @@ function AccountGeneralSection({ connectionId, plan, local }: AccountPlanProps) 
               label: t('account.page.total'),
               value: (
                 <span className="tabular-nums">
-                  {money(plan.total)} <span className="text-muted">{t('account.page.vat')}</span>
+                  {formatMoney(plan.total)} <span className="text-muted">{t('account.page.vat')}</span>
                 </span>
               ),
             },
@@ -354,8 +347,6 @@ interface AfterPurchaseProps {
 }
 
 function AfterPurchase({ connectionId, plan, local, oldPlanId }: AfterPurchaseProps) {
-  const { t } = useTranslation('plans')
-  const { locale } = useFormats()
   const navigate = useNavigate()
   const { data: entries = [] } = useCall('register.list', {})
   const { data: plans = [] } = useCall('plans.list', {})
@@ -386,7 +377,7 @@ function AfterPurchase({ connectionId, plan, local, oldPlanId }: AfterPurchasePr
         <Row
           leading={<RowIcon icon={Wrench} />}
           title={t('afterPurchase.tools', { count: toolIds.length })}
-          description={formatList(toolNames, locale)}
+          description={formatList(toolNames)}
           trailing={
             local ? (
               [
@@ -406,10 +397,7 @@ function AfterPurchase({ connectionId, plan, local, oldPlanId }: AfterPurchasePr
         <Row
           leading={<RowIcon icon={Send} />}
           title={t('afterPurchase.holders', { count: holders.length })}
-          description={formatList(
-            holders.map((holder) => holder.name),
-            locale,
-          )}
+          description={formatList(holders.map((holder) => holder.name))}
           trailing={[{ label: t('afterPurchase.issue'), disabled: !plan.provisioned, onClick: openIssuePage }]}
         />
       )}

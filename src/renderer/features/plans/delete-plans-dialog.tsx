@@ -1,9 +1,8 @@
 import type { AccountPlanView, DeletionPreview, MethodOutput } from '@shared/contract'
+import i18next from 'i18next'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { ExplainedFailure } from '../../failures'
-import { formatList, useFormats } from '../../format'
-import { useFailureTexts } from '../../i18n/failures'
+import { ExplainedFailure, explainFailure } from '../../failures'
+import { formatList, formatMoney } from '../../format'
 import { useCall, useSingleAction } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Callout } from '../../ui/callout'
@@ -11,6 +10,8 @@ import { Dialog } from '../../ui/dialog'
 import { Field, TextInput } from '../../ui/field'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
+
+const t = i18next.getFixedT(null, ['plans', 'common'])
 
 interface DeletePlansProps {
   readonly connectionId: string
@@ -30,8 +31,6 @@ const sumRefunds = ({ deleted }: Outcome): number | undefined =>
 
 export function DeletePlansDialog(props: DeletePlansProps) {
   const { connectionId, plans, onClose, onDeleted } = props
-  const { t } = useTranslation(['plans', 'common'])
-  const { money } = useFormats()
   const [isTyped, setIsTyped] = useState(false)
   const [outcome, setOutcome] = useState<Outcome>()
   const input = { connectionId, planIds: plans.map(({ planId }) => planId) }
@@ -52,7 +51,7 @@ export function DeletePlansDialog(props: DeletePlansProps) {
       description:
         refund === undefined
           ? t('plans:account.deletion.refundUnknown')
-          : t('plans:account.deletion.refunded', { amount: money(refund) }),
+          : t('plans:account.deletion.refunded', { amount: formatMoney(refund) }),
     })
   }
   const plan = count === 1 ? plans[0]?.name : undefined
@@ -100,9 +99,6 @@ export function DeletePlansDialog(props: DeletePlansProps) {
 }
 
 function DeletionOutcome({ outcome, plans }: Pick<DeletePlansProps, 'plans'> & { readonly outcome: Outcome }) {
-  const { t } = useTranslation('plans')
-  const { money, locale } = useFormats()
-  const texts = useFailureTexts()
   const { deleted, failed, notForgotten: remainingPlans } = outcome
   const refund = sumRefunds(outcome)
   const getName = (id: string): string => plans.find(({ planId }) => planId === id)?.name ?? id
@@ -111,12 +107,12 @@ function DeletionOutcome({ outcome, plans }: Pick<DeletePlansProps, 'plans'> & {
       <Callout tone="warning" title={t(failed.length > 0 ? 'account.deletion.partly' : 'account.deletion.left')}>
         {refund === undefined
           ? t('account.deletion.partlyUnknown', { count: deleted.length })
-          : t('account.deletion.partlyText', { count: deleted.length, amount: money(refund) })}
+          : t('account.deletion.partlyText', { count: deleted.length, amount: formatMoney(refund) })}
       </Callout>
       {failed.length === 0 ? null : (
         <ul className="max-h-70 divide-y overflow-auto rounded-lg border" aria-label={t('account.deletion.failed')}>
           {failed.map(({ planId, code, message }) => {
-            const { title, remedy } = texts({ code, message }, { plan: getName(planId) })
+            const { title, remedy } = explainFailure({ code, message }, { plan: getName(planId) })
             return (
               <li key={planId} className="px-3.5 py-2.25">
                 <p className="font-strong wrap-anywhere">{getName(planId)}</p>
@@ -130,7 +126,7 @@ function DeletionOutcome({ outcome, plans }: Pick<DeletePlansProps, 'plans'> & {
       )}
       {remainingPlans.length === 0 ? null : (
         <p className="text-danger wrap-anywhere">
-          {t('account.deletion.notForgotten', { names: formatList(remainingPlans, locale) })}
+          {t('account.deletion.notForgotten', { names: formatList(remainingPlans) })}
         </p>
       )}
     </div>
@@ -138,8 +134,6 @@ function DeletionOutcome({ outcome, plans }: Pick<DeletePlansProps, 'plans'> & {
 }
 
 function DeletionPreviews({ previews }: { readonly previews: readonly DeletionPreview[] }) {
-  const { t } = useTranslation('plans')
-  const { money, locale } = useFormats()
   const total = previews.reduce((sum, { estimatedRefund }) => sum + estimatedRefund, 0)
   return (
     <>
@@ -150,19 +144,17 @@ function DeletionPreviews({ previews }: { readonly previews: readonly DeletionPr
             <li key={planId} className="px-3.5 py-2.25">
               <div className="flex items-baseline justify-between gap-4">
                 <span className="min-w-0 font-strong wrap-anywhere">{name}</span>
-                <span className="flex-none tabular-nums">≈ {money(estimatedRefund)}</span>
+                <span className="flex-none tabular-nums">≈ {formatMoney(estimatedRefund)}</span>
               </div>
               <p className="wrap-anywhere">
                 {keys.length === 0
                   ? t('account.deletion.noKeys')
-                  : t('account.deletion.keys', { count: keys.length, names: formatList(keys, locale) })}
+                  : t('account.deletion.keys', { count: keys.length, names: formatList(keys) })}
               </p>
               {tools.length === 0 ? (
                 <Hint>{t('account.deletion.noTools')}</Hint>
               ) : (
-                <p className="text-danger wrap-anywhere">
-                  {t('account.deletion.tools', { names: formatList(tools, locale) })}
-                </p>
+                <p className="text-danger wrap-anywhere">{t('account.deletion.tools', { names: formatList(tools) })}</p>
               )}
             </li>
           )
@@ -171,7 +163,7 @@ function DeletionPreviews({ previews }: { readonly previews: readonly DeletionPr
       <div className="px-3.5">
         <p className="flex items-baseline justify-between gap-4">
           <span>{t('account.deletion.refund')}</span>
-          <b className="flex-none tabular-nums">≈ {money(total)}</b>
+          <b className="flex-none tabular-nums">≈ {formatMoney(total)}</b>
         </p>
         <Hint>
           {t('account.deletion.refundHint')} {t('account.deletion.history')}

@@ -1,12 +1,11 @@
 import type { CheckView, PendingKeyView } from '@shared/contract'
+import i18next from 'i18next'
 import { PackageOpen } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { create } from 'zustand'
-import { CheckState, type RemedyHandlers } from '../../failures'
-import { formatList, useFormats } from '../../format'
-import { useFailureTexts } from '../../i18n/failures'
+import { CheckState, explainFailure, type RemedyHandlers } from '../../failures'
+import { formatList } from '../../format'
 import { call, useAction, useCall } from '../../ipc'
 import { openKeyFilePath } from '../../paths'
 import { choosePlan } from '../../session'
@@ -16,6 +15,7 @@ import { TextField } from '../../ui/field'
 import { FieldSection, Page, PageHeader } from '../../ui/page'
 import { toast } from '../../ui/toast'
 import {
+  formatPlanNameError,
   ModelCodes,
   mergeCodes,
   nameProblem,
@@ -23,9 +23,10 @@ import {
   readCodes,
   suggestName,
   useParsedAddress,
-  usePlanNameError,
 } from '../connections/account'
 import { GatewayAddressField, OptionalPlanFields, readOptionalFields } from './plan-form'
+
+const t = i18next.getFixedT(null, ['plans', 'handouts'])
 
 interface FormProps {
   readonly form: ReturnType<typeof useNewPlan>
@@ -39,7 +40,6 @@ const focusField = (id: string): void => {
 }
 
 function Outcome({ form }: FormProps) {
-  const { t } = useTranslation('plans')
   const containerRef = useRef<HTMLDivElement>(null)
   const { check, failure, isChecking, reading, runCheck } = form
   const shownCheck = isChecking || (check ?? failure)
@@ -69,10 +69,7 @@ function Outcome({ form }: FormProps) {
 }
 
 export function NewPlanPage() {
-  const { t } = useTranslation(['plans', 'handouts'])
-  const { locale } = useFormats()
   const navigate = useNavigate()
-  const texts = useFailureTexts()
   const { data: app } = useCall('app.get', {})
   const form = useNewPlan((planId, name) => {
     choosePlan(planId)
@@ -86,12 +83,9 @@ export function NewPlanPage() {
     event.preventDefault()
     form.save()
   }
-  const failureTexts = form.check?.ok === false ? texts(form.check.failure) : undefined
+  const failureTexts = form.check?.ok === false ? explainFailure(form.check.failure) : undefined
   const { missing, isChecking, isSaving, isContextWrong, isNameTaken, areCodesWrong } = form
-  const missingFields = formatList(
-    missing.map((missingField) => t(`new.${missingField}`)),
-    locale,
-  )
+  const missingFields = formatList(missing.map((missingField) => t(`new.${missingField}`)))
   const canSave = missing.length === 0 && !isContextWrong && !isNameTaken && !areCodesWrong
   const canCheckPlan = !missing.includes('missingAddress') && !missing.includes('missingKey')
   return (
@@ -133,9 +127,8 @@ export function NewPlanPage() {
 const formIds = { address: 'new-plan-address', key: 'new-plan-key', models: 'new-plan-models' }
 
 function NewPlanForm({ form }: FormProps) {
-  const { t } = useTranslation('plans')
   const { draft, change, reading } = form
-  const nameError = usePlanNameError(draft.name, form.isNameTaken)
+  const nameError = formatPlanNameError(draft.name, form.isNameTaken)
   const { address } = reading
   const isSuggestion = draft.name === '' || (address !== undefined && draft.name === suggestName(address.url))
   return (

@@ -1,11 +1,13 @@
+import i18next from 'i18next'
 import { type ComponentProps, useId } from 'react'
-import { useTranslation } from 'react-i18next'
+import { explainFailure } from '../../failures'
 import { getEndOfDay } from '../../format'
-import { useFailureTexts } from '../../i18n/failures'
 import { TextField } from '../../ui/field'
 import { Hint } from '../../ui/text'
 import { CertificateFile } from '../connections'
 import { Corrections, type ReadAddress, readContext, StandardAddresses } from '../connections/account'
+
+const t = i18next.getFixedT(null, 'plans')
 
 interface OptionalFields {
   readonly expiresOn: string
@@ -20,9 +22,7 @@ export function GatewayAddressField({
 }: Pick<ComponentProps<typeof TextField>, 'value' | 'onChange' | 'hint' | 'placeholder' | 'disabled'> & {
   readonly reading: Partial<ReadAddress>
 }) {
-  const { t } = useTranslation('plans')
-  const getFailureTexts = useFailureTexts()
-  const failureTexts = reading.failure && getFailureTexts(reading.failure)
+  const failureTexts = reading.failure && explainFailure(reading.failure)
   return (
     <>
       <TextField
@@ -52,7 +52,6 @@ export function OptionalPlanFields(props: {
     fields: { expiresOn, context, caFile },
     change,
   } = props
-  const { t } = useTranslation('plans')
   const id = useId()
   return (
     <>

@@ -1,10 +1,10 @@
 import type { KeyView, PlanView } from '@shared/contract'
+import i18next from 'i18next'
 import { Pencil, SearchX, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../failures'
-import { toDateField, useFormats } from '../../format'
+import { formatNumber, toDateField } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { RelativeTime } from '../../relative-time'
@@ -22,11 +22,11 @@ import {
   ConsoleFailure,
   Expiry,
   findDefaultKey,
+  formatPlanNameError,
   ModelCodes,
   useAccountPlans,
   useConsole,
   useParsedAddress,
-  usePlanNameError,
   useToolNames,
 } from '../connections/account'
 import { ImportedKeys } from '../keys/handouts'
@@ -34,12 +34,13 @@ import { AccountPlan } from './account-plan'
 import { GatewayAddressField, OptionalPlanFields, readOptionalFields } from './plan-form'
 import { PlanCheck, PlanGateway, PlanKeys, PlanTools, ReplaceKeyDialog } from './plan-sections'
 
+const t = i18next.getFixedT(null, ['plans', 'common'])
+
 /** Shows local data if the account is unreachable or does not list the plan. */
 function PlanPageContent({ console, local }: { readonly console: Console; readonly local: readonly PlanView[] }) {
   const { planId = '' } = useParams()
   const { connectionId } = console
   const account = useAccountPlans(connectionId)
-  const { t } = useTranslation('plans')
   const plans = account.data ?? []
   // The address contains the id of an account plan or of a local plan.
   const plan = plans.find((found) => found.planId === planId) ?? plans.find((found) => found.localPlanId === planId)
@@ -88,9 +89,7 @@ export function PlanPage() {
 }
 
 function HandedOverPlan({ plan }: { plan: PlanView }) {
-  const { t } = useTranslation(['plans', 'common'])
   const updatePlan = useAction('plans.update', { invalidates: ['plans'] })
-  const { number } = useFormats()
   const navigate = useNavigate()
   const [query, setQuery] = useSearchParams()
   const [openedDialog, setOpenedDialog] = useState<'edit' | 'remove' | KeyView | undefined>(
@@ -100,7 +99,7 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
   const onPlanRemoved = (): void => closeWithToast(openPlans, t('remove.removed', { name: plan.name }))
   const close = (): void => setOpenedDialog(undefined)
   const models = updatePlan.isPending ? updatePlan.variables.models : plan.models
-  const contextText = t('page.tokens', { amount: number(plan.contextTokens) })
+  const contextText = t('page.tokens', { amount: formatNumber(plan.contextTokens) })
   return (
     <>
       <PageHeader
@@ -186,7 +185,6 @@ interface PlanDialogProps {
 }
 
 function RemovePlanDialog({ plan, onClose, onRemoved }: PlanDialogProps & { readonly onRemoved: () => void }) {
-  const { t } = useTranslation('plans')
   const names = useToolNames(plan.usedBy)
   const isUsed = names.length > 0
   const removePlan = useAction('plans.remove', { invalidates: ['plans', 'tools'], onSuccess: onRemoved })
@@ -218,7 +216,6 @@ function RemovePlanDialog({ plan, onClose, onRemoved }: PlanDialogProps & { read
 }
 
 function EditPlanSheet({ plan, onClose }: PlanDialogProps) {
-  const { t } = useTranslation('plans')
   const savedDay = toDateField(plan.expiresAt)
   const [fields, setFields] = useState({
     name: plan.name,
@@ -231,7 +228,7 @@ function EditPlanSheet({ plan, onClose }: PlanDialogProps) {
   const { data: plans = [] } = useCall('plans.list', {})
   const reading = useParsedAddress(fields.address)
   const isNameTaken = plans.some(({ id, name }) => id !== plan.id && name === fields.name)
-  const nameError = usePlanNameError(fields.name, isNameTaken)
+  const nameError = formatPlanNameError(fields.name, isNameTaken)
   const optionalFields = readOptionalFields(fields)
   const gatewayUrl = reading.address?.url
   const isReady = fields.name !== '' && !nameError && gatewayUrl !== undefined && optionalFields !== undefined

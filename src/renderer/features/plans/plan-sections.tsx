@@ -1,8 +1,8 @@
 import type { Delivery, KeyView, PendingKeyView, PlanView } from '@shared/contract'
 import { findUsableModel } from '@shared/model-quota'
+import i18next from 'i18next'
 import { Copy, KeyRound, RotateCw } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
 import { CheckState, ExplainedFailure, type RemedyHandlers } from '../../failures'
@@ -33,6 +33,7 @@ import {
 } from '../connections/account'
 import {
   FirstToolSuggestion,
+  formatSite,
   getToolStatusKind,
   isOnComputer,
   listSetups,
@@ -42,10 +43,11 @@ import {
   ToolInitials,
   ToolStatusDot,
   toolPath,
-  useFormatSite,
   usesPlan,
 } from '../tools'
 import { useModelQuotas } from '../usage/quota'
+
+const t = i18next.getFixedT(null, ['plans', 'tools', 'rotation'])
 
 /** Connection check of a plan. The parameter `check` of the page address starts it. */
 export function PlanCheck(props: {
@@ -55,7 +57,6 @@ export function PlanCheck(props: {
   readonly onEdit?: () => void
 }) {
   const { plan, onPasteKey, onEdit } = props
-  const { t } = useTranslation('plans')
   const navigate = useNavigate()
   const [picked, setPicked] = useState<string>()
   const { listExhausted, describe } = useModelQuotas()
@@ -109,9 +110,7 @@ export function PlanCheck(props: {
 }
 
 export function PlanTools({ plan }: { plan: PlanView }) {
-  const { t } = useTranslation(['plans', 'tools'])
   const navigate = useNavigate()
-  const formatSite = useFormatSite()
   const query = useCall('tools.list', {})
   const configure = (toolId: string): void => {
     pickInForm(toolId, { planId: plan.id, keyId: undefined, modelCode: undefined, slots: undefined })
@@ -178,7 +177,6 @@ export function PlanTools({ plan }: { plan: PlanView }) {
 }
 
 export function PlanGateway({ gatewayUrl }: { gatewayUrl: string }) {
-  const { t } = useTranslation('plans')
   const { data } = useCall('plans.readAddress', { text: gatewayUrl }, { staleTime: Number.POSITIVE_INFINITY })
   return (
     <Section title={t('page.gateway')}>
@@ -206,7 +204,6 @@ export function ReplaceKeyDialog(props: {
   readonly onReplaced: () => void
 }) {
   const { plan, keyView, onClose, onReplaced } = props
-  const { t } = useTranslation('plans')
   const [pending, setPending] = useState<PendingKeyView>()
   const { data = [] } = useCall('tools.list', {})
   const hasCopy = ({ applied }: ReturnType<typeof listSetups>[number]): boolean =>
@@ -241,7 +238,6 @@ export function ReplaceKeyDialog(props: {
 
 /** List of a plan's keys in masked form. The main process copies keys. */
 export function PlanKeys({ plan, onReplace }: { readonly plan: PlanView; readonly onReplace: (key: KeyView) => void }) {
-  const { t } = useTranslation(['plans', 'rotation'])
   const copyKeyAction = useCopyKey(plan.id)
   const getKeyHint = useKeyHint()
   const rotatableRefs = rotatableKeys([plan])

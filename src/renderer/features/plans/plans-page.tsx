@@ -1,10 +1,10 @@
 import type { AccountPlanView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { Copy, ExternalLink, KeyRound, Layers, RefreshCw, Repeat2, Search, ShoppingBag, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useCopyText } from '../../copy-text'
-import { useFormats } from '../../format'
+import { copyText } from '../../copy-text'
+import { formatMoney } from '../../format'
 import { invalidateDomains } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { connectionsPath, editConnectionPath, planPath } from '../../paths'
@@ -22,6 +22,8 @@ import { DeletePlansDialog } from './delete-plans-dialog'
 import { BuySheet } from './packages/buy-sheet'
 import { filterEntries, filters, PlansTable, searchEntries, sortEntries, usePlansStore } from './plans-table'
 
+const t = i18next.getFixedT(null, 'plans')
+
 interface PendingAction {
   readonly what: 'delete' | 'buyAgain'
   readonly plans: readonly AccountPlanView[]
@@ -33,7 +35,6 @@ const accountPlans = (entries: readonly Entry[]): readonly AccountPlanView[] =>
 /** List of plans. Stays mounted after the last plan is gone, to show the deletion outcome. */
 function PlanList(props: { readonly entries: readonly Entry[]; readonly connectionId: string | undefined }) {
   const { entries, connectionId } = props
-  const { t } = useTranslation('plans')
   const canBuy = connectionId !== undefined
   const currentTime = useNow()
   const { text, filter, sorting } = usePlansStore()
@@ -52,7 +53,7 @@ function PlanList(props: { readonly entries: readonly Entry[]; readonly connecti
     allLabel: t('account.selectAll'),
   }
   const clear = (): void => setTicked(new Set())
-  const getMenu = usePlanMenu((what, plan) => setPendingAction({ what, plans: [plan] }))
+  const getMenu = createPlanMenu((what, plan) => setPendingAction({ what, plans: [plan] }))
   const [firstPlan] = pendingAction?.plans ?? []
   const close = (): void => setPendingAction(undefined)
   const exceedsMaxSelected = chosenPlans.length > maxSelected
@@ -135,15 +136,13 @@ function PlanList(props: { readonly entries: readonly Entry[]; readonly connecti
 }
 
 function Plans({ console }: { readonly console: Console }) {
-  const { t } = useTranslation('plans')
   const queries = useQueryClient()
-  const { money } = useFormats()
   const { connectionId, local, account, entries } = useEntries(console)
   const { data: user } = useAccount(connectionId)
   const details = [
     t('account.counts', { count: entries?.length ?? 0 }),
     user && t(`account.roles.${user.role}`),
-    user && t('account.credits', { amount: money(user.credits) }),
+    user && t('account.credits', { amount: formatMoney(user.credits) }),
   ]
   return (
     <>
@@ -211,17 +210,15 @@ export function PlansPage() {
 /** Maximum number of plans per deletion (contract). */
 const maxSelected = 100
 
-function usePlanMenu(
+function createPlanMenu(
   onChoose: (what: PendingAction['what'], plan: AccountPlanView) => void,
 ): (entry: Entry) => readonly MenuItem[] {
-  const { t } = useTranslation('plans')
-  const copy = useCopyText()
   return (entry) => {
     const { id, kind, plan } = entry
     const isMasked = kind === 'account' && !plan.provisioned
     return [
       { label: t('account.open'), icon: ExternalLink, to: planPath(id) },
-      { label: t('account.copyGateway'), icon: Copy, disabled: isMasked, onSelect: () => copy(plan.gatewayUrl) },
+      { label: t('account.copyGateway'), icon: Copy, disabled: isMasked, onSelect: () => copyText(plan.gatewayUrl) },
       ...(kind === 'account'
         ? ([
             { label: t('account.buyAgain'), icon: Repeat2, onSelect: () => onChoose('buyAgain', plan) },

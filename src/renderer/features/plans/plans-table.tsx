@@ -1,10 +1,9 @@
 import type { AccountPlanView } from '@shared/contract'
+import i18next from 'i18next'
 import { Ellipsis } from 'lucide-react'
-import { useCallback, useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { create } from 'zustand'
-import { formatList, useFormats } from '../../format'
+import { formatList, formatRelative } from '../../format'
 import { useCall } from '../../ipc'
 import { planPath, toHost } from '../../paths'
 import { toServerTime, useNow } from '../../relative-time'
@@ -23,9 +22,10 @@ import {
   type PlanStatus,
   PlanStatusDot,
   tightestModel,
-  useAllowanceTexts,
 } from '../connections/account'
 import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
+
+const t = i18next.getFixedT(null, 'plans')
 
 const widths = {
   name: 'minmax(124px, 1fr)',
@@ -51,7 +51,6 @@ function AutoRenewSwitch(props: {
   readonly onSet: (plan: AccountPlanView, isOn: boolean) => void
 }) {
   const { connectionId, plan, tabIndex, onSet } = props
-  const { t } = useTranslation('plans')
   return (
     <CompactSwitch
       label={t('account.autoRenew.of', { plan: plan.name })}
@@ -64,149 +63,140 @@ function AutoRenewSwitch(props: {
 }
 
 function useDescription(): (entry: Entry) => string {
-  const { t } = useTranslation('plans')
-  const { locale } = useFormats()
   const { data: connections } = useCall('connections.list', {})
-  return useCallback(
-    (entry) => {
-      if (entry.kind === 'account') {
-        const { planType, status, models } = entry.plan
-        const usedUpModels = models.filter((model) => modelShare(model) === 0).map(({ displayName }) => displayName)
-        if (status !== 'ACTIVE' || usedUpModels.length === 0) return planType
-        return `${planType} · ${t('account.usedUp', { models: formatList(usedUpModels, locale) })}`
-      }
-      const { origin, source, gatewayUrl } = entry.plan
-      if (entry.isGone) return t('account.goneThere')
-      const connection = connections?.find(({ id }) => id === origin?.connectionId)
-      if (connection) return t('account.ofOther', { connection: connection.name })
-      if (origin) return t('account.ofOtherGone')
-      return `${t(source === 'sandbox' ? 'sources.sandbox' : 'account.handed')} · ${toHost(gatewayUrl)}`
-    },
-    [t, locale, connections],
-  )
+  return (entry) => {
+    if (entry.kind === 'account') {
+      const { planType, status, models } = entry.plan
+      const usedUpModels = models.filter((model) => modelShare(model) === 0).map(({ displayName }) => displayName)
+      if (status !== 'ACTIVE' || usedUpModels.length === 0) return planType
+      return `${planType} · ${t('account.usedUp', { models: formatList(usedUpModels) })}`
+    }
+    const { origin, source, gatewayUrl } = entry.plan
+    if (entry.isGone) return t('account.goneThere')
+    const connection = connections?.find(({ id }) => id === origin?.connectionId)
+    if (connection) return t('account.ofOther', { connection: connection.name })
+    if (origin) return t('account.ofOtherGone')
+    return `${t(source === 'sandbox' ? 'sources.sandbox' : 'account.handed')} · ${toHost(gatewayUrl)}`
+  }
 }
 
 /** Columns of the table. Cells share the hooks, because hooks per cell slow down scrolling. */
-function useColumns({ connectionId, getMenu }: PlansTableProps, open: SharedMenu['open']) {
-  const { t } = useTranslation('plans')
-  const formats = useFormats()
-  const texts = useAllowanceTexts()
+function useColumns(
+  { connectionId, getMenu }: PlansTableProps,
+  open: SharedMenu['open'],
+): readonly VirtualColumn<Entry>[] {
   const currentTime = useNow()
   const describe = useDescription()
   const onSetAutoRenew = useSetAutoRenew(connectionId ?? '')
-  return useMemo((): readonly VirtualColumn<Entry>[] => {
-    const column = (id: keyof typeof widths) => ({ id, header: t(`account.columns.${id}`), width: widths[id] })
-    const unknown = (
-      <span className="text-faint" title={t('account.unknownHint')}>
-        {t('account.unknown')}
-      </span>
-    )
-    return [
-      {
-        ...column('name'),
-        sortable: true,
-        cell: (entry, tabIndex) => {
-          const name = entry.plan.label ?? entry.plan.name
-          const description = describe(entry)
-          return (
-            <Stack>
-              <Link to={planPath(entry.id)} className="font-strong text-text" title={name} tabIndex={tabIndex}>
-                {name}
-              </Link>
-              <span className="text-muted text-sm" title={description}>
-                {description}
-              </span>
-            </Stack>
-          )
-        },
-      },
-      {
-        ...column('status'),
-        sortable: true,
-        cell: (entry) => {
-          const planStatus = getPlanStatus(entry, currentTime)
-          const check = entry.kind === 'handed' && planStatus !== 'expired' ? entry.plan.lastCheck : undefined
-          return (
-            <Stack>
-              <PlanStatusDot standing={planStatus} word={t(`account.standings.${planStatus}`)} />
-              {check ? (
-                <span className="text-muted text-sm" title={t('lastCheck')}>
-                  {formats.relative(check.at, currentTime).short}
-                </span>
-              ) : null}
-            </Stack>
-          )
-        },
-      },
-      {
-        ...column('expires'),
-        sortable: true,
-        cell: ({ kind, plan }) =>
-          plan.expiresAt === undefined ? (
-            unknown
-          ) : (
-            <ExpiryText
-              expiresAt={plan.expiresAt}
-              renews={kind === 'account' && plan.autoRenew && plan.renewal === undefined}
-              isExpired={kind === 'account' && plan.status === 'EXPIRED'}
-              formats={formats}
-              currentTime={toServerTime(currentTime, plan)}
-            />
-          ),
-      },
-      {
-        ...column('autoRenew'),
-        from: 580,
-        cell: ({ kind, plan }, tabIndex) =>
-          kind === 'account' && connectionId !== undefined ? (
-            <AutoRenewSwitch {...{ connectionId, plan, tabIndex }} onSet={onSetAutoRenew} />
-          ) : (
-            unknown
-          ),
-      },
-      {
-        ...column('keys'),
-        sortable: true,
-        from: 840,
-        cell: ({ kind, plan }) =>
-          kind === 'handed' ? (
-            unknown
-          ) : (
-            <span title={t('account.keysOf', { used: plan.keysUsed, max: plan.maxKeys })}>
-              {plan.keysUsed}/{plan.maxKeys}
+  const column = (id: keyof typeof widths) => ({ id, header: t(`account.columns.${id}`), width: widths[id] })
+  const unknown = (
+    <span className="text-faint" title={t('account.unknownHint')}>
+      {t('account.unknown')}
+    </span>
+  )
+  return [
+    {
+      ...column('name'),
+      sortable: true,
+      cell: (entry, tabIndex) => {
+        const name = entry.plan.label ?? entry.plan.name
+        const description = describe(entry)
+        return (
+          <Stack>
+            <Link to={planPath(entry.id)} className="font-strong text-text" title={name} tabIndex={tabIndex}>
+              {name}
+            </Link>
+            <span className="text-muted text-sm" title={description}>
+              {description}
             </span>
-          ),
+          </Stack>
+        )
       },
-      {
-        ...column('left'),
-        from: 700,
-        sortable: true,
-        cell: ({ kind, plan }) => {
-          if (kind === 'handed') return unknown
-          if (plan.status === 'EXPIRED') return <span className="text-faint">–</span>
-          return <AllowanceBars models={plan.models} texts={texts} />
-        },
+    },
+    {
+      ...column('status'),
+      sortable: true,
+      cell: (entry) => {
+        const planStatus = getPlanStatus(entry, currentTime)
+        const check = entry.kind === 'handed' && planStatus !== 'expired' ? entry.plan.lastCheck : undefined
+        return (
+          <Stack>
+            <PlanStatusDot standing={planStatus} word={t(`account.standings.${planStatus}`)} />
+            {check ? (
+              <span className="text-muted text-sm" title={t('lastCheck')}>
+                {formatRelative(check.at, currentTime).short}
+              </span>
+            ) : null}
+          </Stack>
+        )
       },
-      {
-        ...column('actions'),
-        headerHidden: true,
-        align: 'right',
-        cell: (entry, tabIndex) => (
-          <RowButton
-            icon={Ellipsis}
-            hasMenu
-            tabIndex={tabIndex}
-            label={t('account.menu', { plan: entry.plan.name })}
-            onPress={(button) => open(button, getMenu(entry))}
+    },
+    {
+      ...column('expires'),
+      sortable: true,
+      cell: ({ kind, plan }) =>
+        plan.expiresAt === undefined ? (
+          unknown
+        ) : (
+          <ExpiryText
+            expiresAt={plan.expiresAt}
+            renews={kind === 'account' && plan.autoRenew && plan.renewal === undefined}
+            isExpired={kind === 'account' && plan.status === 'EXPIRED'}
+            currentTime={toServerTime(currentTime, plan)}
           />
         ),
+    },
+    {
+      ...column('autoRenew'),
+      from: 580,
+      cell: ({ kind, plan }, tabIndex) =>
+        kind === 'account' && connectionId !== undefined ? (
+          <AutoRenewSwitch {...{ connectionId, plan, tabIndex }} onSet={onSetAutoRenew} />
+        ) : (
+          unknown
+        ),
+    },
+    {
+      ...column('keys'),
+      sortable: true,
+      from: 840,
+      cell: ({ kind, plan }) =>
+        kind === 'handed' ? (
+          unknown
+        ) : (
+          <span title={t('account.keysOf', { used: plan.keysUsed, max: plan.maxKeys })}>
+            {plan.keysUsed}/{plan.maxKeys}
+          </span>
+        ),
+    },
+    {
+      ...column('left'),
+      from: 700,
+      sortable: true,
+      cell: ({ kind, plan }) => {
+        if (kind === 'handed') return unknown
+        if (plan.status === 'EXPIRED') return <span className="text-faint">–</span>
+        return <AllowanceBars models={plan.models} />
       },
-    ]
-  }, [t, formats, texts, currentTime, describe, onSetAutoRenew, connectionId, open, getMenu])
+    },
+    {
+      ...column('actions'),
+      headerHidden: true,
+      align: 'right',
+      cell: (entry, tabIndex) => (
+        <RowButton
+          icon={Ellipsis}
+          hasMenu
+          tabIndex={tabIndex}
+          label={t('account.menu', { plan: entry.plan.name })}
+          onPress={(button) => open(button, getMenu(entry))}
+        />
+      ),
+    },
+  ]
 }
 
 export function PlansTable(props: PlansTableProps) {
-  const { t } = useTranslation('plans')
   const navigate = useNavigate()
   const { open, menu } = useSharedMenu()
   return (

@@ -1,21 +1,20 @@
 import type { AccountPlanView, MethodInput } from '@shared/contract'
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { useCallback, useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
-import { useFailureToast } from '../../i18n/failures'
+import { formatDateTime } from '../../format'
+import { showFailureToast } from '../../i18n/failures'
 import { type CallError, call, callKey, invalidateDomains } from '../../ipc'
 import { toast } from '../../ui/toast'
 import { cachePlan } from '../connections/account'
+
+const t = i18next.getFixedT(null, 'plans')
 
 type Change = MethodInput<'account.setAutoRenew'>
 
 const mutationKey = ['account.setAutoRenew']
 
 export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, isOn: boolean) => void {
-  const { t } = useTranslation('plans')
-  const { dateTime } = useFormats()
-  const showFailureToast = useFailureToast()
   const queries = useQueryClient()
   const { mutateAsync } = useMutation<AccountPlanView, CallError, Change>({
     mutationKey,
@@ -30,7 +29,7 @@ export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, i
   })
   const toasts = {
     done: ({ name: plan, expiresAt, autoRenew }: AccountPlanView, onUndo: () => void): void => {
-      const values = { plan, at: dateTime(expiresAt) }
+      const values = { plan, at: formatDateTime(expiresAt) }
       if (autoRenew) return void toast(t('account.autoRenew.switchedOn', values))
       const action = { label: t('account.autoRenew.undo'), onClick: onUndo }
       const description = t('account.autoRenew.switchedOffHint')

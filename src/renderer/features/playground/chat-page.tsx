@@ -1,4 +1,5 @@
 import type { OutlineItem, PlaygroundTarget } from '@shared/contract'
+import i18next from 'i18next'
 import {
   ChevronDown,
   ChevronUp,
@@ -12,7 +13,6 @@ import {
   Table2,
 } from 'lucide-react'
 import { useDeferredValue, useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
@@ -50,6 +50,8 @@ import {
   useMessageBody,
 } from './use-chat'
 
+const t = i18next.getFixedT(null, ['playground', 'common'])
+
 const conversationAreaClass = 'mx-auto flex min-h-0 w-full max-w-211 flex-1 flex-col gap-4 overflow-auto px-8 py-6'
 
 interface ConversationAreaProps {
@@ -58,7 +60,6 @@ interface ConversationAreaProps {
 }
 
 function ConversationHeader({ chat }: Pick<ConversationAreaProps, 'chat'>) {
-  const { t } = useTranslation('playground')
   const { isListOpen, isSetupInline, isSetupOpen, openSetup } = usePanels()
   const [isOutlineOpen, setOutlineOpen] = useState(false)
   const { conversation } = chat
@@ -101,7 +102,6 @@ function ConversationHeader({ chat }: Pick<ConversationAreaProps, 'chat'>) {
 }
 
 function ConversationBody({ chat, targetMessageId }: ConversationAreaProps) {
-  const { t } = useTranslation('playground')
   const { plans, connections, isLoading } = useTargetSources()
   const { query } = chat
   const { openSetup } = usePanels()
@@ -135,7 +135,6 @@ function ConversationBody({ chat, targetMessageId }: ConversationAreaProps) {
 
 function ChatContentArea({ chat, targetMessageId }: ConversationAreaProps) {
   const searchMatch = useChatView(({ found }) => found)
-  const { t } = useTranslation('common')
   const { openSetup } = usePanels()
   const { failure, dismiss } = chat
   useEffect(() => () => useChatView.setState({ editing: undefined, found: undefined }), [])
@@ -152,7 +151,7 @@ function ChatContentArea({ chat, targetMessageId }: ConversationAreaProps) {
           <ExplainedFailure
             failure={failure}
             handlers={{ chooseModel: () => openSetup(true) }}
-            actions={[{ label: t('close'), variant: 'ghost', onClick: dismiss }]}
+            actions={[{ label: t('common:close'), variant: 'ghost', onClick: dismiss }]}
           />
         </div>
       ) : null}
@@ -168,7 +167,6 @@ const examples = [
 ] as const
 
 function FirstSteps({ chat }: { readonly chat: Chat }) {
-  const { t } = useTranslation('playground')
   return (
     <div className={joinClassNames(conversationAreaClass, 'justify-center-safe')}>
       <div>
@@ -202,7 +200,6 @@ function FirstSteps({ chat }: { readonly chat: Chat }) {
 
 /** Empty state without a plan or a connection. */
 function NoTargets({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) => void }) {
-  const { t } = useTranslation('playground')
   const openSandbox = useAction('sandbox.open', {
     invalidates: ['sandbox', 'plans', 'tools', 'connections', 'playground'],
   })
@@ -237,7 +234,6 @@ function NoTargets({ onLocal }: { readonly onLocal: (target: PlaygroundTarget) =
 }
 
 function Setup({ chat }: { readonly chat: Chat }) {
-  const { t } = useTranslation('playground')
   const { isSetupInline, isSetupOpen, openSetup } = usePanels()
   if (!isSetupInline) {
     return (
@@ -259,7 +255,6 @@ function Setup({ chat }: { readonly chat: Chat }) {
 }
 
 export function ChatPage() {
-  const { t } = useTranslation('playground')
   const { conversationId } = useParams()
   const chat = useChat(conversationId)
   const { isListOpen } = usePanels()
@@ -295,7 +290,6 @@ export function ChatPage() {
 }
 
 function SettingsPanel({ chat }: { readonly chat: Chat }) {
-  const { t } = useTranslation('playground')
   const [isSaving, setSaving] = useState(false)
   const { setup, changeSetup, conversation } = chat
   const { target, system, parameters } = setup
@@ -343,7 +337,6 @@ function SettingsPanel({ chat }: { readonly chat: Chat }) {
 }
 
 function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: () => void }) {
-  const { t } = useTranslation(['playground', 'common'])
   const draft = useDraft(draftKey(chat.conversation?.id))
   const [name, setName] = useState(chat.conversation?.title ?? '')
   const lastMessage = useMessageBody(getLastUserMessage(chat.branch))
@@ -400,7 +393,6 @@ function usePanels() {
 
 /** Finds a text in the visible branch of the conversation. Enter goes to the next match. */
 function FindField(props: { readonly conversationId: string; readonly lastId: string }) {
-  const { t } = useTranslation('playground')
   const [text, setText] = useState('')
   const [step, setStep] = useState(0)
   const searchText = useDeferredValue(text.trim())
@@ -441,7 +433,6 @@ function FindField(props: { readonly conversationId: string; readonly lastId: st
 
 /** Dialog with the branches of a conversation. Each row shows the first words of a message. */
 function OutlineDialog({ chat, id: conversationId, onClose }: { chat: Chat; id: string; onClose: () => void }) {
-  const { t } = useTranslation('playground')
   const outline = useCall('playground.outline', { id: conversationId })
   const row = ({ id, role, depth, preview, modelCode, isShown }: OutlineItem) => (
     <li key={id} style={{ paddingLeft: Math.min(depth, 8) * 20 }}>

@@ -1,10 +1,10 @@
 import type { PromptVersion } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { Command as List } from 'cmdk'
+import i18next from 'i18next'
 import { ArrowUp, BookText, Paperclip, Search, Square } from 'lucide-react'
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useFailureToast } from '../../i18n/failures'
+import { showFailureToast } from '../../i18n/failures'
 import { call, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { isOverlayOpen, useWindowKey } from '../../shortcuts'
@@ -20,8 +20,9 @@ import { isSendable } from './parameters-fields'
 import type { PdfProblem, PdfResult } from './pdf-text'
 import { type Chat, changeDraft, draftKey, pastedFiles, useChatView, useDraft } from './use-chat'
 
+const t = i18next.getFixedT(null, 'playground')
+
 function Hints({ isComing, canEdit }: { readonly isComing: boolean; readonly canEdit: boolean }) {
-  const { t } = useTranslation('playground')
   const lastHint = canEdit
     ? { keys: ['↑'], text: t('composer.hintEdit') }
     : { keys: ['Shift', 'Enter'], text: t('composer.hintLine') }
@@ -66,14 +67,12 @@ function useFiles(attachFiles: (files: readonly File[]) => Promise<void>) {
 }
 
 /** Reason why nothing can be sent, or undefined. */
-function useSendBlockReason({ setup }: Chat): string | undefined {
-  const { t } = useTranslation('playground')
+function findSendBlockReason({ setup }: Chat): string | undefined {
   if (!setup.target) return t('composer.chooseModel')
   return isSendable(setup.parameters) ? undefined : t('composer.fixParameters')
 }
 
 export function Composer({ chat, onEditLast }: { readonly chat: Chat; readonly onEditLast: () => void }) {
-  const { t } = useTranslation('playground')
   const key = draftKey(chat.conversationId)
   const draft = useDraft(key)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -81,7 +80,7 @@ export function Composer({ chat, onEditLast }: { readonly chat: Chat; readonly o
   const { take, remove, reading, problems, clearProblems } = useAttachFiles(key, draft.attachments.length)
   const { isOver, ...files } = useFiles(take)
   const { target } = chat.setup
-  const obstacle = useSendBlockReason(chat)
+  const obstacle = findSendBlockReason(chat)
   const isRunActive = chat.activeRun !== undefined
   const isEmpty = draft.text.trim() === '' && draft.attachments.length === 0
   const canSend = !isEmpty && !isRunActive && !chat.isBusy && obstacle === undefined && reading === undefined
@@ -204,7 +203,6 @@ export function Composer({ chat, onEditLast }: { readonly chat: Chat; readonly o
 
 /** Attaches files to a message draft one by one, and reports files that are rejected. */
 function useAttachFiles(key: string, count: number) {
-  const { t } = useTranslation('playground')
   const [reading, setReading] = useState<string>()
   const [problems, setProblems] = useState<readonly string[]>([])
   const addProblem = (problem: string): void => setProblems((earlier) => [...new Set([...earlier, problem])])
@@ -256,8 +254,6 @@ async function readAsBase64(file: File): Promise<string> {
 /** Inserts the newest version of a saved prompt. */
 function PromptPicker(props: { readonly onPick: (version: PromptVersion) => void; readonly onClose: () => void }) {
   const { onPick, onClose } = props
-  const { t } = useTranslation('playground')
-  const showFailureToast = useFailureToast()
   const prompts = useCall('playground.prompts', {})
   const choosePrompt = async (id: string): Promise<void> => {
     try {

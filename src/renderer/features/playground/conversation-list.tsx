@@ -1,7 +1,7 @@
 import type { ConversationSummary } from '@shared/contract'
+import i18next from 'i18next'
 import { Ellipsis, FileInput, FileJson, FileText, Pencil, Pin, PinOff, SquarePen, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, useCallback, useDeferredValue, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -19,6 +19,8 @@ import { toast } from '../../ui/toast'
 import { VirtualRows } from '../../ui/virtual-table'
 import { useChatView } from './use-chat'
 
+const t = i18next.getFixedT(null, 'playground')
+
 /** Row heights in px with one line of details, and with two lines of search results. */
 const getHeight = ({ found }: ConversationSummary): number => (found ? 64 : 48)
 
@@ -34,7 +36,6 @@ function ListRows(props: {
   readonly onEnd: () => void
 }) {
   const { items, conversationId, onEnd } = props
-  const { t } = useTranslation('playground')
   const [renamed, setRenamed] = useState<string>()
   const { open, menu } = useSharedMenu()
   const getMenuItems = useConversationMenu(conversationId, setRenamed)
@@ -66,7 +67,6 @@ function ListRows(props: {
 }
 
 export function ConversationList({ conversationId }: { readonly conversationId: string | undefined }) {
-  const { t } = useTranslation('playground')
   const search = useChatView((view) => view.search)
   const [limit, setLimit] = useState(pageSize)
   const input = { search: useDeferredValue(search.trim()), limit }
@@ -130,7 +130,6 @@ function Snippet({ snippet, matchStart, matchEnd }: NonNullable<ConversationSumm
 }
 
 function Rename({ of, onDone }: { readonly of: ConversationSummary; readonly onDone: () => void }) {
-  const { t } = useTranslation('playground')
   const [title, setTitle] = useState(of.title)
   const renameConversation = useToastAction('playground.rename', { invalidates: ['playground'] })
   const saveTitle = (): void => {
@@ -168,7 +167,6 @@ function ConversationRow(props: {
   readonly onMenu: (anchor: HTMLElement) => void
 }) {
   const { of, isOpen, onRename, onMenu } = props
-  const { t } = useTranslation('playground')
   return (
     <div className={joinClassNames('group relative h-full rounded-md', isOpen ? 'bg-accent-soft' : 'hover:bg-hover')}>
       <Link
@@ -209,7 +207,6 @@ function ConversationRow(props: {
 }
 
 function useConversationMenu(conversationId: string | undefined, onRename: (id: string) => void) {
-  const { t } = useTranslation('playground')
   const navigate = useNavigate()
   const pinAction = useToastAction('playground.pin', { invalidates: ['playground'] })
   const removeConversation = useUndoableRemoval('conversation')

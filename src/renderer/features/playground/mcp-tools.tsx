@@ -1,9 +1,9 @@
 import type { ApiStandard, McpServerRef, McpToolOffer, PlaygroundMcpTool, PlaygroundSetup } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { parseJson } from '@shared/json'
+import i18next from 'i18next'
 import { Play, Plug, Square } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction, useCall, useCancelableCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
@@ -17,6 +17,8 @@ import { Hint } from '../../ui/text'
 import { toggleKey } from '../../ui/virtual-table'
 import { withParameter } from './parameters-fields'
 
+const t = i18next.getFixedT(null, 'playground')
+
 function McpFailure({ failure }: { readonly failure: Failure | undefined }) {
   return failure && failure.code !== 'input.declined' ? <ExplainedFailure failure={failure} /> : null
 }
@@ -27,7 +29,6 @@ function ToolChoice(props: {
   readonly onChange: (chosen: ReadonlySet<string>) => void
 }) {
   const { offers, chosen, onChange } = props
-  const { t } = useTranslation('playground')
   if (offers.length === 0) return <Hint>{t('mcp.noTools')}</Hint>
   const isAllChosen = chosen.size === offers.length
   return (
@@ -69,7 +70,6 @@ interface McpToolsDialogProps {
 }
 
 function McpToolsDialog({ setup, standard, onChange, onClose }: McpToolsDialogProps) {
-  const { t } = useTranslation('playground')
   const { data: tools = [], isLoading } = useCall('mcp.tools', {})
   const servers = tools.flatMap(({ toolId, name: toolName, servers: toolServers }) =>
     toolServers
@@ -146,7 +146,6 @@ function McpToolsDialog({ setup, standard, onChange, onClose }: McpToolsDialogPr
 
 /** Button that adds tools of MCP servers to the settings of a chat. */
 export function AddMcpTools(props: Omit<McpToolsDialogProps, 'onClose'>) {
-  const { t } = useTranslation('playground')
   const [isOpen, setOpen] = useState(false)
   return (
     <>
@@ -171,7 +170,6 @@ export function RunMcpTool(props: {
     input,
     onResult,
   } = props
-  const { t } = useTranslation('playground')
   const { createCallId, cancel } = useCancelableCall()
   const callTool = useAction('playground.callMcpTool', { onSuccess: ({ text }) => onResult(text) })
   return (

@@ -1,9 +1,9 @@
 import type { ConversationView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
+import i18next from 'i18next'
 import { ArrowDown } from 'lucide-react'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { ConfirmDialog } from '../../ui/dialog'
@@ -12,6 +12,8 @@ import { type LogActions, MessageRow } from './message-row'
 import { RunInspector } from './run-result'
 import { getCachedRun, isRunActive } from './runs-store'
 import type { Chat } from './use-chat'
+
+const t = i18next.getFixedT(null, 'playground')
 
 /** Estimated heights in px of messages that were never rendered. */
 const defaultRowHeights = { user: 76, assistant: 300 } as const
@@ -80,7 +82,6 @@ export function MessageLog(props: {
   readonly onChooseModel: () => void
 }) {
   const { conversation, chat, targetMessageId, onChooseModel } = props
-  const { t } = useTranslation('playground')
   const scroller = useRef<HTMLDivElement>(null)
   const log = useMessageLog(conversation, scroller)
   const { branch } = conversation
@@ -165,7 +166,6 @@ const maxAnnouncedLength = 1500
 
 /** Announces an answer to screen readers once it is complete, not while it streams. */
 function Announcer({ activeRun }: Pick<Chat, 'activeRun'>) {
-  const { t } = useTranslation('playground')
   const queries = useQueryClient()
   const lastRun = useRef<string>(undefined)
   const [announcement, setAnnouncement] = useState('')
@@ -176,7 +176,7 @@ function Announcer({ activeRun }: Pick<Chat, 'activeRun'>) {
     if (!endedRun || isRunActive(endedRun.run)) return
     const text = endedRun.answer.text.slice(0, maxAnnouncedLength)
     setAnnouncement(endedRun.run.state === 'failed' ? t('chat.failed') : `${t('chat.finished')} ${text}`)
-  }, [activeRun, queries, t])
+  }, [activeRun, queries])
   return (
     <div className="sr-only" role="status">
       {announcement}

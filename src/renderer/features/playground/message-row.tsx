@@ -9,6 +9,7 @@ import type {
 } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
 import { withoutThinkTags } from '@shared/playground'
+import i18next from 'i18next'
 import {
   Brain,
   ChevronLeft,
@@ -28,9 +29,9 @@ import {
   X,
 } from 'lucide-react'
 import { Fragment, type KeyboardEvent, memo, type ReactNode, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useCopyText } from '../../copy-text'
-import { formatFileSize, useFormats } from '../../format'
+import { copyText } from '../../copy-text'
+import { formatCount, formatFileSize } from '../../format'
+import { useLocaleChange } from '../../i18n'
 import { useCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
 import { Button, RowButton } from '../../ui/button'
@@ -46,6 +47,8 @@ import { RunMcpTool } from './mcp-tools'
 import { prettyJson, RunDetails, RunProblem, withPrettyJson } from './run-result'
 import { isRunActive, useRun } from './runs-store'
 import { type Chat, setEditedMessage, useChatView, useMessageBody } from './use-chat'
+
+const t = i18next.getFixedT(null, ['playground', 'common'])
 
 /** The open conversation, and actions on its messages that the log itself carries out. */
 export interface LogActions extends Chat {
@@ -78,12 +81,10 @@ interface ToolsProps extends MessageRowProps {
 }
 
 function Tools({ run, markdown, step, isLast, actions, getPlainText }: ToolsProps) {
-  const { t } = useTranslation('playground')
-  const copy = useCopyText()
   const getMenuItems = (runId: string): readonly MenuItem[] => {
     const copyMenuItems: readonly MenuItem[] = [
-      { label: t('chat.copyMarkdown'), icon: Copy, onSelect: () => copy(markdown) },
-      { label: t('chat.copyText'), icon: FileText, onSelect: () => copy(getPlainText()) },
+      { label: t('chat.copyMarkdown'), icon: Copy, onSelect: () => copyText(markdown) },
+      { label: t('chat.copyText'), icon: FileText, onSelect: () => copyText(getPlainText()) },
       'separator',
     ]
     // Wait until the menu is closed, because it would take the focus back from the field.
@@ -100,7 +101,9 @@ function Tools({ run, markdown, step, isLast, actions, getPlainText }: ToolsProp
   }
   return (
     <MessageTools step={step} actions={actions} stays={isLast} className="-ml-1.25">
-      {markdown === '' ? null : <RowButton icon={Copy} label={t('chat.copyMarkdown')} onPress={() => copy(markdown)} />}
+      {markdown === '' ? null : (
+        <RowButton icon={Copy} label={t('chat.copyMarkdown')} onPress={() => copyText(markdown)} />
+      )}
       <RowButton icon={RefreshCw} label={t('chat.regenerate')} onPress={() => actions.regenerate(step.id)} />
       {run ? (
         <>
@@ -122,7 +125,6 @@ function Tools({ run, markdown, step, isLast, actions, getPlainText }: ToolsProp
 }
 
 function AnswerMessage({ message, step, isLast, actions }: AnswerMessageProps) {
-  const { t } = useTranslation('playground')
   const text = useRef<HTMLDivElement>(null)
   const { run, answer } = useAnswerView(message, isLast)
   const isResponsePending = run !== undefined && isRunActive(run)
@@ -208,7 +210,6 @@ function AnswerParts(props: {
   /** Whether the user can enter results of the tool calls. */
   readonly isAnswerable: boolean
 }) {
-  const { t } = useTranslation('playground')
   const { isComing, isAnswerable } = props
   const { thinking, text, toolCalls = [] } = props.answer
   const segmentEnds = [...toolCalls.map(({ at = text.length }) => at), text.length]
@@ -249,7 +250,6 @@ function ResultsForm(props: {
   readonly calls: readonly PlaygroundToolCall[]
   readonly actions: LogActions
 }) {
-  const { t } = useTranslation('playground')
   const { messageId, calls, actions } = props
   // Keep the results in the window's state, because the list unmounts rows out of sight.
   const [results, setResults] = useWindowState(`playground.results.${messageId}`, noResults)
@@ -289,7 +289,6 @@ function ResultsForm(props: {
 
 /** Shows the results of tool calls in a message that consists only of them. */
 function ToolResults({ message }: { readonly message: PlaygroundMessage }) {
-  const { t } = useTranslation('playground')
   const answerMessage = useMessageBody(message.parentId)
   const loadedCalls = answerMessage?.answer?.toolCalls
   // The answer was loaded while it streamed, before its calls. The run has them.
@@ -308,7 +307,6 @@ function ToolResults({ message }: { readonly message: PlaygroundMessage }) {
 
 /** Shows the position of a message among its alternatives in other branches. Renders nothing if there are none. */
 function BranchSwitcher({ step: { id, siblings }, actions }: Pick<MessageRowProps, 'step' | 'actions'>) {
-  const { t } = useTranslation('playground')
   const index = siblings.indexOf(id)
   if (siblings.length < 2) return null
   const button = (messageId: string | undefined, label: string, icon: LucideIcon) => (
@@ -367,8 +365,6 @@ function Thumbnail({ id, mediaType }: PlaygroundAttachment) {
 
 function AttachmentChip(props: { attachment: PlaygroundAttachment; onRemove: ((id: string) => void) | undefined }) {
   const { attachment, onRemove } = props
-  const { t } = useTranslation('playground')
-  const { locale, count } = useFormats()
   const { id, kind, name, tokens, bytes } = attachment
   return (
     <li className="flex max-w-55 items-center gap-2 rounded-lg border bg-surface p-0.75 pr-1.5">
@@ -386,8 +382,8 @@ function AttachmentChip(props: { attachment: PlaygroundAttachment; onRemove: ((i
         </span>
         <span className="text-muted tabular-nums">
           {tokens === undefined
-            ? formatFileSize(bytes, locale)
-            : t('composer.tokens', { count: tokens, amount: count(tokens).short })}
+            ? formatFileSize(bytes)
+            : t('composer.tokens', { count: tokens, amount: formatCount(tokens).short })}
         </span>
       </span>
       {onRemove ? <RowButton icon={X} label={t('composer.detach', { name })} onPress={() => onRemove(id)} /> : null}
@@ -397,7 +393,6 @@ function AttachmentChip(props: { attachment: PlaygroundAttachment; onRemove: ((i
 
 export function AttachmentList(props: { readonly ids: readonly string[]; readonly onRemove?: (id: string) => void }) {
   const { ids, onRemove } = props
-  const { t } = useTranslation('playground')
   const { data = [] } = useCall(
     'playground.attachments',
     { ids: [...ids] },
@@ -415,8 +410,6 @@ export function AttachmentList(props: { readonly ids: readonly string[]; readonl
 
 function UserMessage(props: Omit<MessageRowProps, 'isLast'> & { readonly message: PlaygroundMessage }) {
   const { message, step, actions } = props
-  const { t } = useTranslation('playground')
-  const copy = useCopyText()
   return (
     <article className="group flex flex-row-reverse items-end gap-1.5 pt-2.5 pb-1.5" aria-label={t('chat.you')}>
       <div
@@ -431,7 +424,7 @@ function UserMessage(props: Omit<MessageRowProps, 'isLast'> & { readonly message
       </div>
       <MessageTools step={step} actions={actions} className="pb-1">
         <RowButton icon={Pencil} label={t('chat.edit')} onPress={() => setEditedMessage(message.id)} />
-        <RowButton icon={Copy} label={t('chat.copy')} onPress={() => copy(message.text)} />
+        <RowButton icon={Copy} label={t('chat.copy')} onPress={() => copyText(message.text)} />
         <RowButton icon={GitBranchPlus} label={t('chat.branchOff')} onPress={() => actions.branchOff(message.id)} />
         <RowButton icon={Trash2} label={t('chat.remove')} onPress={() => actions.askRemoval(message.id)} />
       </MessageTools>
@@ -441,6 +434,7 @@ function UserMessage(props: Omit<MessageRowProps, 'isLast'> & { readonly message
 
 /** A message of the conversation. Renders a placeholder until the message is loaded. */
 export const MessageRow = memo(({ step, isLast, actions }: MessageRowProps) => {
+  useLocaleChange()
   const message = useMessageBody(step.id)
   const isEdited = useChatView(({ editing }) => editing === step.id)
   const endEdit = (): void => setEditedMessage(undefined)
@@ -487,7 +481,6 @@ function EditMessage(props: {
   readonly onCancel: () => void
 }) {
   const { message, onSend, onCancel } = props
-  const { t } = useTranslation(['playground', 'common'])
   const { attachments, toolResults = [], role } = message
   const [texts, setTexts] = useState(toolResults.length > 0 ? toolResults.map(({ text }) => text) : [message.text])
   const isEmpty = texts.some((text) => text.trim() === '') && attachments.length === 0

@@ -1,10 +1,12 @@
 import type { ApiStandard, PlaygroundParameters } from '@shared/contract'
 import { parseJson } from '@shared/json'
+import i18next from 'i18next'
 import { type ReactNode, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { TextAreaField, TextField } from '../../ui/field'
 import { SelectField } from '../../ui/select'
 import { Switch } from '../../ui/switch'
+
+const t = i18next.getFixedT(null, 'playground')
 
 interface ParametersFieldsProps {
   readonly value: PlaygroundParameters
@@ -27,7 +29,6 @@ function useTypedText(shownText: string) {
 }
 
 function NumberField({ of, value, onChange, standard }: FieldProps & { readonly of: NumberParameter }) {
-  const { t } = useTranslation('playground')
   const { name, min, max, standards } = of
   const [text, setTyped] = useTypedText(String(value[name] ?? ''))
   const change = (nextText: string): void => {
@@ -53,7 +54,6 @@ function NumberField({ of, value, onChange, standard }: FieldProps & { readonly 
 }
 
 function StopSequencesField({ value, onChange }: FieldProps) {
-  const { t } = useTranslation('playground')
   const [text, setTyped] = useTypedText((value.stop ?? []).join('\n'))
   const change = (nextText: string): void => {
     const stopSequences = parseStopSequences(nextText)
@@ -65,7 +65,6 @@ function StopSequencesField({ value, onChange }: FieldProps) {
 }
 
 function JsonField({ name, value, onChange, standard }: FieldProps & { readonly name: JsonName }) {
-  const { t } = useTranslation('playground')
   const problem = findJsonProblem(name, value[name])
   const placeholders = {
     tools: t(`parameters.toolsOf.${standard}`),
@@ -91,7 +90,6 @@ const effortLevels = ['low', 'medium', 'high'] as const
 
 /** Model parameters. Empty fields are not sent. */
 export function ParametersFields({ value, onChange, standard, isChat = true, toolsAction }: ParametersFieldsProps) {
-  const { t } = useTranslation('playground')
   const fieldProps = { value, onChange, standard }
   return (
     <div className="flex flex-col gap-4">

@@ -1,11 +1,13 @@
+import i18next from 'i18next'
 import { SearchX } from 'lucide-react'
 import type { ComponentProps } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { Loaded } from '../../loaded'
 import { chatPath, comparePath, completionPath, embeddingsPath, promptsPath } from '../../paths'
 import { joinClassNames } from '../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
+
+const t = i18next.getFixedT(null, ['playground', 'compare', 'prompts'])
 
 type PlaygroundPart = 'compare' | 'prompts'
 
@@ -17,15 +19,14 @@ interface PartPageProps<T> extends Pick<ComponentProps<typeof Loaded<T>>, 'query
 
 /** Renders an item when it is loaded. Before that, or if it was removed, renders a page that says so. */
 export function PartPage<T>({ part, query, children }: PartPageProps<T>) {
-  const { t } = useTranslation(part)
   const isRemoved = query.error?.failure.code === 'playground.notFound'
   if (query.data !== undefined && !isRemoved) return children(query.data)
   return (
     <Page>
-      <PageHeader title={t('one')} breadcrumb={[{ label: t('title'), to: lists[part] }]} />
+      <PageHeader title={t(`${part}:one`)} breadcrumb={[{ label: t(`${part}:title`), to: lists[part] }]} />
       {isRemoved ? (
-        <EmptyState icon={SearchX} title={t('gone')} next={{ to: lists[part], label: t('toList') }}>
-          {t('goneText')}
+        <EmptyState icon={SearchX} title={t(`${part}:gone`)} next={{ to: lists[part], label: t(`${part}:toList`) }}>
+          {t(`${part}:goneText`)}
         </EmptyState>
       ) : (
         <Loaded query={query} rows={5}>
@@ -48,10 +49,9 @@ const isPathActive = (pathname: string, path: string): boolean =>
   path === chatPath() ? pathname === path || pathname.startsWith(`${path}/chat/`) : pathname.startsWith(path)
 
 export function PlaygroundTabs() {
-  const { t } = useTranslation('playground')
   const { pathname } = useLocation()
   return (
-    <nav className="flex flex-wrap gap-0.5" aria-label={t('tabs.label')}>
+    <nav className="flex flex-wrap gap-0.5" aria-label={t('playground:tabs.label')}>
       {tabs.map(({ id, to }) => (
         <Link
           key={id}
@@ -63,7 +63,7 @@ export function PlaygroundTabs() {
           )}
           aria-current={isPathActive(pathname, to) ? 'page' : undefined}
         >
-          {t(`tabs.${id}`)}
+          {t(`playground:tabs.${id}`)}
         </Link>
       ))}
     </nav>

@@ -1,12 +1,13 @@
 import type { MethodInput, PlaygroundAnswer, PlaygroundRun, PlaygroundWire } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { parseJson } from '@shared/json'
+import i18next from 'i18next'
 import { memo, type ReactNode, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
 import { ExplainedFailure, type RemedyHandlers } from '../../failures'
-import { useFormats } from '../../format'
+import { formatDuration, formatNumber, numberFormat } from '../../format'
+import { useLocaleChange } from '../../i18n'
 import { call, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { connectionPath, planPath } from '../../paths'
@@ -25,6 +26,8 @@ import { useModelQuotas } from '../usage/quota'
 import { isRunActive } from './runs-store'
 import type { TargetChange } from './target-select'
 
+const t = i18next.getFixedT(null, 'playground')
+
 /** Color of each run state. The page also shows the state as text. */
 export const runTones: Readonly<Record<PlaygroundRun['state'], Tone>> = {
   waiting: 'neutral',
@@ -37,7 +40,6 @@ export const runTones: Readonly<Record<PlaygroundRun['state'], Tone>> = {
 
 /** Badge that shows whether an answer matches the requested JSON format, or else the first violation. */
 export function JsonBadge({ json }: { readonly json: NonNullable<PlaygroundRun['json']> }) {
-  const { t } = useTranslation('playground')
   if (json.isValid) return <Badge tone="success">{t('json.valid')}</Badge>
   const violation = json.violation ?? t('json.unparsable')
   return (
@@ -54,18 +56,17 @@ export const withPrettyJson = (answer: PlaygroundAnswer, run: PlaygroundRun | un
     : answer
 
 /** Formats a share of the remaining quota (0 to 1) in percent. Very small shares get more digits than 0 %. */
-export function shareText(share: number, locale: string): string {
-  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: share < 0.01 ? 2 : 1 })
+export function shareText(share: number): string {
+  const percent = numberFormat({ style: 'percent', maximumFractionDigits: share < 0.01 ? 2 : 1 })
   return share > 0 && share < 0.0001 ? `< ${percent.format(0.0001)}` : percent.format(share)
 }
 
 const tokenFields = ['inputTokens', 'outputTokens', 'reasoningTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
 
 export const RunDetails = memo(({ run }: { readonly run: PlaygroundRun }) => {
-  const { t } = useTranslation('playground')
-  const { locale, number, duration } = useFormats()
+  useLocaleChange()
   const { state, status, requestId, allowanceShare, finishReason, firstTokenMs, durationMs, tokensPerSecond } = run
-  const rateFormat = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+  const rateFormat = numberFormat({ maximumFractionDigits: 1 })
   return (
     <div className="text-muted text-sm leading-6 tabular-nums">
       <InlineDetails
@@ -77,17 +78,17 @@ export const RunDetails = memo(({ run }: { readonly run: PlaygroundRun }) => {
             label={status === undefined ? t(`states.${state}`) : `${t(`states.${state}`)} · ${status}`}
           />,
           run.json ? <JsonBadge key="json" json={run.json} /> : undefined,
-          firstTokenMs === undefined ? undefined : t('facts.firstToken', { time: duration(firstTokenMs) }),
-          durationMs === undefined ? undefined : t('facts.duration', { time: duration(durationMs) }),
+          firstTokenMs === undefined ? undefined : t('facts.firstToken', { time: formatDuration(firstTokenMs) }),
+          durationMs === undefined ? undefined : t('facts.duration', { time: formatDuration(durationMs) }),
           tokensPerSecond === undefined ? undefined : t('facts.rate', { rate: rateFormat.format(tokensPerSecond) }),
           ...tokenFields.map((name) => {
             const tokens = run[name]
             if (tokens === undefined || (tokens === 0 && name.startsWith('cache'))) return undefined
-            return t(`facts.${name}`, { count: tokens, amount: (run.isEstimated ? '≈ ' : '') + number(tokens) })
+            return t(`facts.${name}`, { count: tokens, amount: (run.isEstimated ? '≈ ' : '') + formatNumber(tokens) })
           }),
           allowanceShare === undefined ? undefined : (
             <span key="share" title={t('facts.shareHint')}>
-              {t('facts.share', { share: shareText(allowanceShare, locale) })}
+              {t('facts.share', { share: shareText(allowanceShare) })}
             </span>
           ),
           finishReason === undefined || state !== 'done' ? undefined : (
@@ -138,7 +139,6 @@ function useHandlers({ run: { target }, onAgain, onChooseModel }: RunProblemProp
 }
 
 function OtherModels({ run, onUse }: Pick<RunProblemProps, 'run' | 'onUse'>) {
-  const { t } = useTranslation('playground')
   const { listExhausted } = useModelQuotas()
   const exhausted = listExhausted(run.target.kind === 'plan' ? run.target.planId : '')
   const usableModels = (run.otherModels ?? []).filter((code) => !exhausted.has(code))
@@ -179,7 +179,6 @@ function FailedRun({ failure, ...props }: RunProblemProps & { readonly failure: 
 
 /** Shows why a run failed, or that it was stopped or truncated. Renders nothing if it succeeded. */
 export function RunProblem(props: RunProblemProps) {
-  const { t } = useTranslation('playground')
   const { run, onAgain } = props
   const { state, failure } = run
   if (state === 'stopped') return <p className="text-sm text-warning">{t('trouble.stopped')}</p>
@@ -243,7 +242,6 @@ function Block(props: { title: string; text: string; copyLabel: string; none?: s
 }
 
 function Headers({ headers }: { readonly headers: PlaygroundWire['requestHeaders'] }) {
-  const { t } = useTranslation('playground')
   return (
     <section className="flex min-w-0 flex-col gap-1.5">
       <h3>{t('inspector.headers')}</h3>
@@ -261,7 +259,6 @@ function Headers({ headers }: { readonly headers: PlaygroundWire['requestHeaders
 }
 
 function RequestView({ wire }: { readonly wire: PlaygroundWire }) {
-  const { t } = useTranslation('playground')
   return (
     <>
       <p className="flex min-w-0 items-center gap-2">
@@ -276,7 +273,6 @@ function RequestView({ wire }: { readonly wire: PlaygroundWire }) {
 }
 
 function ResponseView({ wire }: { readonly wire: PlaygroundWire }) {
-  const { t } = useTranslation('playground')
   const { status, isEventStream, answerBody } = wire
   return (
     <>
@@ -300,7 +296,6 @@ function ResponseView({ wire }: { readonly wire: PlaygroundWire }) {
 }
 
 function CodeView({ runId }: { readonly runId: string }) {
-  const { t } = useTranslation('playground')
   const [language, setLanguage] = useState<MethodInput<'playground.code'>['language']>('curl')
   const code = useCall('playground.code', { runId, language })
   return (
@@ -324,7 +319,6 @@ export function RunInspector(props: {
   readonly face?: 'request' | 'answer' | 'code'
 }) {
   const { runId, onClose, face: initialFace = 'request' } = props
-  const { t } = useTranslation('playground')
   const [face, setFace] = useState(initialFace)
   const wire = useCall('playground.inspect', { runId })
   const renderTab = (Part: typeof RequestView): ReactNode => (

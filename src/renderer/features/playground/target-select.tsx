@@ -1,9 +1,9 @@
 import type { ApiStandard, MethodInput, MethodOutput, PlanView, PlaygroundTarget } from '@shared/contract'
 import { findUsableModel } from '@shared/model-quota'
+import i18next from 'i18next'
 import { Check, ChevronDown, Trash2 } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
 import { useCurrentPlan } from '../../session'
@@ -15,10 +15,11 @@ import { SelectField } from '../../ui/select'
 import { findDefaultKey, useKeyHint } from '../connections/account'
 import { type ModelQuotas, useModelQuotas } from '../usage/quota'
 
+const t = i18next.getFixedT(null, 'playground')
+
 const standards: readonly ApiStandard[] = ['chat-completions', 'messages']
 
 function TargetSummary({ target, isChat }: { target: PlaygroundTarget | undefined; isChat: boolean }) {
-  const { t } = useTranslation('playground')
   const texts = useTargetTexts()
   if (!target) return <span className="flex-1 text-faint">{t('target.choose')}</span>
   const { where, standard } = texts(target)
@@ -102,7 +103,6 @@ interface TargetFormProps {
 const defaultKey = ' default'
 
 function PlaceField({ draft, onChange, places, isChat }: TargetFormProps) {
-  const { t } = useTranslation('playground')
   const offeredPlaces = listPlaces(places, isChat, getStandard(draft))
   const findPlace = (id: string) => offeredPlaces.find(({ initial }) => toPlaceId(initial) === id)
   return (
@@ -121,7 +121,6 @@ function PlaceField({ draft, onChange, places, isChat }: TargetFormProps) {
 }
 
 function KeyField({ draft, onChange, places }: TargetFormProps) {
-  const { t } = useTranslation('playground')
   const getKeyHint = useKeyHint()
   if (draft.kind !== 'plan') return null
   const { keyId, ...target } = draft
@@ -141,7 +140,6 @@ function KeyField({ draft, onChange, places }: TargetFormProps) {
 }
 
 function ModelField({ draft, onChange, onDone, places, listUrl }: TargetFormProps & { readonly listUrl: string }) {
-  const { t } = useTranslation('playground')
   const plan = draft.kind === 'plan' ? places.plans.find(({ id }) => id === draft.planId) : undefined
   const list = useCall('playground.models', toModelSource(draft, listUrl))
   const models = plan?.models ?? list.data?.map(({ modelCode }) => modelCode) ?? []
@@ -193,7 +191,6 @@ function ModelField({ draft, onChange, onDone, places, listUrl }: TargetFormProp
 
 /** Form to edit a target. Every change is applied immediately. */
 function TargetForm(props: TargetFormProps) {
-  const { t } = useTranslation('playground')
   const { draft, onChange, places, isChat } = props
   const url = draft.kind === 'local' ? draft.url : ''
   // Keep the address while the user types, because each one would get a request for its models.
@@ -231,7 +228,6 @@ function TargetForm(props: TargetFormProps) {
 
 /** The main process reads a platform API key from the clipboard and saves it. The window only gets the masked key. */
 function StoredKeyNotice({ connectionId, kept }: PlaygroundConnection) {
-  const { t } = useTranslation('playground')
   const saveApiKey = useAction('playground.keepApiKey', { invalidates: ['playground'] })
   const readKeyFromClipboard = useAction('plans.takeKeyFromClipboard', {
     onSuccess: ({ pendingId }) => saveApiKey.mutate({ connectionId, pendingId }),
@@ -271,7 +267,6 @@ function ApiKeyField(props: {
   readonly onChange: TargetFormProps['onChange']
 }) {
   const { connection, draft, onChange } = props
-  const { t } = useTranslation('playground')
   const { hasIam, kept } = connection
   const options = [
     { value: 'iam', label: t('target.iam'), hint: hasIam ? undefined : t('target.noIam'), disabled: !hasIam },
@@ -383,7 +378,6 @@ export function useDefaultTarget(): PlaygroundTarget | undefined {
 }
 
 export function useTargetTexts(): (target: PlaygroundTarget) => { readonly where: string; readonly standard: string } {
-  const { t } = useTranslation('playground')
   const { plans, connections } = useTargetSources()
   return (target) => {
     const apiStandard = t(`target.standards.${getStandard(target)}`)

@@ -8,8 +8,8 @@ import type {
   PlaygroundToolResult,
 } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { create } from 'zustand'
 import { call, callKey, useAction, useCall } from '../../ipc'
@@ -19,6 +19,8 @@ import { toast } from '../../ui/toast'
 import { isSendable } from './parameters-fields'
 import { isRunActive, stopRuns, useRunHead } from './runs-store'
 import { type TargetChange, useDefaultTarget, useTargetSources, withTargetChange } from './target-select'
+
+const t = i18next.getFixedT(null, 'playground')
 
 interface ChatView {
   /** Whether the conversation list is open. If undefined, it is open in a wide window. */
@@ -57,7 +59,6 @@ function useActiveRun(conversation: ConversationView | undefined): string | unde
 function useMessageTree(conversationId: string | undefined) {
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const { t } = useTranslation('playground')
   const onSuccess = (view: ConversationView): void =>
     void queries.setQueryData(callKey('playground.conversation', { id: view.id }), view)
   const chooseBranchAction = useAction('playground.choose', { onSuccess })

@@ -1,10 +1,10 @@
 import type { RelayRoute, RelayTool, RelayView, ToolView } from '@shared/contract'
+import i18next from 'i18next'
 import { CirclePause, CirclePlay, CircleStop, Play, Waypoints } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../failures'
-import { formatList, useFormats } from '../../format'
+import { formatList } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { pointPath } from '../../paths'
@@ -30,8 +30,9 @@ import {
   useRelayActions,
 } from './use-relay'
 
+const t = i18next.getFixedT(null, 'relay')
+
 function RelayContent({ view, actions }: { readonly view: RelayView; readonly actions: RelayActions }) {
-  const { t } = useTranslation('relay')
   const { data: tools = [] } = useCall('tools.list', {})
   const { data: plans = [] } = useCall('plans.list', {})
   const [isChangingPort, setIsChangingPort] = useState(false)
@@ -58,7 +59,6 @@ function RelayContent({ view, actions }: { readonly view: RelayView; readonly ac
 }
 
 export function RelayPage() {
-  const { t } = useTranslation('relay')
   const query = useRelay()
   const actions = useRelayActions()
   const [search] = useSearchParams()
@@ -89,7 +89,6 @@ const options = [
 ] as const
 
 function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readonly onChangePort: () => void }) {
-  const { t } = useTranslation('relay')
   const save = useSettingAction('relay.setOptions', { invalidates: ['relay'] })
   const chosenSettings = save.isPending ? save.variables : {}
   return (
@@ -123,10 +122,9 @@ function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readon
 }
 
 /** Number and names of the tools on the relay. */
-function useToolsOnRelay({ tools }: RelayView) {
-  const { locale } = useFormats()
+function listToolsOnRelay({ tools }: RelayView) {
   const names = tools.flatMap(({ isPointedHere, toolName }) => (isPointedHere ? toolName : []))
-  return { count: names.length, tools: formatList(names, locale) }
+  return { count: names.length, tools: formatList(names) }
 }
 
 /** Parses a port. Undefined unless the text is an unprivileged port (1024 to 65535). */
@@ -137,14 +135,13 @@ export function readPort(text: string): number | undefined {
 
 /** Dialog that changes the relay's port and restarts it. Lists the files that contain the old port. */
 function PortDialog({ view, onClose }: { readonly view: RelayView; readonly onClose: () => void }) {
-  const { t } = useTranslation('relay')
   const [text, setText] = useState(String(view.port))
   const [isTouched, setIsTouched] = useState(false)
   const { starting } = useRelayActions()
   const port = readPort(text)
   const failure = starting.error?.failure
   const isPortInUse = failure?.code === 'relay.portInUse'
-  const toolsOnRelay = useToolsOnRelay(view)
+  const toolsOnRelay = listToolsOnRelay(view)
   const save = (): void => {
     setIsTouched(true)
     if (port === undefined || starting.isPending) return
@@ -193,7 +190,6 @@ const listUpstreams = ({ way, planName, keyName, failover }: RelayTool): readonl
 
 /** Diagram of tools and upstreams. The table below has the same content. */
 function RelayDiagram({ view }: { readonly view: RelayView }) {
-  const { t } = useTranslation('relay')
   const tools = view.tools.filter(({ isPointedHere }) => isPointedHere)
   if (tools.length === 0) return null
   const isRelayOn = view.state === 'on'
@@ -241,7 +237,6 @@ function RelayDiagram({ view }: { readonly view: RelayView }) {
 }
 
 function State({ view }: { readonly view: RelayView }) {
-  const { t } = useTranslation('relay')
   const { state, port, tools } = view
   // Running requests of all tools together. The table shows them by tool.
   const openRequestCount = tools.reduce((sum, tool) => sum + tool.open, 0)
@@ -263,8 +258,7 @@ function State({ view }: { readonly view: RelayView }) {
 }
 
 function StopButton({ view, actions }: { readonly view: RelayView; readonly actions: RelayActions }) {
-  const { t } = useTranslation('relay')
-  const toolsOnRelay = useToolsOnRelay(view)
+  const toolsOnRelay = listToolsOnRelay(view)
   return (
     <ConfirmButton
       danger
@@ -285,7 +279,6 @@ function StopButton({ view, actions }: { readonly view: RelayView; readonly acti
 }
 
 function Buttons({ view, actions }: { readonly view: RelayView; readonly actions: RelayActions }) {
-  const { t } = useTranslation('relay')
   const { state } = view
   const { starting, pausing, start } = actions
   // If no tool uses the relay, suggest connecting one first.
@@ -327,8 +320,7 @@ interface NoticesProps {
 
 /** Notice for tools whose requests fail because the relay is off. Offers to start it or to reroute the tools. */
 function RelayStoppedNotice({ view, actions }: Pick<NoticesProps, 'view' | 'actions'>) {
-  const { t } = useTranslation('relay')
-  const toolsOnRelay = useToolsOnRelay(view)
+  const toolsOnRelay = listToolsOnRelay(view)
   if (toolsOnRelay.count === 0) return null
   const isFailed = view.state === 'failed'
   return (
@@ -347,8 +339,6 @@ function RelayStoppedNotice({ view, actions }: Pick<NoticesProps, 'view' | 'acti
 
 /** Tools configured for a port that the relay no longer uses. */
 function OldPortNotice({ view, tools }: Pick<NoticesProps, 'view' | 'tools'>) {
-  const { t } = useTranslation('relay')
-  const { locale } = useFormats()
   const { data: mcpTools = [] } = useCall('mcp.tools', {})
   const oldPortTools = listToolsAtOldPort(tools, view)
   const outdatedMcpTools = mcpTools.filter(({ server, isHttp }) => isHttp && server === 'modified')
@@ -357,7 +347,7 @@ function OldPortNotice({ view, tools }: Pick<NoticesProps, 'view' | 'tools'>) {
   return (
     <Callout
       tone="warning"
-      title={t('oldPort.title', { count: names.length, tools: formatList(names, locale) })}
+      title={t('oldPort.title', { count: names.length, tools: formatList(names) })}
       actions={[
         oldPortTools.length > 0 && {
           label: t('oldPort.point'),
@@ -372,7 +362,6 @@ function OldPortNotice({ view, tools }: Pick<NoticesProps, 'view' | 'tools'>) {
 }
 
 function RelayNotices({ view, tools, actions, onChangePort }: NoticesProps) {
-  const { t } = useTranslation('relay')
   const { state } = view
   const { starting, stopping, pausing, start } = actions
   const failure = view.failure ?? (starting.error ?? stopping.error ?? pausing.error)?.failure

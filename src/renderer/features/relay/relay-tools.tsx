@@ -1,11 +1,11 @@
 import type { PlanView, RelayTool, RelayView, ToolView } from '@shared/contract'
+import i18next from 'i18next'
 import { ChevronRight, Copy, List, Undo2, Wrench } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { useCopyText } from '../../copy-text'
+import { copyText } from '../../copy-text'
 import { ExplainedFailure } from '../../failures'
-import { useFormats } from '../../format'
+import { formatCount, formatTime } from '../../format'
 import { useAction } from '../../ipc'
 import { pointPath, requestsPath } from '../../paths'
 import { RelativeTime, useNow } from '../../relative-time'
@@ -19,6 +19,8 @@ import { actionsColumn, type Column, Table } from '../../ui/table'
 import { ToolInitials, toolPath, useOpenForm, userSite } from '../tools'
 import { ToolUsageTrend } from '../usage'
 import { UpstreamDialog } from './upstream-dialog'
+
+const t = i18next.getFixedT(null, 'relay')
 
 interface RelayToolsProps {
   readonly view: RelayView
@@ -36,11 +38,9 @@ function orderTools({ view, tools }: RelayToolsProps) {
 
 export function RelayTools(props: RelayToolsProps) {
   const { view, plans } = props
-  const { t } = useTranslation('relay')
   const [changing, setChanging] = useState<string>()
   const [showsOthers, setShowsOthers] = useState(false)
   const currentTime = useNow()
-  const { time } = useFormats()
   const { sortedTools, activeTools } = orderTools(props)
   const otherCount = sortedTools.length - activeTools.length
   const showsAllTools = showsOthers || activeTools.length === 0
@@ -62,7 +62,10 @@ export function RelayTools(props: RelayToolsProps) {
             ) : relayTool.lastSwitch && new Date(relayTool.lastSwitch.until) > currentTime ? (
               <Callout
                 tone="warning"
-                title={t('way.overload.active', { ...relayTool.lastSwitch, time: time(relayTool.lastSwitch.until) })}
+                title={t('way.overload.active', {
+                  ...relayTool.lastSwitch,
+                  time: formatTime(relayTool.lastSwitch.until),
+                })}
               />
             ) : null
           }
@@ -102,9 +105,6 @@ function useColumns(
   { view, tools }: RelayToolsProps,
   onChangeUpstream: (toolId: string) => void,
 ): readonly Column<RelayTool>[] {
-  const { t } = useTranslation('relay')
-  const { count } = useFormats()
-  const copyText = useCopyText()
   const openForm = useOpenForm()
   const none = <span className="text-faint">–</span>
   const listItems = ({ toolId, address }: RelayTool): readonly MenuItem[] => [
@@ -168,7 +168,7 @@ function useColumns(
       align: 'right',
       cell: ({ requests, toolId }) => {
         if (requests === 0) return none
-        const { short, exact } = count(requests)
+        const { short, exact } = formatCount(requests)
         return (
           <span className="inline-flex items-center justify-end gap-2.5">
             <ToolUsageTrend toolId={toolId} />
@@ -234,7 +234,6 @@ function ToolFailure(props: {
   readonly onChangeUpstream: () => void
 }) {
   const { tool, plans, onChangeUpstream } = props
-  const { t } = useTranslation('relay')
   const navigate = useNavigate()
   const recheckKeychain = useAction('app.recheckVault', { invalidates: ['app', 'plans', 'relay'] })
   const failure = findFailure(tool)

@@ -1,6 +1,6 @@
 import type { PlanView, Route, ToolView } from '@shared/contract'
+import i18next from 'i18next'
 import { Waypoints } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useCall } from '../../ipc'
 import { joinQueries, Loaded } from '../../loaded'
@@ -19,13 +19,14 @@ import {
 } from '../tools'
 import { prepareReroute } from './use-relay'
 
+const t = i18next.getFixedT(null, ['relay', 'tools'])
+
 function Reroute(props: {
   readonly tools: readonly ToolView[]
   readonly plans: readonly PlanView[]
   readonly to: Route
 }) {
   const { tools, plans, to } = props
-  const { t } = useTranslation(['relay', 'tools'])
   const [query] = useSearchParams()
   const { choices, blocked } = prepareReroute(tools, plans, { to, toolIds: query.get('tools')?.split(',') })
   const shown = usePreview('tools.previewMany', choices.length > 0 ? { choices: [...choices] } : undefined)
@@ -87,7 +88,6 @@ function Reroute(props: {
 
 /** Reroutes tools to the gateway or to the relay's current port, all or none. */
 export function ReroutePage() {
-  const { t } = useTranslation('relay')
   const [query] = useSearchParams()
   const targetRoute = readRoute(query.get('to')) ?? 'gateway'
   const toolsQuery = useCall('tools.list', {})

@@ -1,7 +1,7 @@
 import type { PlanView, RelayRoute, RelayTool } from '@shared/contract'
+import i18next from 'i18next'
 import { ArrowDown, ArrowUp, X } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
 import { Dialog } from '../../ui/dialog'
@@ -12,6 +12,8 @@ import { closeWithToast } from '../../ui/toast'
 import { isCurrentKey } from '../connections/account'
 import { chooseKey, findWorkingKey, KeyField, keyChoice, PlanField } from '../tools'
 import { relayRouteKey } from './use-relay'
+
+const t = i18next.getFixedT(null, 'relay')
 
 /** Upstreams of a tool, by default the first plan with a key. Changes apply to the next request. */
 export function UpstreamDialog(props: {
@@ -24,7 +26,6 @@ export function UpstreamDialog(props: {
     plans,
     onClose,
   } = props
-  const { t } = useTranslation('relay')
   const usablePlans = plans.filter(({ keys }) => keys.length > 0)
   const [planId, setPlanId] = useState(savedWay?.planId)
   const [keyId, setKeyId] = useState(() => {
@@ -99,14 +100,11 @@ const moves = [
 const maxUpstreams = 10
 
 /** Names of an upstream's plan and key, and a text with both. Names are undefined if the plan or key was removed. */
-function useUpstreamNames(plans: readonly PlanView[]) {
-  const { t } = useTranslation('relay')
-  return ({ planId, keyId }: RelayRoute) => {
-    const plan = plans.find(({ id }) => id === planId)
-    const key = plan?.keys.find(({ id }) => id === (keyId ?? plan.defaultKeyId))?.name
-    const text = plan && key !== undefined ? t('way.named', { plan: plan.name, key }) : t('way.gone')
-    return { plan: plan?.name, key, text }
-  }
+function getUpstreamNames(plans: readonly PlanView[], { planId, keyId }: RelayRoute) {
+  const plan = plans.find(({ id }) => id === planId)
+  const key = plan?.keys.find(({ id }) => id === (keyId ?? plan.defaultKeyId))?.name
+  const text = plan && key !== undefined ? t('way.named', { plan: plan.name, key }) : t('way.gone')
+  return { plan: plan?.name, key, text }
 }
 
 function UpstreamRow(props: {
@@ -118,8 +116,7 @@ function UpstreamRow(props: {
   readonly onRemove: () => void
 }) {
   const { way, plans, at, count, onMove, onRemove } = props
-  const { t } = useTranslation('relay')
-  const { plan, key, text } = useUpstreamNames(plans)(way)
+  const { plan, key, text } = getUpstreamNames(plans, way)
   const handleKeyDown = (event: KeyboardEvent): void => {
     if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return
     event.preventDefault()
@@ -167,9 +164,7 @@ function FailoverList(props: {
   readonly onChange: (ways: readonly RelayRoute[]) => void
 }) {
   const { plans, first, ways, onChange } = props
-  const { t } = useTranslation('relay')
   const availableUpstreams = listFreeUpstreams(plans, [first, ...ways])
-  const getNames = useUpstreamNames(plans)
   const list = useRef<HTMLOListElement>(null)
   const [announcement, setAnnouncement] = useState('')
   const moveUpstream = (index: number, step: -1 | 1): void => {
@@ -177,17 +172,17 @@ function FailoverList(props: {
     const target = index + step
     if (!upstream || target < 0 || target >= ways.length) return
     onChange(ways.toSpliced(index, 1).toSpliced(target, 0, upstream))
-    setAnnouncement(t('way.movedTo', { way: getNames(upstream).text, place: target + 1 }))
+    setAnnouncement(t('way.movedTo', { way: getUpstreamNames(plans, upstream).text, place: target + 1 }))
   }
   const remove = (upstream: RelayRoute): void => {
     onChange(ways.filter((otherUpstream) => otherUpstream !== upstream))
-    setAnnouncement(t('way.removed', { way: getNames(upstream).text }))
+    setAnnouncement(t('way.removed', { way: getUpstreamNames(plans, upstream).text }))
     // The button that had the focus was removed with its row, so focus the list.
     list.current?.focus()
   }
   const add = (upstream: RelayRoute): void => {
     onChange([...ways, upstream])
-    setAnnouncement(t('way.added', { way: getNames(upstream).text, place: ways.length + 1 }))
+    setAnnouncement(t('way.added', { way: getUpstreamNames(plans, upstream).text, place: ways.length + 1 }))
   }
   return (
     <div className="flex flex-col gap-2">
@@ -228,7 +223,7 @@ function FailoverList(props: {
             if (upstream) add(upstream)
           }}
           options={availableUpstreams.map((upstream) => {
-            const { plan = '', key } = getNames(upstream)
+            const { plan = '', key } = getUpstreamNames(plans, upstream)
             return { value: relayRouteKey(upstream), label: plan, hint: key }
           })}
         />

@@ -1,8 +1,8 @@
 import type { SandboxArea, SandboxRequestView } from '@shared/contract'
+import i18next from 'i18next'
 import { Inbox } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
+import { formatDuration, formatNumber, formatTime } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Badge } from '../../ui/badge'
@@ -14,6 +14,8 @@ import { Stack } from '../../ui/rows'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 
+const t = i18next.getFixedT(null, 'sandbox')
+
 const pollIntervalMs = 1_000
 const areas: readonly SandboxArea[] = ['gateway', 'platform']
 
@@ -21,7 +23,6 @@ const usePolledRequests = (area: SandboxArea) =>
   useCall('sandbox.requests', { area }, { refetchInterval: pollIntervalMs, staleTime: 0 })
 
 export function Requests() {
-  const { t } = useTranslation('sandbox')
   const [area, setArea] = useState<SandboxArea>('gateway')
   const query = usePolledRequests(area)
   return (
@@ -64,8 +65,6 @@ const TokenChart = lazy(async () => ({ default: (await import('./token-chart')).
 const maxBars = 30
 
 function TokenSection() {
-  const { t } = useTranslation('sandbox')
-  const formats = useFormats()
   const { data: requests = [] } = usePolledRequests('gateway')
   // Requests without counts have no bar.
   const bars = requests
@@ -74,7 +73,7 @@ function TokenSection() {
     .slice(-maxBars)
   if (bars.length === 0) return null
   const sum = (field: 'inputTokens' | 'outputTokens'): string =>
-    formats.number(bars.reduce((total, bar) => total + (bar[field] ?? 0), 0))
+    formatNumber(bars.reduce((total, bar) => total + (bar[field] ?? 0), 0))
   const totals = { input: sum('inputTokens'), output: sum('outputTokens'), count: bars.length }
   return (
     <Section
@@ -91,7 +90,7 @@ function TokenSection() {
       <Card>
         <div role="img" aria-label={t('chart.summary', totals)}>
           <Suspense fallback={<Skeleton height={120} />}>
-            <TokenChart bars={bars} formats={formats} />
+            <TokenChart bars={bars} />
           </Suspense>
         </div>
       </Card>
@@ -102,12 +101,10 @@ function TokenSection() {
 const page = 25
 
 function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
-  const { t } = useTranslation('sandbox')
-  const formats = useFormats()
   const secondColumn = area === 'gateway' ? 'model' : 'operation'
   const tokens = ({ inputTokens, outputTokens }: SandboxRequestView) => {
     if (inputTokens === undefined && outputTokens === undefined) return <span className="text-faint">–</span>
-    const [input, output] = [formats.number(inputTokens ?? 0), formats.number(outputTokens ?? 0)]
+    const [input, output] = [formatNumber(inputTokens ?? 0), formatNumber(outputTokens ?? 0)]
     return (
       <span title={t('requests.inOut', { input, output })}>
         {input} → {output}
@@ -119,7 +116,7 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
       id: 'time',
       header: t('requests.time'),
       width: '92px',
-      cell: ({ at }) => <time dateTime={at}>{formats.time(at)}</time>,
+      cell: ({ at }) => <time dateTime={at}>{formatTime(at)}</time>,
     },
     {
       id: 'request',
@@ -166,7 +163,7 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
       header: t('requests.took'),
       width: '80px',
       align: 'right',
-      cell: ({ durationMs }) => formats.duration(durationMs),
+      cell: ({ durationMs }) => formatDuration(durationMs),
     },
   ]
 }
@@ -174,7 +171,6 @@ function useColumns(area: SandboxArea): readonly Column<SandboxRequestView>[] {
 /** Table of requests, newest first. Platform requests have an operation and no tokens. */
 export function RequestsTable(props: { readonly area: SandboxArea; readonly requests: readonly SandboxRequestView[] }) {
   const { area, requests } = props
-  const { t } = useTranslation('sandbox')
   const [shownCount, setShownCount] = useState(page)
   const columns = useColumns(area)
   const requestsNewestFirst = requests.toSorted((a, b) => b.n - a.n)

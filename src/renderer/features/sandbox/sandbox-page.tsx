@@ -7,15 +7,23 @@ import type {
   SandboxWorldView,
 } from '@shared/contract'
 import { dayMs, hourMs } from '@shared/durations'
-import type { TFunction } from 'i18next'
+import i18next from 'i18next'
 import { Check, CircleStop, FlaskConical, History, KeyRound, Play, RotateCcw, Server, Unplug } from 'lucide-react'
 import { RadioGroup } from 'radix-ui'
 import { Fragment, type KeyboardEvent, useId, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { CopyText } from '../../copy-text'
 import { ExplainedFailure } from '../../failures'
-import { dateParts, type Formats, type Locale, useFormats } from '../../format'
+import {
+  dateFormat,
+  dateParts,
+  formatDate,
+  formatDateTime,
+  formatMoney,
+  formatTime,
+  getLocale,
+  numberFormat,
+} from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Badge, type Tone } from '../../ui/badge'
@@ -30,6 +38,8 @@ import { toast } from '../../ui/toast'
 import { toolPath, usesPlan } from '../tools'
 import { Requests } from './requests-section'
 
+const t = i18next.getFixedT(null, 'sandbox')
+
 const tones: Record<SandboxView['state'], Tone> = {
   stopped: 'neutral',
   starting: 'accent',
@@ -39,7 +49,6 @@ const tones: Record<SandboxView['state'], Tone> = {
 
 /** Button that stops the sandbox. Must be confirmed if tools use the sandbox. */
 function StopButton({ planId }: Pick<SandboxView, 'planId'>) {
-  const { t } = useTranslation('sandbox')
   const { mutate, isPending } = useAction('sandbox.stop', { invalidates: ['sandbox', 'plans'] })
   const { data: tools = [] } = useCall('tools.list', {})
   const users = tools.filter((tool) => usesPlan(tool, planId))
@@ -58,7 +67,6 @@ function StopButton({ planId }: Pick<SandboxView, 'planId'>) {
 }
 
 function Content({ view }: { readonly view: SandboxView }) {
-  const { t } = useTranslation('sandbox')
   const openSandbox = useAction('sandbox.open', { invalidates: ['sandbox', 'plans'] })
   const start = (): void => openSandbox.mutate({})
   const failure = view.failure ?? openSandbox.error?.failure
@@ -97,7 +105,6 @@ function Content({ view }: { readonly view: SandboxView }) {
 }
 
 export function SandboxPage() {
-  const { t } = useTranslation('sandbox')
   const query = useCall('sandbox.get', {})
   const state = query.data?.state
   return (
@@ -125,30 +132,29 @@ const resetTexts = [
 ] as const
 
 function ResetButton() {
-  const { t } = useTranslation('sandbox', { keyPrefix: 'reset' })
   const { mutate, isPending, error, reset } = useAction('sandbox.reset', {
     invalidates: ['sandbox', 'plans'],
-    onSuccess: () => void toast(t('done')),
+    onSuccess: () => void toast(t('reset.done')),
   })
   return (
     <ConfirmButton
       danger
       icon={RotateCcw}
-      label={t('button')}
+      label={t('reset.button')}
       onAsk={reset}
-      title={t('title')}
-      description={t('text')}
-      confirmLabel={t('confirm')}
+      title={t('reset.title')}
+      description={t('reset.text')}
+      confirmLabel={t('reset.confirm')}
       busy={isPending}
       onConfirm={(close) => mutate({}, { onSuccess: close })}
     >
       <div className="flex flex-col gap-1">
         {resetTexts.map(({ title, items }) => (
           <Fragment key={title}>
-            <p className="font-strong">{t(title)}</p>
+            <p className="font-strong">{t(`reset.${title}`)}</p>
             <ul className="mb-1.5 list-disc pl-4.5 text-muted">
               {items.map((item) => (
-                <li key={item}>{t(item)}</li>
+                <li key={item}>{t(`reset.${item}`)}</li>
               ))}
             </ul>
           </Fragment>
@@ -164,18 +170,16 @@ const pollIntervalMs = 5_000
 const useSandboxWorld = () => useCall('sandbox.world', {}, { refetchInterval: pollIntervalMs, staleTime: 0 })
 
 function PlanExpiry({ plan }: { readonly plan: NonNullable<SandboxWorldView['plan']> }) {
-  const { t } = useTranslation('sandbox', { keyPrefix: 'planEnd' })
-  const { date, dateTime } = useFormats()
-  if (plan.status === 'EXPIRED') return <Badge tone="danger">{t('expired', { date: date(plan.expiresAt) })}</Badge>
+  if (plan.status === 'EXPIRED')
+    return <Badge tone="danger">{t('planEnd.expired', { date: formatDate(plan.expiresAt) })}</Badge>
   return (
-    <span className="text-muted text-sm" title={dateTime(plan.expiresAt)}>
-      {t(plan.autoRenew ? 'renews' : 'ends', { date: date(plan.expiresAt) })}
+    <span className="text-muted text-sm" title={formatDateTime(plan.expiresAt)}>
+      {t(plan.autoRenew ? 'planEnd.renews' : 'planEnd.ends', { date: formatDate(plan.expiresAt) })}
     </span>
   )
 }
 
 function SandboxDetails({ view }: { readonly view: SandboxView }) {
-  const { t } = useTranslation('sandbox')
   const { data: plans = [] } = useCall('plans.list', {})
   const { data: world } = useSandboxWorld()
   const plan = plans.find(({ id }) => id === view.planId)
@@ -203,7 +207,6 @@ function SandboxDetails({ view }: { readonly view: SandboxView }) {
 }
 
 function SandboxWorldSection() {
-  const { t } = useTranslation('sandbox')
   const query = useSandboxWorld()
   return (
     <Section title={t('world.title')} description={t('world.hint')}>
@@ -221,41 +224,38 @@ function SandboxWorldSection() {
 
 const roles: readonly SandboxRole[] = ['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER']
 
-function useCreditsHint({ credits, plan }: Pick<SandboxWorldView, 'credits' | 'plan'>): string {
-  const { t } = useTranslation('sandbox', { keyPrefix: 'account' })
-  const { money } = useFormats()
-  if (!plan || plan.total === 0) return t('creditsAre')
+function formatCreditsHint({ credits, plan }: Pick<SandboxWorldView, 'credits' | 'plan'>): string {
+  if (!plan || plan.total === 0) return t('account.creditsAre')
   const affordableCount = Math.floor(credits / plan.total)
-  const textArguments = { plan: plan.name, price: money(plan.total) }
+  const textArguments = { plan: plan.name, price: formatMoney(plan.total) }
   return affordableCount === 0
-    ? t('creditsShort', textArguments)
-    : t('creditsEnough', { ...textArguments, count: affordableCount })
+    ? t('account.creditsShort', textArguments)
+    : t('account.creditsEnough', { ...textArguments, count: affordableCount })
 }
 
 function Account({ world }: { readonly world: SandboxWorldView }) {
-  const { t } = useTranslation('sandbox', { keyPrefix: 'account' })
   const { mutate, isPending, variables, error } = useAction('sandbox.setAccount', {
     invalidates: ['sandbox', 'account'],
   })
   const displayedWorld = { ...world, ...(isPending ? variables : {}) }
   const { role = world.role, credits = world.credits } = displayedWorld
-  const creditsHint = useCreditsHint({ ...world, credits })
+  const creditsHint = formatCreditsHint({ ...world, credits })
   return (
     <>
       <ControlRow
-        label={t('role')}
-        hint={t(`means.${role}`)}
+        label={t('account.role')}
+        hint={t(`account.means.${role}`)}
         control={
           <SegmentedControl
-            label={t('role')}
+            label={t('account.role')}
             value={role}
             onValueChange={(chosenRole) => mutate({ role: chosenRole })}
-            segments={roles.map((value) => ({ value, label: t(`roles.${value}`) }))}
+            segments={roles.map((value) => ({ value, label: t(`account.roles.${value}`) }))}
           />
         }
       />
       <ControlRow
-        label={t('credits')}
+        label={t('account.credits')}
         hint={creditsHint}
         control={<CreditsField credits={credits} onChange={(nextCredits) => mutate({ credits: nextCredits })} />}
       >
@@ -276,8 +276,6 @@ function readCredits(text: string): number | undefined {
 /** Localized amount, accepted with or without separators. Enter or blur saves, Escape discards. */
 function CreditsField(props: { readonly credits: number; readonly onChange: (credits: number) => void }) {
   const { credits, onChange } = props
-  const { t } = useTranslation('sandbox', { keyPrefix: 'account' })
-  const { money } = useFormats()
   const [draft, setDraft] = useState<string>()
   const isCancelledRef = useRef(false)
   const applyOnBlur = (): void => {
@@ -293,10 +291,10 @@ function CreditsField(props: { readonly credits: number; readonly onChange: (cre
   }
   return (
     <TextInput
-      aria-label={t('creditsLabel')}
+      aria-label={t('account.creditsLabel')}
       inputMode="numeric"
       className="w-40 [&_input]:text-right [&_input]:tabular-nums"
-      value={draft ?? money(credits)}
+      value={draft ?? formatMoney(credits)}
       onFocus={({ target }) => target.select()}
       onChange={({ target }) => setDraft(target.value)}
       onBlur={applyOnBlur}
@@ -319,8 +317,6 @@ function listSteps({ clock, plan }: SandboxWorldView): readonly SandboxStep[] {
 
 /** Shows the effects of a time step. */
 function Outcome({ step, events }: { readonly step: SandboxStep; readonly events: readonly SandboxEvent[] }) {
-  const { t } = useTranslation('sandbox')
-  const formats = useFormats()
   return (
     <div className="mt-2.5 flex gap-2 rounded-md bg-well px-2.5 py-1.75 text-sm">
       <History size={14} strokeWidth={1.9} aria-hidden="true" className="mt-0.5 text-muted" />
@@ -328,7 +324,7 @@ function Outcome({ step, events }: { readonly step: SandboxStep; readonly events
         <p className="text-muted">{t(`clock.moved.${step}`)}</p>
         {events.length === 0 ? <p>{t('happened.nothing')}</p> : null}
         {events.map((event) => (
-          <p key={`${event.kind} ${event.plan}`}>{formatSandboxEvent(event, t, formats)}</p>
+          <p key={`${event.kind} ${event.plan}`}>{formatSandboxEvent(event)}</p>
         ))}
       </div>
     </div>
@@ -336,13 +332,11 @@ function Outcome({ step, events }: { readonly step: SandboxStep; readonly events
 }
 
 function Clock({ world }: { readonly world: SandboxWorldView }) {
-  const { t } = useTranslation('sandbox')
-  const formats = useFormats()
   const labelId = useId()
   const { mutate, isPending, isSuccess, data, variables, error } = useAction('sandbox.moveClock', {
     invalidates: ['sandbox', 'plans', 'account'],
   })
-  const span = spanText(world.aheadMs, formats.locale)
+  const span = spanText(world.aheadMs)
   const plan = world.plan?.name
   return (
     <ControlRow
@@ -350,8 +344,8 @@ function Clock({ world }: { readonly world: SandboxWorldView }) {
       hint={t('clock.hint')}
       control={
         <p className="flex flex-col items-end text-right tabular-nums">
-          <time className="font-medium" dateTime={world.clock} title={formats.dateTime(world.clock)}>
-            {formatClock(world.clock, formats.locale)}
+          <time className="font-medium" dateTime={world.clock} title={formatDateTime(world.clock)}>
+            {formatClock(world.clock)}
           </time>
           <span className="text-muted text-sm">{span ? t('clock.ahead', { span }) : t('clock.same')}</span>
         </p>
@@ -383,23 +377,23 @@ function Clock({ world }: { readonly world: SandboxWorldView }) {
 }
 
 /** Formats the sandbox time, for example `Sat, Nov 21, 2026, 14:40`. */
-function formatClock(iso: string, locale: Locale): string {
+function formatClock(iso: string): string {
   const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
-  return new Intl.DateTimeFormat(locale, { weekday: 'short', ...dateParts[locale], ...time }).format(new Date(iso))
+  return dateFormat({ weekday: 'short', ...dateParts[getLocale()], ...time }).format(new Date(iso))
 }
 
 /** Hours, or days from two days on, such as `26 hours`. Undefined below half an hour. */
-function spanText(ms: number, locale: Locale): string | undefined {
+function spanText(ms: number): string | undefined {
   const unit = ms >= 2 * dayMs ? 'day' : 'hour'
   const count = Math.round(ms / (unit === 'day' ? dayMs : hourMs))
   if (count === 0) return undefined
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
+  return numberFormat({ style: 'unit', unit, unitDisplay: 'long' }).format(count)
 }
 
-function formatSandboxEvent(happening: SandboxEvent, t: TFunction<'sandbox'>, formats: Formats): string {
+function formatSandboxEvent(happening: SandboxEvent): string {
   const { kind, plan } = happening
   if (kind === 'renewed') {
-    const [date, money] = [formats.date(happening.expiresAt), formats.money(happening.charged)]
+    const [date, money] = [formatDate(happening.expiresAt), formatMoney(happening.charged)]
     return t('happened.renewed', { plan, date, money })
   }
   if (kind === 'renewalFailed') return t('happened.renewalFailed', { plan, attempts: happening.attempts })
@@ -415,14 +409,12 @@ const groups = [
 ] as const
 
 function SituationOption({ situation }: { readonly situation: SandboxSituation }) {
-  const { t } = useTranslation('sandbox')
   const option = { value: situation, label: t(`situations.${situation}`), hint: t(`situations.${situation}Hint`) }
   return <RadioOption option={option} className="rounded-[5px] px-2.5 py-1.5 hover:bg-hover" />
 }
 
 function ChoiceGroup(props: { readonly group: (typeof groups)[number]; readonly active: SandboxSituation }) {
   const { group, active } = props
-  const { t } = useTranslation('sandbox')
   const id = useId()
   const { name, icon: Icon, situations } = group
   return (
@@ -444,7 +436,6 @@ function ChoiceGroup(props: { readonly group: (typeof groups)[number]; readonly 
 }
 
 function VerifyTools({ planId }: { readonly planId: string | undefined }) {
-  const { t } = useTranslation('sandbox')
   const { data = [] } = useCall('tools.list', {})
   const tools = data.filter(({ applied }) => applied !== undefined && applied.planId === planId)
   if (tools.length === 0) return <p className="text-muted text-sm">{t('situations.noTool')}</p>
@@ -461,7 +452,6 @@ function VerifyTools({ planId }: { readonly planId: string | undefined }) {
 }
 
 function FaultScenarioCards({ planId, situation = 'normal' }: Pick<SandboxView, 'planId' | 'situation'>) {
-  const { t } = useTranslation('sandbox')
   const { mutate, error, isPending, variables } = useAction('sandbox.simulate', { invalidates: ['plans', 'sandbox'] })
   const activeSituation = isPending ? variables.situation : situation
   const chooseSituation = (value: string): void => {
@@ -496,24 +486,22 @@ function FaultScenarioCards({ planId, situation = 'normal' }: Pick<SandboxView, 
 
 /** Button that makes all issued sign-in tokens invalid. This happens once and is not a lasting situation. */
 function ExpireTokens() {
-  const { t } = useTranslation('sandbox', { keyPrefix: 'tokens' })
-  const { time } = useFormats()
   const { mutate, isPending, isSuccess, submittedAt, error } = useAction('sandbox.expireTokens')
   return (
     <div className="border-t">
       <ControlRow
-        label={t('title')}
-        hint={t('hint')}
+        label={t('tokens.title')}
+        hint={t('tokens.hint')}
         control={[
           <span key="done" role="status" className="inline-flex items-center gap-1.25 text-success text-sm">
             {isSuccess ? (
               <>
                 <Check size={13} strokeWidth={2.2} aria-hidden="true" />
-                {t('done', { time: time(new Date(submittedAt).toISOString()) })}
+                {t('tokens.done', { time: formatTime(new Date(submittedAt).toISOString()) })}
               </>
             ) : null}
           </span>,
-          { label: t('expire'), busy: isPending, onClick: () => mutate({}) },
+          { label: t('tokens.expire'), busy: isPending, onClick: () => mutate({}) },
         ]}
       >
         <ExplainedFailure failure={error?.failure} />

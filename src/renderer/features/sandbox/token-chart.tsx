@@ -1,28 +1,28 @@
 import type { SandboxRequestView } from '@shared/contract'
-import { useTranslation } from 'react-i18next'
+import i18next from 'i18next'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
-import type { Formats } from '../../format'
+import { formatCount, formatNumber, formatTime } from '../../format'
 import { valueAxis } from '../../ui/chart-card'
+
+const t = i18next.getFixedT(null, 'sandbox')
 
 function ChartTooltip(props: {
   readonly active?: boolean
   readonly payload?: readonly { readonly payload?: SandboxRequestView }[]
-  readonly formats: Formats
 }) {
-  const { active = false, payload, formats } = props
-  const { t } = useTranslation('sandbox')
+  const { active = false, payload } = props
   const bar = payload?.[0]?.payload
   if (!active || !bar || bar.n < 0) return null
   return (
     <div className="rounded-md border bg-raised px-2.5 py-1.5 text-sm tabular-nums shadow-float">
-      <p className="text-muted">{t('chart.request', { n: bar.n, time: formats.time(bar.at) })}</p>
+      <p className="text-muted">{t('chart.request', { n: bar.n, time: formatTime(bar.at) })}</p>
       {(['input', 'output'] as const).map((part) => (
         <p key={part}>
           <span
             className="mr-1.5 inline-block size-2 rounded-[2px]"
             style={{ background: `var(--color-chart-${part})` }}
           />
-          {t(`chart.${part}`)} <b>{formats.number(bar[`${part}Tokens`] ?? 0)}</b>
+          {t(`chart.${part}`)} <b>{formatNumber(bar[`${part}Tokens`] ?? 0)}</b>
         </p>
       ))}
     </div>
@@ -32,8 +32,7 @@ function ChartTooltip(props: {
 /** Minimum number of bars for which the chart has space. Fewer bars have the same width and are aligned to the left. */
 const minSlots = 12
 
-export function TokenChart(props: { readonly bars: readonly SandboxRequestView[]; readonly formats: Formats }) {
-  const { bars, formats } = props
+export function TokenChart({ bars }: { readonly bars: readonly SandboxRequestView[] }) {
   const emptySlots = Array.from({ length: Math.max(0, minSlots - bars.length) }, (_, index) => ({ n: -1 - index }))
   return (
     <ResponsiveContainer width="100%" height={120}>
@@ -49,13 +48,9 @@ export function TokenChart(props: { readonly bars: readonly SandboxRequestView[]
           width={40}
           tickCount={3}
           allowDecimals={false}
-          tickFormatter={(value: number) => formats.count(value).short}
+          tickFormatter={(value: number) => formatCount(value).short}
         />
-        <Tooltip
-          cursor={{ fill: 'var(--color-hover)' }}
-          isAnimationActive={false}
-          content={<ChartTooltip formats={formats} />}
-        />
+        <Tooltip cursor={{ fill: 'var(--color-hover)' }} isAnimationActive={false} content={<ChartTooltip />} />
         <Bar
           dataKey="inputTokens"
           stackId="tokens"

@@ -1,17 +1,18 @@
 import type { AppView } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
-import { useTranslation } from 'react-i18next'
+import i18next from 'i18next'
 import { CopyText } from '../../copy-text'
 import { useCall } from '../../ipc'
 import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
+
+const t = i18next.getFixedT(null, 'settings')
 
 /** Installs a keyring on Debian and Ubuntu. */
 const debianCommand = 'sudo apt-get install gnome-keyring libsecret-1-0'
 
 /** Instructions to get a keychain on this platform, with a command where available. */
 export function KeychainAdvice({ platform }: { readonly platform: AppView['platform'] }) {
-  const { t } = useTranslation('settings')
   return (
     <span className="block">
       {t(`vault.advice.${platform}`)}
@@ -26,17 +27,15 @@ export function KeychainAdvice({ platform }: { readonly platform: AppView['platf
 }
 
 export function ReplacedNotice() {
-  const { t } = useTranslation('settings', { keyPrefix: 'updates' })
   return (
-    <Callout tone="info" title={t('replaced')}>
-      {t('replacedText')}
+    <Callout tone="info" title={t('updates.replaced')}>
+      {t('updates.replacedText')}
     </Callout>
   )
 }
 
 /** Notice on Home about a new version, or about one that was installed while the app runs. */
 export function UpdateNotice() {
-  const { t } = useTranslation('settings', { keyPrefix: 'updates' })
   const { data: view } = useCall('updates.get', {}, { refetchInterval: minuteMs })
   if (view?.isReplaced) return <ReplacedNotice />
   if (view?.state.kind !== 'available' && view?.state.kind !== 'ready') return null
@@ -44,8 +43,8 @@ export function UpdateNotice() {
   return (
     <Callout
       tone="info"
-      title={t(kind, { version: release.version })}
-      actions={[{ label: t('show'), to: '/settings' }]}
+      title={t(`updates.${kind}`, { version: release.version })}
+      actions={[{ label: t('updates.show'), to: '/settings' }]}
     />
   )
 }

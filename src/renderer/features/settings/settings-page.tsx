@@ -1,11 +1,11 @@
 import type { AppView, MethodInput, UpdatesView } from '@shared/contract'
 import { zoomSteps } from '@shared/shortcuts'
+import i18next from 'i18next'
 import { ChevronRight, Copy, KeyRound, Monitor, Moon, ShieldAlert, Sun } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../failures'
-import { useFormats } from '../../format'
-import { useFailureToast } from '../../i18n/failures'
+import { formatBytes, getLocale, numberFormat } from '../../format'
+import { showFailureToast } from '../../i18n/failures'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { RelativeTime } from '../../relative-time'
@@ -29,43 +29,41 @@ import { MetricsSection } from '../relay/metrics'
 import { AlertSection, WebhookSection } from '../usage/alerts'
 import { KeychainAdvice, ReplacedNotice } from '.'
 
+const t = i18next.getFixedT(null, ['settings', 'rotation'])
+
 function Appearance() {
-  const { t } = useTranslation('settings', { keyPrefix: 'appearance' })
-  const { t: tSettings } = useTranslation('settings')
   const { theme, language, zoomPercent } = useSettings()
-  const { locale } = useFormats()
-  const share = (percent: number): string => new Intl.NumberFormat(locale, { style: 'percent' }).format(percent / 100)
+  const share = (percent: number): string => numberFormat({ style: 'percent' }).format(percent / 100)
   const update = useUpdateSettings()
-  const showFailureToast = useFailureToast()
   const change = (changes: MethodInput<'settings.update'>): void => {
-    update(changes).catch(showFailureToast({ title: tSettings('notSaved') }))
+    update(changes).catch(showFailureToast({ title: t('settings:notSaved') }))
   }
   return (
     <>
       <ControlRow
-        label={t('theme')}
+        label={t('appearance.theme')}
         control={
           <SegmentedControl
-            label={t('theme')}
+            label={t('appearance.theme')}
             value={theme}
             segments={[
-              { value: 'system', label: t('system'), icon: Monitor },
-              { value: 'light', label: t('light'), icon: Sun },
-              { value: 'dark', label: t('dark'), icon: Moon },
+              { value: 'system', label: t('appearance.system'), icon: Monitor },
+              { value: 'light', label: t('appearance.light'), icon: Sun },
+              { value: 'dark', label: t('appearance.dark'), icon: Moon },
             ]}
             onValueChange={(chosenTheme) => change({ theme: chosenTheme })}
           />
         }
       />
       <ControlRow
-        label={t('language')}
-        hint={t('languageHint')}
+        label={t('appearance.language')}
+        hint={t('appearance.languageHint')}
         control={
           <SegmentedControl
-            label={t('language')}
+            label={t('appearance.language')}
             value={language}
             segments={[
-              { value: 'system', label: t('system') },
+              { value: 'system', label: t('appearance.system') },
               { value: 'en', label: 'English' },
               { value: 'vi', label: 'Tiếng Việt' },
             ]}
@@ -74,10 +72,10 @@ function Appearance() {
         }
       />
       <ControlRow
-        label={t('zoom')}
+        label={t('appearance.zoom')}
         control={
           <Select
-            aria-label={t('zoom')}
+            aria-label={t('appearance.zoom')}
             className="w-28"
             value={String(zoomPercent)}
             options={zoomSteps.map((percent) => ({ value: String(percent), label: share(percent) }))}
@@ -90,7 +88,6 @@ function Appearance() {
 }
 
 export function SettingsPage() {
-  const { t } = useTranslation('settings')
   const app = useCall('app.get', {})
   return (
     <Page width="narrow">
@@ -127,7 +124,6 @@ export function SettingsPage() {
 }
 
 export function AboutRow({ app }: { readonly app: AppView }) {
-  const { t } = useTranslation('settings')
   const [query, setQuery] = useSearchParams()
   const show = (isOpen: boolean): void => setQuery(isOpen ? { about: '1' } : {}, { replace: true })
   return (
@@ -142,23 +138,24 @@ export function AboutRow({ app }: { readonly app: AppView }) {
 }
 
 function AboutDialog({ app, onClose }: { readonly app: AppView; readonly onClose: () => void }) {
-  const { t } = useTranslation('settings', { keyPrefix: 'about' })
   const { data: about } = useCall('app.about', {})
-  const { mutate, isPending } = useAction('app.copyText', { onSuccess: () => void toast(t('copied')) })
+  const { mutate, isPending } = useAction('app.copyText', { onSuccess: () => void toast(t('about.copied')) })
   const runtime = about && `Electron ${about.electron} · Chromium ${about.chromium} · Node.js ${about.node}`
   const appDetails: readonly (readonly [string, string | undefined])[] = [
-    [t('version'), app.version],
-    [t('runtime'), runtime && (about.isStandIn ? `${runtime} (${t('standIn')})` : runtime)],
-    [t('platform'), t(`platforms.${app.platform}`)],
-    [t('licence'), about?.licences === undefined ? 'MIT' : `MIT · ${about.licences}`],
-    [t('dataDir'), app.dataDir],
+    [t('about.version'), app.version],
+    [t('about.runtime'), runtime && (about.isStandIn ? `${runtime} (${t('about.standIn')})` : runtime)],
+    [t('about.platform'), t(`about.platforms.${app.platform}`)],
+    [t('about.licence'), about?.licences === undefined ? 'MIT' : `MIT · ${about.licences}`],
+    [t('about.dataDir'), app.dataDir],
   ]
   const text = ['Platform Companion', ...appDetails.map(([label, value]) => `${label}: ${value ?? ''}`)].join('\n')
   return (
     <Dialog
       onClose={onClose}
       title="Platform Companion"
-      footer={[{ label: t('copy'), icon: Copy, busy: isPending, disabled: !about, onClick: () => mutate({ text }) }]}
+      footer={[
+        { label: t('about.copy'), icon: Copy, busy: isPending, disabled: !about, onClick: () => mutate({ text }) },
+      ]}
     >
       <KeyValue
         items={appDetails.map(([label, value]) => ({ label, value: <span className="select-text">{value}</span> }))}
@@ -174,8 +171,6 @@ const selectableDays = [30, 14, 7, 3, 1] as const
 const selectableKeyDays = [30, 60, 90] as const
 
 export function Reminders() {
-  const { t } = useTranslation('settings', { keyPrefix: 'reminders' })
-  const { t: tKeys } = useTranslation('rotation', { keyPrefix: 'reminders' })
   const query = useCall('settings.getReminders', {})
   const save = useSettingAction('settings.setReminders', { invalidates: ['settings'] })
   return (
@@ -188,15 +183,18 @@ export function Reminders() {
               <SwitchRow
                 checked={view.enabled}
                 onCheckedChange={(enabled) => save.mutate({ ...view, enabled })}
-                label={t('enabled')}
-                hint={t('hint')}
+                label={t('reminders.enabled')}
+                hint={t('reminders.hint')}
               />
               <ControlRow
-                label={t('days')}
+                label={t('reminders.days')}
                 control={
                   <Chips
-                    label={t('days')}
-                    chips={selectableDays.map((count) => ({ value: String(count), label: t('day', { count }) }))}
+                    label={t('reminders.days')}
+                    chips={selectableDays.map((count) => ({
+                      value: String(count),
+                      label: t('reminders.day', { count }),
+                    }))}
                     chosen={view.days.map(String)}
                     disabled={!view.enabled}
                     onChange={(days) => save.mutate({ ...view, days: days.map(Number) })}
@@ -207,12 +205,15 @@ export function Reminders() {
             <Card>
               <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
                 <div>
-                  <p className="font-medium">{tKeys('title')}</p>
-                  <Hint>{tKeys('hint')}</Hint>
+                  <p className="font-medium">{t('rotation:reminders.title')}</p>
+                  <Hint>{t('rotation:reminders.hint')}</Hint>
                 </div>
                 <Chips
-                  label={tKeys('title')}
-                  chips={selectableKeyDays.map((count) => ({ value: String(count), label: tKeys('day', { count }) }))}
+                  label={t('rotation:reminders.title')}
+                  chips={selectableKeyDays.map((count) => ({
+                    value: String(count),
+                    label: t('rotation:reminders.day', { count }),
+                  }))}
                   chosen={view.keyDays.map(String)}
                   onChange={(days) => save.mutate({ ...view, keyDays: days.map(Number).toSorted((a, b) => a - b) })}
                 />
@@ -226,7 +227,6 @@ export function Reminders() {
 }
 
 function KeysState({ vault, platform }: Pick<AppView, 'vault' | 'platform'>) {
-  const { t } = useTranslation('settings')
   const recheckKeychain = useAction('app.recheckVault', {
     invalidates: ['app', 'connections', 'plans'],
     onSuccess: ({ vault: { kind } }) => {
@@ -275,10 +275,9 @@ function KeysState({ vault, platform }: Pick<AppView, 'vault' | 'platform'>) {
 const channels = ['stable', 'beta'] as const
 
 export function UpdatesSection() {
-  const { t } = useTranslation('settings', { keyPrefix: 'updates' })
   const query = useCall('updates.get', {})
   return (
-    <Section title={t('title')}>
+    <Section title={t('updates.title')}>
       <Loaded query={query} rows={2}>
         {(view) => (
           <>
@@ -292,24 +291,24 @@ export function UpdatesSection() {
 }
 
 function UpdateState({ view }: { readonly view: UpdatesView }) {
-  const { t } = useTranslation('settings', { keyPrefix: 'updates' })
-  const { locale, bytes } = useFormats()
   const { download, buttons } = useUpdateActions(view)
   const { state, version } = view
   const { doneBytes, totalBytes } = state.kind === 'downloading' ? state : { doneBytes: 0, totalBytes: 0 }
-  const progress = t('progress', { done: bytes(doneBytes), total: bytes(totalBytes) })
+  const progress = t('updates.progress', { done: formatBytes(doneBytes), total: formatBytes(totalBytes) })
   const release = 'release' in state ? state.release : undefined
-  const notes = release?.notes[locale] ?? release?.notes.en ?? ''
+  const notes = release?.notes[getLocale()] ?? release?.notes.en ?? ''
   const title = ((): string => {
-    if (state.kind === 'off') return t(`off.${state.reason}`)
-    if (state.kind === 'checking') return t('checking')
+    if (state.kind === 'off') return t(`updates.off.${state.reason}`)
+    if (state.kind === 'checking') return t('updates.checking')
     if (state.kind === 'failed') {
-      return release === undefined ? t('checkFailed') : t('downloadFailed', { version: release.version })
+      return release === undefined
+        ? t('updates.checkFailed')
+        : t('updates.downloadFailed', { version: release.version })
     }
-    if (state.kind === 'ready') return t('ready', { version: state.release.version })
-    if (state.kind === 'downloading') return t('downloading', { version: state.release.version })
-    if (release !== undefined) return t('available', { version: release.version })
-    return view.checkedAt === undefined ? t('notChecked') : t('upToDate')
+    if (state.kind === 'ready') return t('updates.ready', { version: state.release.version })
+    if (state.kind === 'downloading') return t('updates.downloading', { version: state.release.version })
+    if (release !== undefined) return t('updates.available', { version: release.version })
+    return view.checkedAt === undefined ? t('updates.notChecked') : t('updates.upToDate')
   })()
   return (
     <Card>
@@ -317,11 +316,11 @@ function UpdateState({ view }: { readonly view: UpdatesView }) {
         <div className="min-w-0 flex-[1_1_220px]" role="status">
           <p className="font-medium">{title}</p>
           <Hint>
-            {t('installed', { version })}
+            {t('updates.installed', { version })}
             {view.checkedAt === undefined ? null : (
               <>
                 {' · '}
-                {t('checked')} <RelativeTime at={view.checkedAt} />
+                {t('updates.checked')} <RelativeTime at={view.checkedAt} />
               </>
             )}
           </Hint>
@@ -334,13 +333,13 @@ function UpdateState({ view }: { readonly view: UpdatesView }) {
           <Hint>{progress}</Hint>
         </div>
       ) : null}
-      {state.kind === 'ready' && state.isAtQuit ? <Hint>{t('atQuit')}</Hint> : null}
-      {state.kind === 'available' && view.by === 'system' ? <Hint>{t('bySystem')}</Hint> : null}
+      {state.kind === 'ready' && state.isAtQuit ? <Hint>{t('updates.atQuit')}</Hint> : null}
+      {state.kind === 'available' && view.by === 'system' ? <Hint>{t('updates.bySystem')}</Hint> : null}
       {release !== undefined && notes !== '' ? (
         <details className="group mt-2.5">
           <summary className="flex w-max max-w-full items-center gap-1.5 rounded-sm text-soft hover:text-text">
             <ChevronRight size={12} strokeWidth={2} aria-hidden="true" className="group-open:rotate-90" />
-            {t('notes', { version: release.version })}
+            {t('updates.notes', { version: release.version })}
           </summary>
           <div className="mt-1.5 max-h-60 overflow-auto text-soft">
             <Markdown text={notes} />
@@ -357,7 +356,6 @@ function UpdateState({ view }: { readonly view: UpdatesView }) {
 }
 
 function useUpdateActions({ state, by }: UpdatesView) {
-  const { t } = useTranslation('settings', { keyPrefix: 'updates' })
   const options = { invalidates: ['updates'] } as const
   const check = useAction('updates.check', options)
   const { mutate: startDownload } = useAction('updates.download', options)
@@ -367,42 +365,41 @@ function useUpdateActions({ state, by }: UpdatesView) {
   const download = (): void => startDownload({})
   const listButtons = (): readonly (Action | false)[] => {
     if (state.kind === 'off') return []
-    if (state.kind === 'downloading') return [{ label: t('cancel'), onClick: () => cancel({}) }]
+    if (state.kind === 'downloading') return [{ label: t('updates.cancel'), onClick: () => cancel({}) }]
     if (state.kind === 'ready')
       return [
-        !state.isAtQuit && { label: t('installAtQuit'), onClick: () => install({ when: 'atQuit' }) },
-        { label: t('restart'), variant: 'primary', onClick: () => install({ when: 'now' }) },
+        !state.isAtQuit && { label: t('updates.installAtQuit'), onClick: () => install({ when: 'atQuit' }) },
+        { label: t('updates.restart'), variant: 'primary', onClick: () => install({ when: 'now' }) },
       ]
     if (state.kind === 'available' && by === 'app')
-      return [{ label: t('download'), variant: 'primary', onClick: download }]
+      return [{ label: t('updates.download'), variant: 'primary', onClick: download }]
     const page = state.kind === 'available' ? state.release.page : undefined
     if (page !== undefined)
-      return [{ label: t('openPage'), variant: 'primary', onClick: () => openLink({ url: page }) }]
+      return [{ label: t('updates.openPage'), variant: 'primary', onClick: () => openLink({ url: page }) }]
     const busy = check.isPending || state.kind === 'checking'
-    return [{ label: t('check'), busy, onClick: () => check.mutate({}) }]
+    return [{ label: t('updates.check'), busy, onClick: () => check.mutate({}) }]
   }
   return { download, buttons: listButtons() }
 }
 
 function Choices({ view }: { readonly view: UpdatesView }) {
-  const { t } = useTranslation('settings', { keyPrefix: 'updates' })
   const { mutate: change } = useSettingAction('updates.change', { invalidates: ['updates'] })
   return (
     <Card flush>
       <SwitchRow
         checked={view.isAutomatic}
         onCheckedChange={(isAutomatic) => change({ isAutomatic })}
-        label={t(view.by === 'app' ? 'automatic' : 'automaticSystem')}
-        hint={t(view.by === 'app' ? 'automaticHint' : 'automaticHintSystem')}
+        label={t(view.by === 'app' ? 'updates.automatic' : 'updates.automaticSystem')}
+        hint={t(view.by === 'app' ? 'updates.automaticHint' : 'updates.automaticHintSystem')}
       />
       <ControlRow
-        label={t('channel')}
-        hint={t('channelHint')}
+        label={t('updates.channel')}
+        hint={t('updates.channelHint')}
         control={
           <SegmentedControl
-            label={t('channel')}
+            label={t('updates.channel')}
             value={view.channel}
-            segments={channels.map((value) => ({ value, label: t(`channels.${value}`) }))}
+            segments={channels.map((value) => ({ value, label: t(`updates.channels.${value}`) }))}
             onValueChange={(channel) => change({ channel })}
           />
         }

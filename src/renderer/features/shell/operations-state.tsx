@@ -1,10 +1,10 @@
 import type { OperationView, RotationView } from '@shared/contract'
+import i18next from 'i18next'
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
-import { useFailureToast } from '../../i18n/failures'
+import { showFailureToast } from '../../i18n/failures'
 import { CallError, useAction, useCall } from '../../ipc'
 import { rotationPath } from '../../paths'
 import { Button, ButtonLink } from '../../ui/button'
@@ -14,17 +14,19 @@ import { InlineDetails } from '../../ui/rows'
 import { ProgressBar, Spinner } from '../../ui/skeleton'
 import { toast } from '../../ui/toast'
 import { Tooltip } from '../../ui/tooltip'
-import { OperationRow, OperationStateIcon, useOperationTexts } from '../connections'
+import { formatOperation, OperationRow, OperationStateIcon } from '../connections'
 import {
   findFailure,
   findProgress,
+  getStepTitle,
   isEnded,
   isHandoverOpen,
   needsUserAction,
   useRotationActions,
   useRotations,
-  useStepTexts,
 } from '../keys/rotation'
+
+const t = i18next.getFixedT(null, ['operations', 'rotation'])
 
 interface ActiveWork {
   readonly operations: readonly OperationView[]
@@ -46,7 +48,6 @@ function listCounts({ operations, rotations }: ActiveWork) {
 }
 
 function List({ activeWork }: { readonly activeWork: ActiveWork }) {
-  const { t } = useTranslation('operations')
   const { operations, rotations } = activeWork
   const { ended, all } = listCounts(activeWork)
   const dismissOperationAction = useAction('operations.dismiss', { invalidates: ['operations'] })
@@ -65,7 +66,7 @@ function List({ activeWork }: { readonly activeWork: ActiveWork }) {
           </div>
         ) : null}
       </header>
-      <ul className="min-h-0 overflow-auto" aria-label={t('list')}>
+      <ul className="min-h-0 overflow-auto" aria-label={t('operations:list')}>
         {rotations.map((rotation) => (
           <RotationRow key={rotation.id} rotation={rotation} />
         ))}
@@ -101,7 +102,6 @@ const counterTones = {
 } as const
 
 function Counter({ activeWork, collapsed }: { readonly activeWork: ActiveWork; readonly collapsed: boolean }) {
-  const { t } = useTranslation('operations')
   const { state, word, count, ended, all } = listCounts(activeWork)
   const Icon = state === 'failed' ? CircleAlert : CircleCheck
   const text = t(word, { count })
@@ -143,7 +143,6 @@ function Counter({ activeWork, collapsed }: { readonly activeWork: ActiveWork; r
 
 /** Progress of running operations. Renders nothing without any. */
 export function OperationsState({ collapsed }: { readonly collapsed: boolean }) {
-  const { t } = useTranslation('operations')
   const { data } = useCall('operations.list', {})
   useAnnounceFailures(data)
   const { data: rotations } = useRotations()
@@ -163,8 +162,6 @@ export function OperationsState({ collapsed }: { readonly collapsed: boolean }) 
 
 /** Announces each failure once while the window is open. Earlier failures appear only in the list. */
 function useAnnounceFailures(operations: readonly OperationView[] | undefined): void {
-  const texts = useOperationTexts()
-  const showFailureToast = useFailureToast()
   const announcedIds = useRef(new Set<string>())
   useEffect(() => {
     for (const operation of operations ?? []) {
@@ -174,14 +171,13 @@ function useAnnounceFailures(operations: readonly OperationView[] | undefined): 
       const isNew = Date.parse(endedAt) >= performance.timeOrigin
       if (state !== 'failed' || !isNew || announcedIds.current.has(key)) continue
       announcedIds.current.add(key)
-      showFailureToast({ title: texts(operation) })(operation.failure && new CallError(operation.failure))
+      showFailureToast({ title: formatOperation(operation) })(operation.failure && new CallError(operation.failure))
     }
-  }, [operations, texts, showFailureToast])
+  }, [operations])
 }
 
 /** Shows a toast when a rotation ends or stops, unless the rotation's page is open. */
 function useAnnounceRotations(rotations: readonly RotationView[] | undefined): void {
-  const { t } = useTranslation(['rotation', 'operations'])
   const { pathname } = useLocation()
   const navigate = useNavigate()
   const runningIds = useRef(new Set<string>())
@@ -198,16 +194,14 @@ function useAnnounceRotations(rotations: readonly RotationView[] | undefined): v
         else if (state === 'done' || state === 'waiting') void toast(t('rotation:view.rotated', { key }), { action })
       }
     }
-  }, [rotations, pathname, navigate, t])
+  }, [rotations, pathname, navigate])
 }
 
 /** Row with the progress of a rotation. Links to its page. */
 function RotationRow({ rotation }: { readonly rotation: RotationView }) {
-  const { t } = useTranslation(['operations', 'rotation'])
   const { oldKeyName: key, planName: plan } = rotation
   const state = getRotationState(rotation) ?? 'succeeded'
   const rotationText = t(`rotation:operation.${rotation.state === 'undone' ? 'undone' : state}`, { key })
-  const stepTexts = useStepTexts()
   const { dismiss, isDismissing } = useRotationActions(rotation)
   const { at, count, step } = findProgress(rotation)
   return (
@@ -222,7 +216,7 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
             <InlineDetails
               items={[
                 t('rotation:ofPlan', { plan }),
-                !isEnded(rotation) && step && t('rotation:view.progress', { at, count, step: stepTexts(step) }),
+                !isEnded(rotation) && step && t('rotation:view.progress', { at, count, step: getStepTitle(step) }),
               ]}
             />
           </div>

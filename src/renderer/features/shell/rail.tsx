@@ -1,5 +1,6 @@
 import type { ConnectionView } from '@shared/contract'
 import { narrowWidth } from '@shared/first-screen'
+import i18next from 'i18next'
 import {
   BookKey,
   Boxes,
@@ -30,9 +31,8 @@ import {
   Wrench,
 } from 'lucide-react'
 import { Fragment, type ReactNode, useContext } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link, NavLink } from 'react-router'
-import { useFailureToast } from '../../i18n/failures'
+import { showFailureToast } from '../../i18n/failures'
 import { useCall } from '../../ipc'
 import { connectionsPath, newConnectionPath, relayPath } from '../../paths'
 import { openHelp, openPalette } from '../../session'
@@ -48,6 +48,8 @@ import { shownAddresses, useSwitchConnection } from '../connections'
 import { useRelay } from '../relay'
 import { OperationsState } from './operations-state'
 
+const t = i18next.getFixedT(null, ['shell', 'connections', 'common'])
+
 const centeredItemClass = 'justify-center px-0'
 
 // Rows are lower in a window of small height, so that all navigation items fit.
@@ -59,7 +61,6 @@ const item = joinClassNames(
 )
 
 function PlaceLink({ place, collapsed }: { readonly place: NavigationItem; readonly collapsed: boolean }) {
-  const { t } = useTranslation('shell')
   const { id, path, icon: Icon } = place
   const name = t(`places.${id}`)
   return (
@@ -86,7 +87,6 @@ function useNavigationItems(): readonly NavigationItem[] {
 }
 
 function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
-  const { t } = useTranslation('shell')
   const { palette } = useShortcuts()
   return (
     <Tooltip content={t('search')} side="right" disabled={!collapsed}>
@@ -116,7 +116,6 @@ function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
 }
 
 export function Rail() {
-  const { t } = useTranslation('shell')
   const { railCollapsed } = useSettings()
   // The window has few CSS pixels in width, because it is small or zoomed in.
   const isNarrow = useMediaQuery(`(max-width: ${narrowWidth}px)`)
@@ -230,7 +229,6 @@ const stateTones = {
 
 /** States of keychain, relay and sandbox, with a warning while tools depend on the stopped relay. */
 function RailStatusBadges({ collapsed }: { readonly collapsed: boolean }) {
-  const { t } = useTranslation('shell')
   const { data: app, isError } = useCall('app.get', {})
   const { data: relay } = useRelay()
   const { data: sandbox } = useCall('sandbox.get', {})
@@ -275,7 +273,6 @@ const initials = (name: string): string =>
 
 /** Second line of a connection in the sidebar: the state of the sandbox, or the connection's host. */
 function useConnectionHints(): (connection: ConnectionView) => string {
-  const { t } = useTranslation(['shell', 'connections'])
   const { data: sandbox } = useCall('sandbox.get', {})
   const isSandboxDown = sandbox?.state === 'stopped' || sandbox?.state === 'failed'
   return ({ isBuiltIn, addresses }) => {
@@ -286,9 +283,7 @@ function useConnectionHints(): (connection: ConnectionView) => string {
 }
 
 function useSwitcherItems(connections: readonly ConnectionView[]): readonly MenuItem[] {
-  const { t } = useTranslation(['shell', 'connections'])
   const activateConnection = useSwitchConnection()
-  const showFailureToast = useFailureToast()
   const getKeyHint = useConnectionHints()
   const switchWithToast = ({ id, name, isActive }: ConnectionView): void => {
     if (isActive) return
@@ -309,7 +304,6 @@ function useSwitcherItems(connections: readonly ConnectionView[]): readonly Menu
 }
 
 function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean }) {
-  const { t } = useTranslation(['shell', 'common'])
   const { data: connections = [], isSuccess } = useCall('connections.list', {})
   const items = useSwitcherItems(connections)
   const getKeyHint = useConnectionHints()

@@ -1,4 +1,5 @@
 import type { PendingKeyView, TeamConflict, TeamInvitationView, TeamRotation, TeamView } from '@shared/contract'
+import i18next from 'i18next'
 import {
   ArrowUpFromLine,
   FileUp,
@@ -13,10 +14,9 @@ import {
   UsersRound,
 } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../failures'
-import { useFormats } from '../../format'
+import { formatDate } from '../../format'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { registerPath } from '../../paths'
@@ -31,6 +31,8 @@ import { PasteBox } from '../../ui/paste-box'
 import { InlineDetails, KeyValue, type KeyValueItem, Row, RowIcon, Rows } from '../../ui/rows'
 import { closeWithToast } from '../../ui/toast'
 
+const t = i18next.getFixedT(null, 'team')
+
 function QuestionButton({
   question,
   icon,
@@ -40,7 +42,6 @@ function QuestionButton({
   readonly icon: LucideIcon
   readonly team: JoinedTeam
 }) {
-  const { t } = useTranslation('team')
   const action = useAction(`team.${question}`, { invalidates: ['team', 'register'] })
   const count = question === 'leave' ? waiting.notes + waiting.lines : 0
   return (
@@ -62,7 +63,6 @@ function QuestionButton({
 const dialogs = { create: CreateDialog, join: JoinDialog, invite: InviteDialog, password: PasswordDialog }
 
 export function TeamPage() {
-  const { t } = useTranslation('team')
   const query = useCall('team.get', {})
   const [dialog, setDialog] = useState<keyof typeof dialogs>()
   const sync = useAction('team.sync', { invalidates: ['team', 'register'] })
@@ -170,7 +170,6 @@ export function TeamPage() {
 export type JoinedTeam = Extract<TeamView, { state: 'joined' }>
 
 export function RotationList({ team: { rotations, isOnline } }: { readonly team: JoinedTeam }) {
-  const { t } = useTranslation('team')
   const navigate = useNavigate()
   const takeOver = useAction('team.takeOver', {
     invalidates: ['team', 'rotation'],
@@ -220,7 +219,6 @@ export function RotationList({ team: { rotations, isOnline } }: { readonly team:
 }
 
 function PeopleList({ people }: Pick<JoinedTeam, 'people'>) {
-  const { t } = useTranslation('team')
   const removeLead = useAction('team.remove', { invalidates: ['team'] })
   if (people.length === 0) return null
   return (
@@ -281,8 +279,6 @@ const versionFields = [
 ] as const
 
 function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; readonly isOnline: boolean }) {
-  const { t } = useTranslation('team')
-  const { date } = useFormats()
   const resolveConflict = useAction('team.resolve', { invalidates: ['team', 'register'] })
   const { id, planName, keyName: key, ownBy, sharedBy, at } = conflict
   const getText = (version: 'shared' | 'own', field: (typeof versionFields)[number]): string => {
@@ -290,7 +286,7 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
     if (field === 'holder') return holder?.name ?? ''
     if (field === 'alsoServes') return alsoServes.join(', ')
     const text = texts[field] ?? ''
-    return field.endsWith('At') && text !== '' ? date(text) : text
+    return field.endsWith('At') && text !== '' ? formatDate(text) : text
   }
   const fields = versionFields.filter((field) => getText('shared', field) !== getText('own', field))
   const sharedTitle = sharedBy === undefined ? t('conflicts.shared') : t('conflicts.by', { who: sharedBy })
@@ -336,7 +332,6 @@ function Conflict({ conflict, isOnline }: { readonly conflict: TeamConflict; rea
 }
 
 function ConflictList({ team: { conflicts, isOnline } }: { readonly team: JoinedTeam }) {
-  const { t } = useTranslation('team')
   if (conflicts.length === 0) return null
   return (
     <Section title={t('conflicts.title')} description={t('conflicts.text')}>
@@ -364,7 +359,6 @@ function useTexts<Name extends string>(initial: Readonly<Record<Name, string>>) 
 
 /** Button that pastes a password. The main process reads it from the clipboard, and the window shows no part of it. */
 function usePassword() {
-  const { t } = useTranslation('team')
   const [pending, setPending] = useState<PendingKeyView>()
   const readPassword = useAction('connections.takeSecretFromClipboard', { onSuccess: setPending })
   const passwordBox = (
@@ -388,7 +382,6 @@ function SignInDetails({
   fingerprint,
   items = [],
 }: Pick<TeamInvitationView, 'personName' | 'address' | 'fingerprint'> & { readonly items?: readonly KeyValueItem[] }) {
-  const { t } = useTranslation('team')
   return (
     <KeyValue
       items={[
@@ -402,7 +395,6 @@ function SignInDetails({
 }
 
 function CreateDialog({ onClose }: DialogProps) {
-  const { t } = useTranslation('team')
   const { values, bind, isComplete } = useTexts({ spaceName: '', personName: '', address: '' })
   const { pendingId, passwordBox } = usePassword()
   const certificates = useAction('team.chooseCertificates')
@@ -449,7 +441,6 @@ function CreateDialog({ onClose }: DialogProps) {
 }
 
 function JoinDialog({ onClose }: DialogProps) {
-  const { t } = useTranslation('team')
   const { pendingId, passwordBox } = usePassword()
   const [invitation, setInvitation] = useState<TeamInvitationView>()
   const choice = useAction('team.chooseInvitation', {
@@ -486,7 +477,6 @@ function JoinDialog({ onClose }: DialogProps) {
 }
 
 function InviteDialog({ onClose }: DialogProps) {
-  const { t } = useTranslation('team')
   const { values, bind, isComplete } = useTexts({ personName: '', user: '' })
   const inviteLead = useAction('team.invite', {
     invalidates: ['team'],
@@ -514,7 +504,6 @@ function InviteDialog({ onClose }: DialogProps) {
 }
 
 function PasswordDialog({ onClose }: DialogProps) {
-  const { t } = useTranslation('team')
   const { pendingId, passwordBox } = usePassword()
   const changePassword = useAction('team.changePassword', { invalidates: ['team'], onSuccess: onClose })
   return (

@@ -1,8 +1,8 @@
 import type { BulkPreview, ToolChanges, ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { hasNoChanges, writesPlainText } from '@shared/tool-changes'
+import i18next from 'i18next'
 import { type ComponentProps, type ReactNode, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useAction } from '../../ipc'
 import { Card, Section } from '../../ui/page'
 import { Switch } from '../../ui/switch'
@@ -18,6 +18,8 @@ import {
 } from './preview'
 import { ToolWarnings } from './remedies'
 import { findToolName } from './setups'
+
+const t = i18next.getFixedT(null, ['tools', 'history'])
 
 type BulkWriteState = ReturnType<typeof useBulkWrite>
 
@@ -55,7 +57,6 @@ export function useBulkWrite(props: {
 
 /** Switch that allows to write keys in plain text. Hidden if no key is. */
 export function PlainTextConsent({ state, label }: { readonly state: BulkWriteState; readonly label: string }) {
-  const { t } = useTranslation('tools')
   if (state.plainTextTools.length === 0) return null
   return (
     <Card>
@@ -82,7 +83,6 @@ export function BulkWrite(props: {
   readonly skipped?: Pick<ComponentProps<typeof SkippedTools>, 'onMoveComments' | 'otherTools'>
 }) {
   const { state, title, description, label, outcome, before, consentNeeded, area, renderNotes, skipped } = props
-  const { t } = useTranslation(['tools', 'history'])
   const { shown, tools, writing, plainTextTools, isIdle, lacksConsent, apply } = state
   const { preview, refresh } = shown
   const remedies = { tryAgain: refresh, previewAgain: refresh }

@@ -1,9 +1,8 @@
 import type { PlanView, Route, Site, ToolView } from '@shared/contract'
 import { findUsableModel } from '@shared/model-quota'
-import type { TFunction } from 'i18next'
+import i18next, { type TFunction } from 'i18next'
 import { ChevronRight, ChevronUp, List, SlidersHorizontal } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useAction, useCall } from '../../ipc'
 import { Badge } from '../../ui/badge'
@@ -18,7 +17,7 @@ import { Switch } from '../../ui/switch'
 import { Hint } from '../../ui/text'
 import { isCurrentKey, useKeyHint } from '../connections/account'
 import { useModelQuotas } from '../usage/quota'
-import { formatSiteKey, readSite, type SiteTool, toolPath, useFormatSite, userSite } from './setups'
+import { formatSite, formatSiteKey, readSite, type SiteTool, toolPath, userSite } from './setups'
 import {
   type CompletedToolForm,
   type FormOverrides,
@@ -27,6 +26,8 @@ import {
   type PlanChoice,
   sameModelOption,
 } from './tool-form'
+
+const t = i18next.getFixedT(null, 'tools')
 
 interface ChoiceFormProps {
   readonly tool: SiteTool
@@ -37,7 +38,6 @@ interface ChoiceFormProps {
 }
 
 function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 'plans'>) {
-  const { t } = useTranslation('tools')
   const deliveries = listDeliveries(tool)
   const isRelayed = choice.route === 'relay'
   const columns = deliveries.length === 1 ? 1 : deliveries.length === 3 ? 3 : 2
@@ -79,7 +79,6 @@ export function slotLabel({ id, isSmall }: ToolView['slots'][number], t: TFuncti
 
 /** Form of a tool's configuration. All fields have defaults, so no input is required. */
 export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormProps) {
-  const { t } = useTranslation('tools')
   const { plan, slots } = choice
   const smallSlots = tool.slots.filter(({ isSmall }) => isSmall)
   const mainSlots = tool.slots.filter(({ isSmall }) => !isSmall)
@@ -134,7 +133,6 @@ interface PlanChoiceFieldsProps {
 
 /** Fields for plan, key and model. Another plan resets the key and all models. */
 export function PlanChoiceFields({ plans, choice: { plan, keyId, modelCode }, onPick }: PlanChoiceFieldsProps) {
-  const { t } = useTranslation('tools')
   return (
     <>
       <PlanField
@@ -182,7 +180,6 @@ export function CollapsibleForm(props: {
   readonly children: ReactNode
 }) {
   const { summary, startsFolded, needsAnswer, children } = props
-  const { t } = useTranslation('tools')
   const [isFolded, setIsFolded] = useState(startsFolded)
   const isOpen = !isFolded || needsAnswer
   return (
@@ -212,7 +209,6 @@ export function PlanField(props: {
   readonly error?: string | undefined
 }) {
   const { plans, value, onChange, error } = props
-  const { t } = useTranslation('tools')
   return (
     <SelectField
       label={t('plan')}
@@ -232,7 +228,6 @@ export function KeyField(props: {
   readonly onChange: (keyId: string) => void
 }) {
   const { plan, value, onChange } = props
-  const { t } = useTranslation('tools')
   const getKeyHint = useKeyHint()
   const chosenKey = plan.keys.find(({ id }) => id === value)
   if (plan.keys.length < 2) return null
@@ -261,7 +256,6 @@ export function ModelField(props: {
   readonly onChange: (code: string) => void
 }) {
   const { label, value, plan, offersSame = false, onChange } = props
-  const { t } = useTranslation('tools')
   const { models = [], id: planId = '' } = plan ?? {}
   const { describe, listExhausted } = useModelQuotas()
   const exhausted = listExhausted(planId)
@@ -324,7 +318,6 @@ export function RouteChoice(props: {
   readonly note?: string | undefined
 }) {
   const { routes, value, onChange, note } = props
-  const { t } = useTranslation('tools')
   if (routes.length < 2) return null
   return (
     <div className="flex flex-col gap-1.5">
@@ -361,9 +354,7 @@ export function useChooseProject(toolId: string): () => void {
 
 /** Selects the scope of a setup: home, project folder or WSL distribution. Hidden if there is only one. */
 function SiteField({ tool }: { readonly tool: SiteTool }) {
-  const { t } = useTranslation('tools')
   const navigate = useNavigate()
-  const formatSite = useFormatSite()
   const { data: distributions = [] } = useCall('tools.distributions', {}, { enabled: tool.sites.includes('wsl') })
   const wslSites = distributions.map((distribution): Site => ({ kind: 'wsl', distribution }))
   const knownSites = [userSite, tool.site, ...tool.setups.map(({ site }) => site), ...wslSites]

@@ -10,6 +10,7 @@ import type {
 import type { Failure } from '@shared/failure'
 import { hasNoChanges } from '@shared/tool-changes'
 import { keepPreviousData, type UseMutationResult } from '@tanstack/react-query'
+import i18next from 'i18next'
 import {
   ChevronRight,
   Columns2,
@@ -21,10 +22,8 @@ import {
   Rows2,
 } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
-import { ExplainedFailure } from '../../failures'
-import { useFailureTexts } from '../../i18n/failures'
+import { ExplainedFailure, explainFailure } from '../../failures'
 import { type CallError, useAction, useCall } from '../../ipc'
 import { isOverlayOpen, useWindowKey } from '../../shortcuts'
 import { Badge, type Tone } from '../../ui/badge'
@@ -39,9 +38,11 @@ import { Row } from '../../ui/rows'
 import { SkeletonLines } from '../../ui/skeleton'
 import { toggleKey } from '../../ui/virtual-table'
 import { useDebouncedValue } from '../connections/account'
-import { findToolName, formatSiteKey, toolPath, useFormatSite } from './setups'
+import { findToolName, formatSite, formatSiteKey, toolPath } from './setups'
 import { useToolsStore } from './tool-form'
 import { ToolInitials } from './tool-notices'
+
+const t = i18next.getFixedT(null, ['tools', 'failures'])
 
 const tones: Record<FileChange['action'], Tone> = {
   create: 'success',
@@ -53,7 +54,6 @@ const icons = { create: FilePlus2, change: FileText, delete: FileMinus2, none: F
 
 /** Switch between the layouts of a diff. The choice lasts until the window closes. */
 export function LayoutToggle() {
-  const { t } = useTranslation('tools')
   const layout = useToolsStore((store) => store.layout)
   return (
     <SegmentedControl
@@ -70,12 +70,10 @@ export function LayoutToggle() {
 
 /** Text that explains the preview. Hidden in a window of small height. */
 export function ChangesHint() {
-  const { t } = useTranslation('tools')
   return <span className="low:hidden">{t('changesHint')}</span>
 }
 
 function Body({ file }: { file: FileChange }) {
-  const { t } = useTranslation('tools')
   const layout = useToolsStore((store) => store.layout)
   const { action, holdsKey, lines, path } = file
   if (action === 'none') return <p className="p-3 text-muted">{t('noChange')}</p>
@@ -99,7 +97,6 @@ function Body({ file }: { file: FileChange }) {
 }
 
 function FileCard({ file }: { file: FileChange }) {
-  const { t } = useTranslation('tools')
   const id = useId()
   const Icon = file.holdsKey ? FileLock2 : icons[file.action]
   const nameStart = Math.max(file.path.lastIndexOf('/'), file.path.lastIndexOf('\\')) + 1
@@ -140,7 +137,6 @@ export function FileChanges({ files }: { files: readonly FileChange[] }) {
 }
 
 function LineCounts({ added, removed }: { readonly added: number; readonly removed: number }) {
-  const { t } = useTranslation('tools')
   if (added + removed === 0) return null
   return (
     <span className="flex flex-none gap-1.5 font-mono font-semibold text-xs tabular-nums">
@@ -160,7 +156,6 @@ function LineCounts({ added, removed }: { readonly added: number; readonly remov
 }
 
 export function ChangesSkeleton() {
-  const { t } = useTranslation('tools')
   return (
     <Card>
       <SkeletonLines label={t('preparing')} widths={[38, 62, 54, 70, 46, 30]} className="py-1" />
@@ -271,7 +266,6 @@ const maxExpandedTools = 3
 const toKey = ({ toolId, site }: ToolChanges): string => `${toolId} ${formatSiteKey(site)}`
 
 function Sums({ changes }: { readonly changes: ToolChanges }) {
-  const { t } = useTranslation('tools')
   const files = changes.files.filter(({ action }) => action !== 'none').length
   if (files === 0) return <Badge>{t(hasNoChanges(changes) ? 'fileActions.none' : 'route.onlyWay')}</Badge>
   return (
@@ -290,7 +284,6 @@ function Group(props: {
   readonly children?: ReactNode
 }) {
   const { changes, name, isOpen, onToggle, children } = props
-  const formatSite = useFormatSite()
   const id = useId()
   const { site, requestAddress, files } = changes
   return (
@@ -340,7 +333,6 @@ export function BulkChanges(props: {
   readonly renderNotes?: (changes: ToolChanges) => ReactNode
 }) {
   const { preview, tools, renderNotes } = props
-  const { t } = useTranslation('tools')
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [startsOpen, setStartsOpen] = useState(preview.tools.length <= maxExpandedTools)
   const setAllOpen = (isOpen: boolean): void => {
@@ -388,12 +380,10 @@ export function SkippedTools(props: {
   readonly otherTools?: readonly SkippedTool[]
 }) {
   const { left, tools, onMoveComments, otherTools = [] } = props
-  const { t } = useTranslation(['tools', 'failures'])
-  const getFailureTexts = useFailureTexts()
   const refusedTools = left.map(({ toolId, site, failure }): SkippedTool => {
     const tool = tools.find(({ id }) => id === toolId)
     const name = tool?.name ?? toolId
-    const { title, explanation } = getFailureTexts(failure, { tool: name, file: tool?.file })
+    const { title, explanation } = explainFailure(failure, { tool: name, file: tool?.file })
     return {
       id: `${toolId} ${formatSiteKey(site)}`,
       name,
@@ -476,7 +466,6 @@ export function ApplyBar(props: {
 }
 
 export function AllOrNothing({ title }: { readonly title: string }) {
-  const { t } = useTranslation('tools')
   return (
     <p className="text-muted">
       <strong className="block font-semibold text-text">{title}</strong>
@@ -494,7 +483,6 @@ export function WriteFailure(
   },
 ) {
   const { failure, isMany = false, ...rest } = props
-  const { t } = useTranslation('tools')
   if (!failure) return null
   return (
     <div ref={scrollIntoView}>

@@ -1,6 +1,6 @@
 import type { MethodInput, Site, ToolView, ToolWarning } from '@shared/contract'
+import i18next from 'i18next'
 import { Info, KeyRound, TriangleAlert, X } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
 import type { RemedyHandlers } from '../../failures'
@@ -15,6 +15,8 @@ import { useCopyKey } from '../connections/account'
 import { useModelQuotas } from '../usage/quota'
 import { type SiteTool, setupKey, toolPath, toToolLocation, userSite } from './setups'
 import { type FormOverrides, pickInForm } from './tool-form'
+
+const t = i18next.getFixedT(null, 'tools')
 
 type WarningCode = ToolWarning['code']
 
@@ -55,7 +57,6 @@ const subjectByCode: Partial<Record<WarningCode, 'keyFile' | 'copy' | 'variable'
 }
 
 function WarningText({ warning, tool }: { readonly warning: ToolWarning; readonly tool: string }) {
-  const { t } = useTranslation('tools')
   const { code, subject, path, origin } = warning
   const warningSubject = subject ?? path
   const [textBefore, textAfter] = t(`warnings.${code}`, { subject: subjectSeparator, tool }).split(subjectSeparator)
@@ -91,7 +92,6 @@ interface ToolWarningsProps {
 
 /** List of warnings, severe ones first. */
 export function ToolWarnings({ warnings, ...setup }: ToolWarningsProps) {
-  const { t } = useTranslation('tools')
   if (warnings.length === 0) return null
   const getWarningRank = ({ code }: ToolWarning): number => (severeWarnings.includes(code) ? 0 : 1)
   return (
@@ -136,7 +136,6 @@ export function PreviewNotes(
   },
 ) {
   const { removed = [], onRemove, ...warnings } = props
-  const { t } = useTranslation('tools')
   return (
     <>
       <ToolWarnings {...warnings} onTakeOut={(path) => onRemove([...removed, path])} />
@@ -162,7 +161,6 @@ export function PreviewNotes(
 
 function WarningFix(props: Omit<ToolWarningsProps, 'warnings'> & { readonly warning: ToolWarning }) {
   const { warning, tool, site = userSite, keyRef, onTakeOut } = props
-  const { t } = useTranslation('tools')
   const showFile = useShowFile()
   const { code, fix, subject, path, text } = warning
   if (code === 'keyInTool') {
@@ -204,7 +202,6 @@ function WarningFix(props: Omit<ToolWarningsProps, 'warnings'> & { readonly warn
 
 /** Button that copies the key to the clipboard. The main process does it, so that the key never enters this window. */
 export function CopyKeyButton({ planId, keyId }: { readonly planId: string; readonly keyId: string }) {
-  const { t } = useTranslation('tools')
   const copyKeyAction = useCopyKey(planId)
   return (
     <Button

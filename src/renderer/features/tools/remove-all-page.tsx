@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { type CallError, call, invalidateDomains, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Callout } from '../../ui/callout'
@@ -10,10 +10,11 @@ import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { Hint } from '../../ui/text'
 import { AllOrNothing, ApplyBar, BulkChanges, LayoutToggle, PreviewArea, SkippedTools, WriteFailure } from './preview'
 
+const t = i18next.getFixedT(null, 'tools')
+
 const noCache = { staleTime: 0, gcTime: 0 } as const
 
 function RemovedNotice() {
-  const { t } = useTranslation('tools')
   const { data: app } = useCall('app.get', {})
   return (
     <Callout
@@ -30,7 +31,6 @@ function RemovedNotice() {
 }
 
 function RemoveAllForm({ onDone }: { readonly onDone: () => void }) {
-  const { t } = useTranslation('tools')
   const [isAsking, setIsAsking] = useState(false)
   const toolsQuery = useCall('tools.list', {})
   const queries = useQueryClient()
@@ -129,7 +129,6 @@ function RemoveAllForm({ onDone }: { readonly onDone: () => void }) {
 
 /** Undoes everything this app wrote to any tool. */
 export function RemoveAllPage() {
-  const { t } = useTranslation('tools')
   const [isDone, setIsDone] = useState(false)
   return (
     <Page>

@@ -1,10 +1,10 @@
 import type { BulkPreview, CheckView, PlanView, ToolView, ToolWarning } from '@shared/contract'
+import i18next from 'i18next'
 import { Wrench } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { useFormats } from '../../format'
-import { useFailureTexts } from '../../i18n/failures'
+import { explainFailure } from '../../failures'
+import { formatDuration } from '../../format'
 import { useCall } from '../../ipc'
 import { joinQueries, Loaded } from '../../loaded'
 import { getRunFailure, type Run } from '../../runs'
@@ -36,8 +36,9 @@ import { AddPlanHint, ToolInitials, ToolStatusDot } from './tool-notices'
 import { ToolStartCommand } from './tool-overview'
 import { useVerifications, verifyTools } from './verifications'
 
+const t = i18next.getFixedT(null, 'tools')
+
 function SetUp({ tools, plans, onDone }: SetUpProps) {
-  const { t } = useTranslation('tools')
   const state = useSetUpTools({ tools, plans, onDone })
   const { choice, chosen, offered, bulkWrite, picked, pickFor } = state
   if (!choice) return <AddPlanHint />
@@ -106,7 +107,6 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
 
 /** Page that configures several tools for one plan: all or none. */
 export function SetUpPage() {
-  const { t } = useTranslation('tools')
   const [result, setResult] = useState<ToolsSetUpResult>()
   const toolsQuery = useCall('tools.list', {})
   const plansQuery = useCall('plans.list', {})
@@ -132,7 +132,6 @@ function SetUpTools(props: {
   readonly onChange: (chosen: ReadonlySet<string>) => void
 }) {
   const { tools, chosen, onChange } = props
-  const { t } = useTranslation('tools')
   const areAllToolsChosen = tools.every(({ id }) => chosen.has(id))
   const toggle = (id: string, isIn: boolean): void =>
     onChange(new Set(tools.map((tool) => tool.id).filter((toolId) => (toolId === id ? isIn : chosen.has(toolId)))))
@@ -187,7 +186,6 @@ function SetUpForm(props: {
   readonly state: ReturnType<typeof useSetUpTools>
 }) {
   const { plans, choice, state } = props
-  const { t } = useTranslation('tools')
   const { picked, pick, chosen, bulkWrite } = state
   const { routes, route, bound } = manyRoutes(chosen, picked.route)
   // Name the tools that do not support the chosen route.
@@ -277,14 +275,14 @@ function useSetUpTools({ tools, plans, onDone }: SetUpProps) {
 type Verification = Run<CheckView> | undefined
 
 function State({ tool, verification }: { readonly tool: ToolView; readonly verification: Verification }) {
-  const { t } = useTranslation('tools')
-  const { duration } = useFormats()
   if (!verification) return <ToolStatusDot setup={tool} />
   if (verification.state === 'running') return <StatusDot tone="accent" pulse label={t('many.verifying')} />
   if (verification.state === 'waiting') return <StatusDot tone="neutral" label={t('many.waiting')} />
   if (verification.state === 'broken' || !verification.result.ok)
     return <StatusDot tone="danger" label={t('many.noAnswer')} />
-  return <StatusDot tone="success" label={t('many.answered', { time: duration(verification.result.durationMs) })} />
+  return (
+    <StatusDot tone="success" label={t('many.answered', { time: formatDuration(verification.result.durationMs) })} />
+  )
 }
 
 function WrittenTool(props: {
@@ -295,8 +293,6 @@ function WrittenTool(props: {
   readonly onVerify: (() => void) | undefined
 }) {
   const { tool, todo, verification, onVerify } = props
-  const { t } = useTranslation('tools')
-  const getFailureTexts = useFailureTexts()
   const failure = getRunFailure(verification)
   return (
     <Row
@@ -305,7 +301,7 @@ function WrittenTool(props: {
       description={
         <>
           {tool.applied ? <QuietCode>{tool.applied.requestAddress}</QuietCode> : null}
-          {failure ? <p className="text-danger">{getFailureTexts(failure, { tool: tool.name }).title}</p> : null}
+          {failure ? <p className="text-danger">{explainFailure(failure, { tool: tool.name }).title}</p> : null}
           <ToolWarnings warnings={todo} tool={tool} keyRef={tool.applied} />
           <ToolStartCommand tool={tool} />
         </>
@@ -335,7 +331,6 @@ interface ToolsSetUpResult {
 }
 
 function SetUpResult({ done }: { readonly done: ToolsSetUpResult }) {
-  const { t } = useTranslation('tools')
   const { tools, preview } = done
   const verifications = useVerifications()
   const isBusy = preview.tools.some(({ toolId }) => ['waiting', 'running'].includes(verifications[toolId]?.state ?? ''))

@@ -8,9 +8,11 @@ import type {
   ToolView,
   ToolWarning,
 } from '@shared/contract'
-import { useTranslation } from 'react-i18next'
+import i18next from 'i18next'
 import { withQuery } from '../../paths'
 import type { Tone } from '../../ui/badge'
+
+const t = i18next.getFixedT(null, 'tools')
 
 export const userSite: Site = { kind: 'user' }
 
@@ -53,15 +55,12 @@ export const findToolName = (tools: readonly Pick<ToolView, 'id' | 'name'>[], to
 export const usesPlan = (tool: ToolView, planId: string | undefined): boolean =>
   planId !== undefined && listSetups(tool).some(({ applied }) => applied?.planId === planId)
 
-export function useFormatSite(): (site: Site) => string {
-  const { t } = useTranslation('tools')
-  return (site) => {
-    if (site.kind === 'project') {
-      const name = site.folder.split(/[/\\]/).filter(Boolean).at(-1) ?? site.folder
-      return t('sites.inProject', { name })
-    }
-    return site.kind === 'wsl' ? t('sites.inWsl', { name: site.distribution }) : t('sites.user')
+export function formatSite(site: Site): string {
+  if (site.kind === 'project') {
+    const name = site.folder.split(/[/\\]/).filter(Boolean).at(-1) ?? site.folder
+    return t('sites.inProject', { name })
   }
+  return site.kind === 'wsl' ? t('sites.inWsl', { name: site.distribution }) : t('sites.user')
 }
 
 /** Status of a setup. `relayOff`, `overridden` and key problems: the settings are unchanged, but requests fail. */

@@ -1,6 +1,6 @@
 import type { MethodInput, Snippet } from '@shared/contract'
+import i18next from 'i18next'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../copy-text'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -9,10 +9,11 @@ import { Dialog } from '../../ui/dialog'
 import { SkeletonLines } from '../../ui/skeleton'
 import { Tabs } from '../../ui/tabs'
 
+const t = i18next.getFixedT(null, 'snippets')
+
 const kindOrder: readonly Snippet['kind'][] = ['file', 'shell', 'powershell', 'devcontainer', 'ci']
 
 function SnippetText({ snippet }: { readonly snippet: Snippet }) {
-  const { t } = useTranslation('snippets')
   const { kind, path, text } = snippet
   return (
     <section className="overflow-clip rounded-lg border" aria-label={path ?? t(`kinds.${kind}`)}>
@@ -34,7 +35,6 @@ function SnippetText({ snippet }: { readonly snippet: Snippet }) {
 }
 
 function Snippets({ snippets }: { readonly snippets: readonly Snippet[] }) {
-  const { t } = useTranslation('snippets')
   const [chosen, setChosen] = useState<Snippet['kind']>()
   const availableKinds = kindOrder.filter((kind) => snippets.some((snippet) => snippet.kind === kind))
   const [firstKind] = availableKinds
@@ -67,7 +67,6 @@ export function SnippetsDialog(props: {
   readonly onClose: () => void
 }) {
   const { choice, onClose } = props
-  const { t } = useTranslation('snippets')
   const query = useCall('tools.snippets', choice, { staleTime: 0 })
   return (
     <Dialog size="lg" onClose={onClose} title={t('title')} description={t('text')}>

@@ -1,12 +1,12 @@
 import type { PlanView, ToolView } from '@shared/contract'
 import { findUsableModel, listModelSwitches } from '@shared/model-quota'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { ArrowRightLeft, KeyRound, MessageSquare } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
-import { formatList, useFormats } from '../../format'
-import { useFailureToast } from '../../i18n/failures'
+import { formatList } from '../../format'
+import { showFailureToast } from '../../i18n/failures'
 import { CallError, call, invalidateDomains, useCall } from '../../ipc'
 import { StatusDot } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -17,6 +17,8 @@ import { toast } from '../../ui/toast'
 import { useModelQuotas } from '../usage/quota'
 import { findToolName, getToolStatus, getToolStatusKind, isOnComputer, statusTones, toolPath } from './setups'
 import { pickInForm } from './tool-form'
+
+const t = i18next.getFixedT(null, 'tools')
 
 /** Unique initials, such as "CC" for Claude Code, "Cd" for Codex CLI, "Cn" for Continue. */
 function buildInitials(name: string): string {
@@ -33,14 +35,12 @@ export const ToolInitials = ({ tool }: { tool: Pick<ToolView, 'name'> }) => (
 )
 
 export function ToolStatusDot({ setup }: { readonly setup: Parameters<typeof getToolStatusKind>[0] }) {
-  const { t } = useTranslation('tools')
   const statusKind = getToolStatusKind(setup)
   return <StatusDot tone={statusTones[statusKind]} label={t(`statuses.${statusKind}`)} />
 }
 
 /** Empty state without a plan. */
 export function AddPlanHint() {
-  const { t } = useTranslation('tools')
   return (
     <Callout
       tone="info"
@@ -57,7 +57,6 @@ export function AddPlanHint() {
 
 /** Suggests a first tool to configure or to install. Renders nothing if any tool is configured. */
 export function FirstToolSuggestion({ tools, plan }: { readonly tools: readonly ToolView[]; readonly plan: PlanView }) {
-  const { t } = useTranslation('tools')
   if (tools.some((tool) => getToolStatus(tool).status !== 'absent')) return null
   // Suggest the first installed tool, because the list starts with the most common tools.
   const likelyTool = tools.find((tool) => tool.kind === 'written' && tool.installed)
@@ -94,7 +93,6 @@ export function FirstToolSuggestion({ tools, plan }: { readonly tools: readonly 
 }
 
 export function InstallHint({ install }: Pick<ToolView, 'install'>) {
-  const { t } = useTranslation('tools')
   if (!install) return <span>{t('notInstalled')}</span>
   const isCommand = 'command' in install
   const text = isCommand ? install.command : install.url
@@ -128,10 +126,8 @@ function useModelSwitch({ planId, modelCode: from }: ExhaustedModel) {
 
 /** Switches all tools from a model without quota to the plan's next model that has some. */
 export function SwitchModelButton(model: ExhaustedModel) {
-  const { t } = useTranslation('tools')
-  const { locale } = useFormats()
   const navigate = useNavigate()
-  const showFailure = useFailureToast()()
+  const showFailure = showFailureToast()
   const queries = useQueryClient()
   const modelSwitch = useModelSwitch(model)
   const switching = useMutation<void, CallError, NonNullable<typeof modelSwitch>>({
@@ -143,7 +139,7 @@ export function SwitchModelButton(model: ExhaustedModel) {
     onSuccess: (_, { to, choices, modified }) => {
       void toast(t('switchModel.done', { count: choices.length, model: to }), {
         ...(modified.length > 0 && {
-          description: t('switchModel.modified', { tools: formatList(modified, locale) }),
+          description: t('switchModel.modified', { tools: formatList(modified) }),
         }),
         action: { label: t('actions.history'), onClick: () => void navigate('/history') },
       })
@@ -162,7 +158,6 @@ export function SwitchModelButton(model: ExhaustedModel) {
 
 /** Notice that a tool's model has no quota left. */
 export function ExhaustedNotice({ applied }: Pick<ToolView, 'applied'>) {
-  const { t } = useTranslation('tools')
   const { listExhausted } = useModelQuotas()
   if (!applied || !listExhausted(applied.planId).has(applied.modelCode)) return null
   const { planId, modelCode } = applied

@@ -1,4 +1,5 @@
 import type { MethodInput, Site, ToolView } from '@shared/contract'
+import i18next from 'i18next'
 import {
   Clock,
   Copy,
@@ -11,9 +12,8 @@ import {
   Undo2,
 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { CopyText, useCopyText } from '../../copy-text'
+import { CopyText, copyText } from '../../copy-text'
 import { ExplainedFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
 import { planPath, pointPath, relayPath, withQuery } from '../../paths'
@@ -33,18 +33,18 @@ import { Tooltip } from '../../ui/tooltip'
 import { useModelQuotas } from '../usage/quota'
 import { slotLabel } from './choice-form'
 import { ToolWarnings, useOpenForm, useShowFile } from './remedies'
-import { formatSiteKey, getToolState, type SiteTool, setupKey, toolPath, toToolLocation, useFormatSite } from './setups'
+import { formatSite, formatSiteKey, getToolState, type SiteTool, setupKey, toolPath, toToolLocation } from './setups'
 import { previewInput, resolveToolForm, useToolsStore } from './tool-form'
 import { InstallHint } from './tool-notices'
 import { useVerifications, type VerifyState } from './verifications'
+
+const t = i18next.getFixedT(null, 'tools')
 
 const SnippetsDialog = lazy(async () => ({ default: (await import('./snippets-dialog')).SnippetsDialog }))
 
 /** Menu of a tool, and the dialog that it opens. It has no items if this app cannot write the tool's files. */
 export function useToolMenu() {
-  const { t } = useTranslation('tools')
   const showFile = useShowFile()
-  const copyText = useCopyText()
   const { data: plans = [] } = useCall('plans.list', {})
   const currentPlan = useCurrentPlan()
   const pickedBySetup = useToolsStore((store) => store.picked)
@@ -100,8 +100,6 @@ export function useToolMenu() {
 /** `verification`: that of the overview. Undefined on other views. */
 export function ToolHeader(props: { readonly tool: SiteTool; readonly verification?: VerifyState | undefined }) {
   const { tool, verification } = props
-  const { t } = useTranslation('tools')
-  const formatSite = useFormatSite()
   const { getMenuItems, dialog } = useToolMenu()
   const items = getMenuItems(tool)
   const { id, site, applied } = tool
@@ -160,7 +158,6 @@ export function ToolHeader(props: { readonly tool: SiteTool; readonly verificati
 export type AppliedSetup = NonNullable<ToolView['applied']>
 
 function Drift({ tool }: { readonly tool: SiteTool }) {
-  const { t } = useTranslation('tools')
   return (
     <Callout
       tone="warning"
@@ -183,7 +180,6 @@ function Drift({ tool }: { readonly tool: SiteTool }) {
 }
 
 function Conflicts({ tool }: { readonly tool: SiteTool }) {
-  const { t } = useTranslation('tools')
   const openForm = useOpenForm()
   if (!tool.conflicts) return null
   return (
@@ -200,7 +196,6 @@ function Conflicts({ tool }: { readonly tool: SiteTool }) {
 }
 
 export function ToolOverview({ tool, applied }: { readonly tool: SiteTool; readonly applied: AppliedSetup }) {
-  const { t } = useTranslation('tools')
   const slots = tool.slots.map((slot) => {
     const code = applied.slots[slot.id]
     const usesMainModel = code === undefined || code === applied.modelCode
@@ -278,7 +273,6 @@ export function ToolOverview({ tool, applied }: { readonly tool: SiteTool; reado
 
 /** Warns that the tool's key does not work, with a link to the key choice. */
 function KeyProblemNotice({ tool }: { readonly tool: SiteTool }) {
-  const { t } = useTranslation('tools')
   const problem = tool.status === 'configured' ? tool.applied?.keyProblem : undefined
   if (!problem || !tool.applied) return null
   const { planName: plan = '', keyName: key = '', planId } = tool.applied
@@ -298,7 +292,6 @@ function KeyProblemNotice({ tool }: { readonly tool: SiteTool }) {
 
 /** Notice that the tool's requests fail because the relay is off. Offers to start it or to change the route. */
 function RelayOffNotice({ tool }: { readonly tool: SiteTool }) {
-  const { t } = useTranslation('tools')
   const startRelay = useAction('relay.start', { invalidates: ['relay', 'tools'] })
   const verification = useVerifications((verifications) => verifications[setupKey(tool.id, tool.site)])
   // Hide the notice if the result of the verification, shown above it, is the same failure.
@@ -337,7 +330,6 @@ export function RequestAddress(props: {
   readonly when?: 'title' | 'now' | 'once'
 }) {
   const { tool, requestAddress, base, when = 'title' } = props
-  const { t } = useTranslation('tools')
   if (requestAddress === undefined) return null
   const isPrefix = base !== undefined && requestAddress.startsWith(base)
   const addressSuffix = isPrefix ? requestAddress.slice(base.length) : ''
@@ -374,7 +366,6 @@ export function RequestAddress(props: {
 }
 
 export function ToolStartCommand({ tool, site }: { readonly tool: ToolView; readonly site?: Site }) {
-  const { t } = useTranslation('tools')
   const { data: terminal } = useCall('tools.terminal', {}, { enabled: site !== undefined && site.kind !== 'wsl' })
   const openTerminal = useToastAction('tools.openTerminal')
   const { start } = tool

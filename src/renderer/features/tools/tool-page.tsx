@@ -1,8 +1,8 @@
 import type { GuideView, PlanView, ToolView, ToolWarning } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { Activity, ChevronRight, FolderPlus, SearchX } from 'lucide-react'
 import { Fragment, type ReactNode, useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
 import { CopyText } from '../../copy-text'
 import { CheckState } from '../../failures'
@@ -23,6 +23,7 @@ import { FieldGrid, PlanChoiceFields, useChooseProject } from './choice-form'
 import { PreviewArea, usePreview } from './preview'
 import { CopyKeyButton, ToolWarnings, useRemedies } from './remedies'
 import {
+  formatSite,
   formatSiteKey,
   isActionNeeded,
   listSetups,
@@ -31,7 +32,6 @@ import {
   setupKey,
   toolPath,
   toSiteTool,
-  useFormatSite,
   userSite,
 } from './setups'
 import { isModelCode, keyChoice, resetForm, useToolForm } from './tool-form'
@@ -40,9 +40,10 @@ import { type AppliedSetup, RequestAddress, ToolHeader, ToolOverview, ToolStartC
 import { ConfigurePanel, DriftPanel, RestorePanel } from './tool-panels'
 import { forgetVerification, useVerifyTool, type VerifyState } from './verifications'
 
+const t = i18next.getFixedT(null, 'tools')
+
 /** Page of a tool whose files this app does not write. */
 function OtherTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: readonly PlanView[] }) {
-  const { t } = useTranslation('tools')
   const { kind, name, reason = 'platform' } = tool
   return (
     <>
@@ -63,7 +64,6 @@ function OtherTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: r
 
 /** Page of a tool in one scope (user, project or WSL), which the page address contains. Default: the user's home. */
 export function ToolPage() {
-  const { t } = useTranslation('tools')
   const { toolId = '' } = useParams()
   const [query] = useSearchParams()
   const toolsQuery = useCall('tools.list', {})
@@ -88,7 +88,6 @@ export function ToolPage() {
 }
 
 function GuidedTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: readonly PlanView[] }) {
-  const { t } = useTranslation('tools')
   const { choice, pick } = useToolForm(tool, plans)
   const input =
     choice && isModelCode(choice.modelCode)
@@ -200,7 +199,6 @@ function Step({ title, children }: { readonly title: string; readonly children: 
 
 function Fields(props: { readonly guide: GuideView; readonly plan: PlanView; readonly keyId: string | undefined }) {
   const { guide, plan, keyId } = props
-  const { t } = useTranslation('tools')
   const maskedKey = plan.keys.find(({ id }) => id === keyId)?.masked
   return (
     <table className="w-full border-collapse" aria-label={t('guide.fields')}>
@@ -270,7 +268,6 @@ function WrittenTool(props: {
   readonly plans: readonly PlanView[]
 }) {
   const { tool, setup, plans } = props
-  const { t } = useTranslation('tools')
   const [query] = useSearchParams()
   const [freshWarnings, setFreshWarnings] = useState<readonly ToolWarning[]>()
   const verification = useVerifyTool(setup)
@@ -339,7 +336,6 @@ function VerifySection(props: {
   readonly state: VerifyState
 }) {
   const { tool, applied, plan, state } = props
-  const { t } = useTranslation('tools')
   const { check, isPending, failure, verify } = state
   const remedies = useRemedies(tool, plan?.id, verify)
   if (!check && !isPending && !failure) return null
@@ -370,7 +366,6 @@ function AppliedNotice(props: {
   readonly onVerify: (() => void) | undefined
 }) {
   const { tool, applied, warnings, onVerify } = props
-  const { t } = useTranslation('tools')
   const navigate = useNavigate()
   const { planId, keyId } = applied
   const { conflicts = [] } = tool
@@ -402,8 +397,6 @@ function AppliedNotice(props: {
 }
 
 function OtherSetups({ tool, setup }: { readonly tool: ToolView; readonly setup: SiteTool }) {
-  const { t } = useTranslation('tools')
-  const formatSite = useFormatSite()
   const chooseProject = useChooseProject(tool.id)
   const canUseProject = tool.sites.includes('project')
   const otherSetups = listSetups(tool).filter(({ site }) => formatSiteKey(site) !== formatSiteKey(setup.site))

@@ -1,8 +1,7 @@
 import type { DriftEntry, MethodInput, PlanView, ToolView, ToolWarning } from '@shared/contract'
 import { hasNoChanges } from '@shared/tool-changes'
-import type { TFunction } from 'i18next'
+import i18next, { type TFunction } from 'i18next'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Badge } from '../../ui/badge'
@@ -30,6 +29,8 @@ import { type CompletedToolForm, type FormOverrides, previewInput, useToolForm }
 import { ExhaustedNotice } from './tool-notices'
 import { RequestAddress } from './tool-overview'
 
+const t = i18next.getFixedT(null, 'tools')
+
 export function ConfigurePanel(props: {
   readonly tool: SiteTool
   readonly plans: readonly PlanView[]
@@ -37,7 +38,6 @@ export function ConfigurePanel(props: {
   readonly onApplied: (tool: ToolView, warnings: readonly ToolWarning[]) => void
 }) {
   const { tool, plans, onApplied } = props
-  const { t } = useTranslation('tools')
   const { choice, picked, pick: pickChoice } = useToolForm(tool, plans)
   const input = previewInput(tool, choice, picked)
   const { shown, writeTool, apply } = useWriteTool(input, onApplied)
@@ -104,7 +104,6 @@ export function ConfigurePanel(props: {
 
 /** Address that a tool uses now, if it was configured without this app. */
 function OtherRelayNotice({ tool }: { readonly tool: SiteTool }) {
-  const { t } = useTranslation('tools')
   if (tool.status !== 'otherwise') return null
   const { base, modelCode } = tool.found ?? {}
   return (
@@ -135,7 +134,6 @@ const formSummary = ({ plan, keyId, modelCode, route, delivery }: CompletedToolF
 ]
 
 export function RestorePanel({ tool, onRestored }: { tool: SiteTool; onRestored: (tool: ToolView) => void }) {
-  const { t } = useTranslation('tools')
   const restoreTool = useAction('tools.restore', { invalidates: ['tools', 'plans', 'profiles'] })
   const location = toToolLocation(tool.id, tool.site)
   const { shown, apply } = useWritePreview(usePreview('tools.previewRestore', location), restoreTool, onRestored)
@@ -168,7 +166,6 @@ interface DriftPanelProps {
 
 function MergePanel(props: DriftPanelProps & { readonly entries: readonly DriftEntry[] }) {
   const { tool, entries, onApplied, onStopManaging } = props
-  const { t } = useTranslation('tools')
   const { applied } = tool
   const [kept, setKept] = useState<ReadonlySet<string>>(new Set())
   const shownEntries = listDecidableEntries(entries)
@@ -244,7 +241,6 @@ function MergePanel(props: DriftPanelProps & { readonly entries: readonly DriftE
 }
 
 export function DriftPanel(props: DriftPanelProps) {
-  const { t } = useTranslation('tools')
   const { tool } = props
   const query = useCall('tools.drift', toToolLocation(tool.id, tool.site), { staleTime: 0 })
   return (
@@ -270,7 +266,6 @@ const listBoundPaths = (entry: DriftEntry, entries: readonly DriftEntry[]): read
 /** Value of a setting. Shows only a note if it equals the value that this app wrote, to highlight differences. */
 function SettingValue(props: { readonly value: string | undefined; readonly written?: string | undefined }) {
   const { value, written } = props
-  const { t } = useTranslation('tools')
   if (value === undefined) return <span className="text-faint">{t('drift.notThere')}</span>
   if (value === written) return <span className="text-faint">{t('drift.asWritten')}</span>
   return <QuietCode wrap>{value}</QuietCode>
@@ -297,7 +292,6 @@ function DriftTable(props: {
   readonly onDecide: (entry: DriftEntry, keeps: boolean) => void
 }) {
   const { entries, kept, onDecide } = props
-  const { t } = useTranslation('tools')
   const hasFiles = new Set(entries.map(({ file }) => file)).size > 1
   return (
     <div className="overflow-auto rounded-lg border bg-surface">

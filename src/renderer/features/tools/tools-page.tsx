@@ -1,7 +1,7 @@
 import type { PlanView, ToolView } from '@shared/contract'
+import i18next from 'i18next'
 import { ChevronRight, Clock, Ellipsis, Plug, Search, Stethoscope, Trash2, Users } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -15,6 +15,7 @@ import { InlineDetails, Stack } from '../../ui/rows'
 import { SearchField } from '../../ui/search-field'
 import { type Selection, type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
 import {
+  formatSite,
   getToolState,
   getToolStatus,
   isOnComputer,
@@ -25,14 +26,14 @@ import {
   toolFilters,
   toolPath,
   toSiteTool,
-  useFormatSite,
 } from './setups'
 import { searchTools, useToolsStore } from './tool-form'
 import { AddPlanHint, FirstToolSuggestion, ToolInitials } from './tool-notices'
 import { useToolMenu } from './tool-overview'
 
+const t = i18next.getFixedT(null, ['tools', 'doctor', 'mcp'])
+
 function ToolsSummary({ tools }: { readonly tools: readonly ToolView[] }) {
-  const { t } = useTranslation('tools')
   const toolStatuses = tools.map(getToolStatus)
   const configuredCount = toolStatuses.filter(({ applied }) => applied !== undefined).length
   const attention = toolStatuses.filter(needsReview).length
@@ -48,7 +49,6 @@ function ToolsSummary({ tools }: { readonly tools: readonly ToolView[] }) {
 }
 
 function useSelection(rows: readonly ToolView[]): Selection<ToolView> {
-  const { t } = useTranslation('tools')
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   // Deselect tools that are not visible, so that they are not configured with the visible ones.
   const keys = new Set(rows.flatMap(({ id }) => (ticked.has(id) ? [id] : [])))
@@ -62,7 +62,6 @@ function useSelection(rows: readonly ToolView[]): Selection<ToolView> {
 }
 
 function NothingFound() {
-  const { t } = useTranslation('tools')
   const { text } = useToolsStore(({ sought }) => sought)
   return (
     <EmptyState
@@ -74,7 +73,6 @@ function NothingFound() {
 }
 
 function OtherToolsToggle({ count }: { readonly count: number }) {
-  const { t } = useTranslation('tools')
   const isOpen = useToolsStore((store) => store.showsOthers)
   return (
     <button
@@ -99,7 +97,6 @@ function OtherToolsToggle({ count }: { readonly count: number }) {
 
 function ToolList(props: { readonly tools: readonly ToolView[]; readonly plans: readonly PlanView[] | undefined }) {
   const { tools, plans } = props
-  const { t } = useTranslation('tools')
   const { sought, showsOthers } = useToolsStore()
   const { installed, notInstalled } = listTools(tools, sought)
   const isFiltered = sought.text !== '' || sought.filter !== 'all'
@@ -147,7 +144,6 @@ function ToolList(props: { readonly tools: readonly ToolView[]; readonly plans: 
 }
 
 export function ToolsPage() {
-  const { t } = useTranslation(['tools', 'doctor', 'mcp'])
   const tools = useCall('tools.list', {})
   const plans = useCall('plans.list', {})
   const canSetUpAll =
@@ -183,7 +179,6 @@ export function ToolsPage() {
 }
 
 function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): readonly VirtualColumn<ToolView>[] {
-  const { t } = useTranslation('tools')
   return [
     {
       id: 'name',
@@ -244,7 +239,6 @@ function ToolsTable(props: {
   readonly selection: Selection<ToolView> | undefined
 }) {
   const { tools, selection } = props
-  const { t } = useTranslation('tools')
   const navigate = useNavigate()
   const { getMenuItems, dialog } = useToolMenu()
   const { open, menu } = useSharedMenu()
@@ -268,7 +262,6 @@ function ToolsTable(props: {
 }
 
 function NameCell({ tool, tabIndex }: { readonly tool: ToolView; readonly tabIndex: number }) {
-  const { t } = useTranslation('tools')
   return (
     <span className="flex min-w-0 items-center gap-2.5">
       <ToolInitials tool={tool} />
@@ -289,8 +282,6 @@ function NameCell({ tool, tabIndex }: { readonly tool: ToolView; readonly tabInd
 }
 
 function StatusCell({ tool }: { readonly tool: ToolView }) {
-  const { t } = useTranslation('tools')
-  const formatSite = useFormatSite()
   const mainSetup = getToolStatus(tool)
   const { tone, word } = getToolState(tool, mainSetup)
   const isRelayed = mainSetup.applied?.route === 'relay'
@@ -309,7 +300,6 @@ function StatusCell({ tool }: { readonly tool: ToolView }) {
 }
 
 function UsageCell({ tool }: { readonly tool: ToolView }) {
-  const { t } = useTranslation('tools')
   const { applied, found, status } = getToolStatus(tool)
   const secondLine = applied?.modelCode ?? found?.modelCode
   const firstLine = applied ? (applied.planName ?? t('planGone')) : status === 'otherwise' ? found?.base : undefined

@@ -1,13 +1,15 @@
 import type { MethodInput } from '@shared/contract'
+import i18next from 'i18next'
 import { ChartColumn, Copy, FileImage, ImageDown, type LucideIcon, Spline, Table2 } from 'lucide-react'
 import { type ReactNode, type RefObject, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useFailureToast } from '../../i18n/failures'
+import { showFailureToast } from '../../i18n/failures'
 import { call } from '../../ipc'
 import { ChartHead } from '../../ui/chart-card'
 import { IconButton } from '../../ui/icon-button'
 import { MenuButton } from '../../ui/menu'
 import { toast } from '../../ui/toast'
+
+const t = i18next.getFixedT(null, 'usage')
 
 interface PictureMenuProps {
   readonly frame: RefObject<HTMLElement | null>
@@ -35,7 +37,6 @@ export function ChartFigure(props: {
   readonly children: ReactNode
 }) {
   const { title, heading = 'h3', legend, series, icon = ChartColumn, isCalm, actions, table, label, children } = props
-  const { t } = useTranslation('usage')
   const [isTable, setIsTable] = useState(false)
   const frame = useRef<HTMLDivElement>(null)
   return (
@@ -64,8 +65,6 @@ export function ChartFigure(props: {
 }
 
 function PictureMenu({ frame, title, legend = [] }: PictureMenuProps) {
-  const { t } = useTranslation('usage')
-  const showFailureToast = useFailureToast()
   const exportDrawing = async (work: (picture: SvgDrawing) => Promise<string | undefined>): Promise<void> => {
     const svg = frame.current?.querySelector<SVGSVGElement>('svg.recharts-surface, svg[data-chart]')
     if (!svg) return

@@ -1,10 +1,10 @@
 import type { UsageCounts, UsageSeries, UsageShare, UsageSource, UsageSplit } from '@shared/contract'
 import { usageErrorKinds } from '@shared/usage-words'
+import i18next from 'i18next'
 import { ArrowDown, ArrowUp, Equal, Info } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useFormats } from '../../format'
+import { formatCount, formatNumber, numberFormat } from '../../format'
 import { useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { holderPath, requestsPath } from '../../paths'
@@ -27,6 +27,8 @@ import {
 } from './usage-query'
 import type { Usage } from './use-usage'
 
+const t = i18next.getFixedT(null, 'usage')
+
 interface FiguresProps {
   readonly usage: Usage
   readonly series: UsageSeries
@@ -35,8 +37,8 @@ interface FiguresProps {
 
 const measures = ['tokens', 'requests', 'errors'] as const satisfies readonly UsageMeasure[]
 
-const percent = (share: number, locale: string): string =>
-  new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share)
+const percent = (share: number): string =>
+  numberFormat({ style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share)
 
 function ChangeLine(props: {
   readonly current: number
@@ -46,8 +48,6 @@ function ChangeLine(props: {
   readonly isUnderWay: boolean
 }) {
   const { current, before, usage, isUnderWay } = props
-  const { t } = useTranslation('usage')
-  const { locale, number } = useFormats()
   const { span } = usage.query
   if (before === undefined)
     return <p className="flex w-fit items-baseline gap-1 text-muted text-sm">{t('figures.none')}</p>
@@ -58,11 +58,11 @@ function ChangeLine(props: {
   const equalText = isPartial ? t('figures.sameByNow') : t(`figures.sameThan.${span}`)
   const Icon = kind === 'same' ? Equal : kind === 'less' ? ArrowDown : ArrowUp
   return (
-    <Tooltip content={t('figures.exactBefore', { amount: number(before) })}>
+    <Tooltip content={t('figures.exactBefore', { amount: formatNumber(before) })}>
       <p className="flex w-fit items-baseline gap-1 text-muted text-sm">
         <Icon size={12} strokeWidth={2.2} className="mt-1 self-start" aria-hidden="true" />
         <span>
-          <b className="font-strong text-text">{t(`figures.${kind}`, { share: percent(Math.abs(ratio), locale) })}</b>{' '}
+          <b className="font-strong text-text">{t(`figures.${kind}`, { share: percent(Math.abs(ratio)) })}</b>{' '}
           {kind === 'same' ? equalText : differenceText}
         </span>
       </p>
@@ -70,31 +70,24 @@ function ChangeLine(props: {
   )
 }
 
-function useTotalsText(scope: Usage['scope']): (measure: UsageMeasure, totals: UsageCounts) => string {
-  const { t } = useTranslation('usage')
-  const { count, locale } = useFormats()
-  return (measure, totals) => {
-    const { requests, errors } = totals
-    if (measure === 'tokens') {
-      return usageMeasures.tokens
-        .map(({ id, field }) => `${count(totals[field]).short}\u00a0${t(`figures.parts.${id}`)}`)
-        .join(' · ')
-    }
-    // The console does not say whether its requests include failed ones.
-    if (requests === 0 || (measure === 'errors' && scope === 'console')) return ' '
-    if (measure === 'errors') return t('figures.errorShare', { share: percent(errors / requests, locale) })
-    return t('figures.perRequest', { amount: count(Math.round(sumTokens(totals) / requests)).short })
+function formatTotals(scope: Usage['scope'], measure: UsageMeasure, totals: UsageCounts): string {
+  const { requests, errors } = totals
+  if (measure === 'tokens') {
+    return usageMeasures.tokens
+      .map(({ id, field }) => `${formatCount(totals[field]).short}\u00a0${t(`figures.parts.${id}`)}`)
+      .join(' · ')
   }
+  // The console does not say whether its requests include failed ones.
+  if (requests === 0 || (measure === 'errors' && scope === 'console')) return ' '
+  if (measure === 'errors') return t('figures.errorShare', { share: percent(errors / requests) })
+  return t('figures.perRequest', { amount: formatCount(Math.round(sumTokens(totals) / requests)).short })
 }
 
 function UsageMetric({ measure, usage, series, points }: FiguresProps & { readonly measure: UsageMeasure }) {
-  const { t } = useTranslation('usage')
-  const { count } = useFormats()
-  const listParts = useTotalsText(usage.scope)
   const isConsoleCount = usage.scope === 'console' && measure !== 'tokens'
   const name = t(isConsoleCount ? `figures.console.${measure}` : `figures.${measure}`)
   const total = getTotal(measure, series.totals)
-  const value = count(total)
+  const value = formatCount(total)
   const formula = t(isConsoleCount ? `figures.console.formula.${measure}` : `figures.formula.${measure}`)
   const metricNotes = [formula, t(`sourceOf.${usage.scope}`)]
   return (
@@ -127,7 +120,7 @@ function UsageMetric({ measure, usage, series, points }: FiguresProps & { readon
           </span>
         </p>
       </Tooltip>
-      <p className="whitespace-pre-wrap text-muted text-sm">{listParts(measure, series.totals)}</p>
+      <p className="whitespace-pre-wrap text-muted text-sm">{formatTotals(usage.scope, measure, series.totals)}</p>
       <ChangeLine
         current={total}
         before={getComparableTotal(series, points, measure)}
@@ -139,7 +132,6 @@ function UsageMetric({ measure, usage, series, points }: FiguresProps & { readon
 }
 
 export function UsageMetrics(props: FiguresProps) {
-  const { t } = useTranslation('usage')
   return (
     <ul className="grid grid-cols-3 rounded-lg border bg-surface tabular-nums" aria-label={t('figures.label')}>
       {measures.map((measure) => (
@@ -185,8 +177,7 @@ function getSharePath(usage: Usage, by: UsageSplit, share: UsageShare): string |
 }
 
 function NameCell({ usage, by, share }: Omit<RowsProps, 'shares'> & { readonly share: UsageShare }) {
-  const { t } = useTranslation('usage')
-  const name = useShareNames()(by, share)
+  const name = getShareName(by, share)
   const path = getSharePath(usage, by, share)
   if (path === undefined) return <span title={name}>{name}</span>
   return (
@@ -197,12 +188,10 @@ function NameCell({ usage, by, share }: Omit<RowsProps, 'shares'> & { readonly s
 }
 
 function Rows({ usage, by, shares }: RowsProps) {
-  const { t } = useTranslation('usage')
-  const { count, locale } = useFormats()
   const getColour = useModelColour()
   const [isComplete, setIsWhole] = useState(false)
   const total = shares.reduce((sum, share) => sum + getAmount(by, share), 0)
-  const percent = new Intl.NumberFormat(locale, percentFormat)
+  const percent = numberFormat(percentFormat)
   const toShare = (share: UsageShare): number => (total === 0 ? 0 : getAmount(by, share) / total)
   const barColour = by === 'error' ? 'var(--color-chart-errors)' : 'var(--color-series-1)'
   const sortedShares = shares.toSorted((a, b) => getAmount(by, b) - getAmount(by, a))
@@ -248,7 +237,7 @@ function Rows({ usage, by, shares }: RowsProps) {
               width: '11%',
               align: 'right',
               cell: (share) => {
-                const { short, exact } = count(getTotal(measure, share))
+                const { short, exact } = formatCount(getTotal(measure, share))
                 return (
                   <span title={exact}>
                     <span aria-hidden="true">{short}</span>
@@ -270,7 +259,6 @@ function Rows({ usage, by, shares }: RowsProps) {
 }
 
 export function SharesSection({ usage }: { readonly usage: Usage }) {
-  const { t } = useTranslation('usage')
   const { query: usageQuery, change, filter, scope, cannotAsk: blockedReason } = usage
   const isConsole = scope === 'console'
   const splits = listSplits(scope)
@@ -318,14 +306,11 @@ const toQuery: Readonly<Record<Exclude<UsageSplit, 'holder'>, (id: string) => Pa
 
 const sources = ['console', 'relay', 'toolLog', 'app'] as const satisfies readonly UsageSource[]
 
-/** Returns a function for the name of a row: a translated text for errors and sources, else its name, else its id. */
-export function useShareNames(): (by: UsageSplit, share: Pick<UsageShare, 'id' | 'name'>) => string {
-  const { t } = useTranslation('usage')
-  return (by, { id, name }) => {
-    const errorKind = by === 'error' ? usageErrorKinds.find((kind) => kind === id) : undefined
-    if (errorKind) return t(`errorKinds.${errorKind}`)
-    const source = by === 'source' ? sources.find((candidate) => candidate === id) : undefined
-    if (source) return t(`requests.sources.${source}`)
-    return name ?? (id === '' ? t(`shares.unnamed.${by}`) : id)
-  }
+/** Name of a row: a translated text for errors and sources, else its name, else its id. */
+export function getShareName(by: UsageSplit, { id, name }: Pick<UsageShare, 'id' | 'name'>): string {
+  const errorKind = by === 'error' ? usageErrorKinds.find((kind) => kind === id) : undefined
+  if (errorKind) return t(`errorKinds.${errorKind}`)
+  const source = by === 'source' ? sources.find((candidate) => candidate === id) : undefined
+  if (source) return t(`requests.sources.${source}`)
+  return name ?? (id === '' ? t(`shares.unnamed.${by}`) : id)
 }

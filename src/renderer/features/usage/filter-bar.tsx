@@ -1,8 +1,8 @@
 import type { UsageCycle, UsageScope, UsageSplit } from '@shared/contract'
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { Bell, Database, Download, Monitor, RefreshCw, Wallet, Waypoints } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { toDateField } from '../../format'
 import { invalidateDomains, useCall } from '../../ipc'
 import { alertsPath, budgetsPath, relayPath, sourcesPath } from '../../paths'
@@ -14,7 +14,9 @@ import { IconButton } from '../../ui/icon-button'
 import { Menu, MenuButton, type MenuItem } from '../../ui/menu'
 import { Select, type SelectOption } from '../../ui/select'
 import { findRequestedCycle, firstDay, hasRequests, isDay, lastDay, scopes, spanKinds, toScope } from './usage-query'
-import { isPlanInScope, type Usage, useAxisTexts } from './use-usage'
+import { formatDays, isPlanInScope, type Usage } from './use-usage'
+
+const t = i18next.getFixedT(null, ['usage', 'sources', 'alerts', 'budgets', 'relay'])
 
 /** Option value for "all". It starts with a space, so it is never an id. */
 const allOptionValue = ' every'
@@ -30,7 +32,6 @@ function FilterSelect(props: {
   readonly isNeeded?: boolean
 }) {
   const { of, value, options, onChoose, disabled = false, isNeeded = false } = props
-  const { t } = useTranslation('usage')
   const isKnown = value === undefined || options.some((option) => option.value === value)
   return (
     <Select
@@ -48,7 +49,6 @@ function FilterSelect(props: {
 }
 
 function ScopeSelect({ usage }: { readonly usage: Usage }) {
-  const { t } = useTranslation('usage')
   const chooseScope = (scope: UsageScope): void => {
     // Convert the plan id, because plans and keys have different ids in the account and on this computer.
     const connectionId = usage.console.kind === 'there' ? usage.console.connection.id : undefined
@@ -70,7 +70,6 @@ function ScopeSelect({ usage }: { readonly usage: Usage }) {
 }
 
 export function FilterBar({ usage }: { readonly usage: Usage }) {
-  const { t } = useTranslation('usage')
   const { query: usageQuery, change, scope, plans, planId } = usage
   const isConsole = scope === 'console'
   const tools = useFilterOptions(usage, 'tool')
@@ -179,12 +178,10 @@ function useKeyOptions(usage: Usage): readonly SelectOption[] {
 
 const cycleOptionPrefix = 'cycle '
 
-function useSpanOptions({ cycles, planId }: Usage): readonly SelectOption[] {
-  const { t } = useTranslation('usage')
-  const texts = useAxisTexts()
+function listSpanOptions({ cycles, planId }: Usage): readonly SelectOption[] {
   const disabledReason =
     planId === undefined ? t('spans.choosePlan') : cycles.length === 0 ? t('spans.noCycle') : undefined
-  const formatCycle = ({ from, to }: UsageCycle): string => texts.span({ from: new Date(from), to: new Date(to) })
+  const formatCycle = ({ from, to }: UsageCycle): string => formatDays({ from: new Date(from), to: new Date(to) })
   const currentCycle = findRequestedCycle(cycles, undefined)
   const earlierCycles = cycles
     .filter(({ isCurrent }) => !isCurrent)
@@ -203,9 +200,8 @@ function useSpanOptions({ cycles, planId }: Usage): readonly SelectOption[] {
 }
 
 function SpanSelect({ usage }: { readonly usage: Usage }) {
-  const { t } = useTranslation('usage')
   const { query: usageQuery, change, span } = usage
-  const options = useSpanOptions(usage)
+  const options = listSpanOptions(usage)
   const chosenSpan =
     usageQuery.span === 'cycle' && usageQuery.cycle !== undefined
       ? `${cycleOptionPrefix}${usageQuery.cycle}`
@@ -246,7 +242,6 @@ function DayInput(props: { readonly label: string; readonly value: string; reado
 const formats = ['csv', 'json'] as const
 
 export function ExportMenu({ usage }: { readonly usage: Usage }) {
-  const { t } = useTranslation('usage')
   const { filter, step, scope, cannotAsk: blockedReason, query: usageQuery } = usage
   const exportUsageAction = useExportAction('usage.export', () => t('export.saved'), t('export.failed'))
   const items = (['series', 'requests'] as const).map((content) =>
@@ -277,7 +272,6 @@ export function ExportMenu({ usage }: { readonly usage: Usage }) {
 }
 
 export function RefreshButton() {
-  const { t } = useTranslation('usage')
   const queries = useQueryClient()
   const fetchingCount = useIsFetching({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith('usage.') })
   return (
@@ -298,7 +292,6 @@ export const createMachineAction = (usage: Usage, label: string): Action => ({
 })
 
 export function UsageMenu() {
-  const { t } = useTranslation(['sources', 'alerts', 'budgets', 'relay'])
   return (
     <MenuButton
       label={t('sources:more')}

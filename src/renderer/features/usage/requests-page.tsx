@@ -1,9 +1,17 @@
 import type { MethodOutput, UsageRequest } from '@shared/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { ListX } from 'lucide-react'
-import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
-import { dayParts, type Formats, useFormats } from '../../format'
+import {
+  dateFormat,
+  dayParts,
+  formatCount,
+  formatDateTime,
+  formatDuration,
+  formatNumber,
+  formatTime,
+  getLocale,
+} from '../../format'
 import { type CallError, call } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { figuresPath } from '../../paths'
@@ -17,7 +25,9 @@ import { type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
 import { useModelColour } from '../connections/account'
 import { createMachineAction, ExportMenu, FilterBar, RefreshButton } from './filter-bar'
 import { hasRequests, noFilters, sumValues } from './usage-query'
-import { isFiltered, type Usage, useAxisTexts, useUsage } from './use-usage'
+import { formatSpan, isFiltered, type Usage, useUsage } from './use-usage'
+
+const t = i18next.getFixedT(null, 'usage')
 
 /** Number of requests per page. */
 const pageSize = 200
@@ -51,7 +61,6 @@ function clearBarOnPeriodChange(usage: Usage): Usage {
 }
 
 function NoRequests({ usage }: { readonly usage: Usage }) {
-  const { t } = useTranslation('usage')
   const { query: usageQuery, change } = usage
   const textKey = usageQuery.onlyErrors ? 'noErrors' : 'none'
   return (
@@ -72,8 +81,6 @@ function NoRequests({ usage }: { readonly usage: Usage }) {
 }
 
 function List({ usage }: { readonly usage: Usage }) {
-  const { t } = useTranslation('usage')
-  const { number } = useFormats()
   const query = useRequests(usage)
   const columns = useRequestColumns()
   const { query: usageQuery, change } = usage
@@ -100,7 +107,10 @@ function List({ usage }: { readonly usage: Usage }) {
         ) : null}
         <span className="ml-auto text-muted text-sm tabular-nums" role="status">
           {shownCount > 0
-            ? t('requests.shown', { count: shownCount, amount: `${number(shownCount)}${query.hasNextPage ? '+' : ''}` })
+            ? t('requests.shown', {
+                count: shownCount,
+                amount: `${formatNumber(shownCount)}${query.hasNextPage ? '+' : ''}`,
+              })
             : ''}
         </span>
       </Toolbar>
@@ -129,16 +139,14 @@ function List({ usage }: { readonly usage: Usage }) {
 }
 
 export function RequestsPage() {
-  const { t } = useTranslation('usage')
   const usage = useUsage({ single: true })
-  const texts = useAxisTexts()
   const figuresPathBack = figuresPath({ ...usage?.query, since: undefined, until: undefined, onlyErrors: false })
   return (
     <Page width="wide">
       <PageHeader
         title={t('requests.title')}
         breadcrumb={[{ label: t('title'), to: figuresPathBack }]}
-        state={usage ? texts.stretch({ from: new Date(usage.filter.from), to: new Date(usage.filter.to) }) : null}
+        state={usage ? formatSpan({ from: new Date(usage.filter.from), to: new Date(usage.filter.to) }) : null}
         actions={
           usage && hasRequests(usage.scope) ? (
             <>
@@ -167,71 +175,65 @@ export function RequestsPage() {
 
 /** Columns of the request table. Less important columns are hidden in a narrow window. */
 function useRequestColumns(): readonly VirtualColumn<UsageRequest>[] {
-  const { t } = useTranslation('usage')
-  const formats = useFormats()
   const getColour = useModelColour()
-  return useMemo(() => {
-    const formatDuration = (ms: number | undefined) => (ms === undefined ? undefined : formats.duration(ms))
-    const text = (getText: (request: UsageRequest) => string | undefined) => (request: UsageRequest) => (
-      <TextCell text={getText(request)} />
-    )
-    const columns = [
-      { id: 'at', width: '128px', cell: (request) => <TimeCell {...{ request, formats }} /> },
-      { id: 'status', width: 'minmax(170px, 1.4fr)', cell: (request) => <StatusCell request={request} /> },
-      {
-        id: 'model',
-        width: 'minmax(112px, 1.3fr)',
-        cell: ({ modelCode }) => (
-          <span className="flex min-w-0 items-center gap-1.75" title={modelCode}>
-            <Swatch style={{ background: getColour(modelCode) }} />
-            <span className="truncate">{modelCode}</span>
-          </span>
-        ),
-      },
-      { id: 'tool', width: 'minmax(100px, 1fr)', cell: text(({ toolName, toolId }) => toolName ?? toolId) },
-      { id: 'key', width: 'minmax(92px, 1fr)', from: 860, cell: text(({ keyName }) => keyName) },
-      { id: 'project', width: 'minmax(84px, 1fr)', from: 1075, cell: text(({ projectName }) => projectName) },
-      { id: 'plan', width: 'minmax(84px, 1fr)', from: 1260, cell: text(({ planName }) => planName) },
-      { id: 'source', width: '88px', from: 1172, cell: text(({ source }) => t(`requests.sources.${source}`)) },
-      { id: 'tokens', width: '84px', align: 'right', cell: (request) => <TokensCell {...{ request, formats }} /> },
-      {
-        id: 'detail',
-        width: '132px',
-        align: 'right',
-        from: 988,
-        cell: (request) => <PartsCell {...{ request, formats }} />,
-      },
-      {
-        id: 'firstByte',
-        width: '76px',
-        align: 'right',
-        from: 770,
-        cell: text(({ firstByteMs }) => formatDuration(firstByteMs)),
-      },
-      { id: 'duration', width: '90px', align: 'right', cell: text(({ durationMs }) => formatDuration(durationMs)) },
-    ] as const satisfies readonly Omit<VirtualColumn<UsageRequest>, 'header'>[]
-    return columns.map((column) => ({ ...column, header: t(`requests.columns.${column.id}`) }))
-  }, [formats, t, getColour])
+  const formatKnown = (ms: number | undefined) => (ms === undefined ? undefined : formatDuration(ms))
+  const text = (getText: (request: UsageRequest) => string | undefined) => (request: UsageRequest) => (
+    <TextCell text={getText(request)} />
+  )
+  const columns = [
+    { id: 'at', width: '128px', cell: (request) => <TimeCell request={request} /> },
+    { id: 'status', width: 'minmax(170px, 1.4fr)', cell: (request) => <StatusCell request={request} /> },
+    {
+      id: 'model',
+      width: 'minmax(112px, 1.3fr)',
+      cell: ({ modelCode }) => (
+        <span className="flex min-w-0 items-center gap-1.75" title={modelCode}>
+          <Swatch style={{ background: getColour(modelCode) }} />
+          <span className="truncate">{modelCode}</span>
+        </span>
+      ),
+    },
+    { id: 'tool', width: 'minmax(100px, 1fr)', cell: text(({ toolName, toolId }) => toolName ?? toolId) },
+    { id: 'key', width: 'minmax(92px, 1fr)', from: 860, cell: text(({ keyName }) => keyName) },
+    { id: 'project', width: 'minmax(84px, 1fr)', from: 1075, cell: text(({ projectName }) => projectName) },
+    { id: 'plan', width: 'minmax(84px, 1fr)', from: 1260, cell: text(({ planName }) => planName) },
+    { id: 'source', width: '88px', from: 1172, cell: text(({ source }) => t(`requests.sources.${source}`)) },
+    { id: 'tokens', width: '84px', align: 'right', cell: (request) => <TokensCell request={request} /> },
+    {
+      id: 'detail',
+      width: '132px',
+      align: 'right',
+      from: 988,
+      cell: (request) => <PartsCell request={request} />,
+    },
+    {
+      id: 'firstByte',
+      width: '76px',
+      align: 'right',
+      from: 770,
+      cell: text(({ firstByteMs }) => formatKnown(firstByteMs)),
+    },
+    { id: 'duration', width: '90px', align: 'right', cell: text(({ durationMs }) => formatKnown(durationMs)) },
+  ] as const satisfies readonly Omit<VirtualColumn<UsageRequest>, 'header'>[]
+  return columns.map((column) => ({ ...column, header: t(`requests.columns.${column.id}`) }))
 }
 
 interface CellProps {
   readonly request: UsageRequest
-  readonly formats: Formats
 }
 
 const emptyCellDash = '—'
 
-function TimeCell({ request: { at }, formats }: CellProps) {
-  const day = new Intl.DateTimeFormat(formats.locale, dayParts[formats.locale]).format(new Date(at))
+function TimeCell({ request: { at } }: CellProps) {
+  const day = dateFormat(dayParts[getLocale()]).format(new Date(at))
   return (
-    <time dateTime={at} title={formats.dateTime(at)} className="block truncate">
-      <span className="text-muted text-sm">{day}</span> {formats.time(at)}
+    <time dateTime={at} title={formatDateTime(at)} className="block truncate">
+      <span className="text-muted text-sm">{day}</span> {formatTime(at)}
     </time>
   )
 }
 
-function StatusCell({ request: { status, error } }: Pick<CellProps, 'request'>) {
-  const { t } = useTranslation('usage')
+function StatusCell({ request: { status, error } }: CellProps) {
   const statusLabel = error ? t(`errorKinds.${error}`) : status === undefined ? t('requests.ended') : t('requests.ok')
   const isClientDisconnect = error === 'aborted' || error === 'cut'
   const tone = error === undefined ? 'success' : isClientDisconnect ? 'warning' : 'danger'
@@ -244,28 +246,27 @@ function StatusCell({ request: { status, error } }: Pick<CellProps, 'request'>) 
 }
 
 /** Cell with token counts. Estimated counts are marked. */
-function TokensCell({ request, formats }: CellProps) {
-  const { t } = useTranslation('usage')
+function TokensCell({ request }: CellProps) {
   const total = sumKnown([request.inputTokens, request.outputTokens, cacheTokens(request)])
   if (total === undefined) return <span className="text-faint">{emptyCellDash}</span>
-  if (!request.isEstimated) return formats.number(total)
+  if (!request.isEstimated) return formatNumber(total)
   return (
     <span className="block truncate" title={t('requests.countedHere')}>
-      ≈ {formats.number(total)}
+      ≈ {formatNumber(total)}
     </span>
   )
 }
 
 /** Token counts of a request: short ones for display, exact ones for the tooltip and screen readers. */
-function PartsCell({ request, formats }: CellProps) {
+function PartsCell({ request }: CellProps) {
   const parts = [request.inputTokens, request.outputTokens, cacheTokens(request)]
   if (parts.every((tokenCount) => tokenCount === undefined)) return <span className="text-faint">{emptyCellDash}</span>
   const formatParts = (figure: (tokenCount: number) => string): string =>
     parts.map((tokenCount) => (tokenCount === undefined ? emptyCellDash : figure(tokenCount))).join(' / ')
-  const exactText = formatParts(formats.number)
+  const exactText = formatParts(formatNumber)
   return (
     <span className="block truncate text-muted text-sm" title={exactText}>
-      <span aria-hidden="true">{formatParts((tokenCount) => formats.count(tokenCount).short)}</span>
+      <span aria-hidden="true">{formatParts((tokenCount) => formatCount(tokenCount).short)}</span>
       <span className="sr-only">{exactText}</span>
     </span>
   )

@@ -1,20 +1,22 @@
 import type { UsageFilter, UsageFlow, UsageSplit, UsageStacks, UsageStep } from '@shared/contract'
+import i18next from 'i18next'
 import { CalendarDays, Waypoints } from 'lucide-react'
 import { type KeyboardEvent, lazy, Suspense, useMemo, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
+import { dateFormat, formatCount, formatDuration, formatNumber } from '../../format'
 import { useCall } from '../../ipc'
 import { Skeleton } from '../../ui/skeleton'
 import { type Column, Table } from '../../ui/table'
 import { useScrollPosition } from '../../ui/use-scroll-place'
 import { useModelColour } from '../connections/account'
 import { ChartFigure } from './chart-picture'
-import { useShareNames } from './figures'
+import { getShareName } from './figures'
 import type { FlowLink, FlowNode } from './flow-chart'
 import type { ChartPart, ChartPoint } from './stack-chart'
 import { EmptyChartNotice, LoadedChartCard, SeriesChart, SeriesTable } from './usage-chart'
 import { buildPoints, getStepStart, nextStep, type Point, type Span, sumTokens } from './usage-query'
-import { type Usage, useAxisTexts, useToday } from './use-usage'
+import { formatStep, type Usage, useToday } from './use-usage'
+
+const t = i18next.getFixedT(null, 'usage')
 
 /** Height of the time charts in px. */
 const chartHeight = 230
@@ -23,13 +25,11 @@ const seriesColour = (index: number): string => `var(--color-series-${(index % 6
 
 /** Chart parts with names and colors. All smaller parts are combined in one gray part. */
 function useChartParts(by: UsageSplit): (parts: UsageStacks['parts']) => readonly ChartPart[] {
-  const { t } = useTranslation('usage')
-  const getName = useShareNames()
   const getColour = useModelColour()
   return (parts) =>
     parts.map(({ id, name, isRest }, index) => ({
       id: isRest ? 'rest' : `of ${id}`,
-      name: isRest ? t('stacks.rest') : getName(by, { id, name }),
+      name: isRest ? t('stacks.rest') : getShareName(by, { id, name }),
       colour: isRest ? 'var(--color-chart-previous)' : by === 'model' ? getColour(id) : seriesColour(index),
     }))
 }
@@ -60,8 +60,6 @@ export function StackCard({
   title,
   by,
 }: CardProps & { readonly title: string; readonly by: UsageSplit }) {
-  const { t } = useTranslation('usage')
-  const { count, number } = useFormats()
   const listParts = useChartParts(by)
   const { filter, step } = usage
   const query = useCall('usage.stacks', { filter, step, by }, { placeholderData: (previous) => previous })
@@ -79,8 +77,8 @@ export function StackCard({
           points={addValues(points, step, buckets, ({ counts }) =>
             counts.map((bucketCounts) => (by === 'error' ? bucketCounts.errors : sumTokens(bucketCounts))),
           )}
-          short={(value) => count(value).short}
-          exact={number}
+          short={(value) => formatCount(value).short}
+          exact={formatNumber}
         />
       )}
     </LoadedChartCard>
@@ -88,8 +86,6 @@ export function StackCard({
 }
 
 export function LatencyCard({ usage: { filter, step }, points }: CardProps) {
-  const { t } = useTranslation('usage')
-  const { duration } = useFormats()
   const title = t('latency.title')
   const query = useCall('usage.latency', { filter, step }, { placeholderData: (previous) => previous })
   const parts = [
@@ -109,8 +105,8 @@ export function LatencyCard({ usage: { filter, step }, points }: CardProps) {
           height={chartHeight}
           kind="lines"
           points={addValues(points, step, buckets, ({ p50Ms, p95Ms, firstByteMs }) => [p50Ms, p95Ms, firstByteMs])}
-          short={duration}
-          exact={duration}
+          short={formatDuration}
+          exact={formatDuration}
         />
       )}
     </LoadedChartCard>
@@ -123,14 +119,12 @@ const levels = ['plan', 'model', 'tool'] as const
 
 /** Name and color of the plan, model or tool of a flow, by its position in the column. "Others" for an undefined one. */
 function useFlowParts() {
-  const { t } = useTranslation('usage')
-  const getName = useShareNames()
   const getModelColour = useModelColour()
   return (flow: UsageFlow, level: (typeof levels)[number], position: number) => {
     const share = flow[level]
     if (share === undefined) return { name: t('flows.rest'), colour: 'var(--color-chart-previous)' }
     const colour = level === 'model' ? getModelColour(share.id) : seriesColour(position)
-    return { name: getName(level, share), colour }
+    return { name: getShareName(level, share), colour }
   }
 }
 
@@ -159,8 +153,6 @@ function buildFlowGraph(flows: readonly UsageFlow[], toPart: ReturnType<typeof u
 }
 
 function Flows({ flows, title }: { readonly flows: readonly UsageFlow[]; readonly title: string }) {
-  const { number } = useFormats()
-  const { t } = useTranslation('usage')
   const containerRef = useRef<HTMLDivElement>(null)
   const { width } = useScrollPosition(containerRef)
   const { nodes, links } = buildFlowGraph(flows, useFlowParts())
@@ -172,7 +164,7 @@ function Flows({ flows, title }: { readonly flows: readonly UsageFlow[]; readonl
         <Suspense fallback={<Skeleton width="100%" height={height} />}>
           <FlowChart
             {...{ nodes, links, width, height }}
-            formatTip={(name, value) => `${name}: ${number(value)} ${t('flows.tokens')}`}
+            formatTip={(name, value) => `${name}: ${formatNumber(value)} ${t('flows.tokens')}`}
           />
         </Suspense>
       ) : null}
@@ -181,8 +173,6 @@ function Flows({ flows, title }: { readonly flows: readonly UsageFlow[]; readonl
 }
 
 export function FlowCard({ usage }: { readonly usage: Usage }) {
-  const { t } = useTranslation('usage')
-  const { number } = useFormats()
   const toPart = useFlowParts()
   const title = t('flows.title')
   const query = useCall('usage.flows', { filter: usage.filter }, { placeholderData: (previous) => previous })
@@ -194,8 +184,8 @@ export function FlowCard({ usage }: { readonly usage: Usage }) {
         cell: (flow) => toPart(flow, level, 0).name,
       }),
     ),
-    { id: 'tokens', header: t('flows.tokens'), align: 'right', cell: ({ tokens }) => number(tokens) },
-    { id: 'requests', header: t('flows.requests'), align: 'right', cell: ({ requests }) => number(requests) },
+    { id: 'tokens', header: t('flows.tokens'), align: 'right', cell: ({ tokens }) => formatNumber(tokens) },
+    { id: 'requests', header: t('flows.requests'), align: 'right', cell: ({ requests }) => formatNumber(requests) },
   ]
   return (
     <LoadedChartCard
@@ -256,18 +246,15 @@ function listMonths(points: readonly Point[], getName: (date: Date) => string): 
 
 /** Calendar of a year, with one cell per day and one column per week. Hover or arrow keys show exact figures. */
 function YearMap({ points, title }: { readonly points: readonly Point[]; readonly title: string }) {
-  const { t } = useTranslation('usage')
-  const { number, locale } = useFormats()
-  const texts = useAxisTexts()
   const [active, setActive] = useState<number>()
   const lastIndex = points.length - 1
   const getLevel = useMemo(() => createLevelScale(points.map(getAmount)), [points])
-  const month = new Intl.DateTimeFormat(locale, { month: 'short' })
-  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
+  const month = dateFormat({ month: 'short' })
+  const weekday = dateFormat({ weekday: 'short' })
   const describePoint = (point: Point | undefined): string => {
     if (!point) return ''
-    const day = texts.inFull('day', point)
-    return point.counts ? t('year.tip', { day, amount: number(getAmount(point)) }) : t('year.unknown', { day })
+    const day = formatStep('day', point)
+    return point.counts ? t('year.tip', { day, amount: formatNumber(getAmount(point)) }) : t('year.unknown', { day })
   }
   const handleKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1 }[event.key]
@@ -334,8 +321,6 @@ function YearMap({ points, title }: { readonly points: readonly Point[]; readonl
 
 /** Card with the usage of the last twelve months, whatever period is selected. */
 export function YearCard({ usage }: { readonly usage: Usage }) {
-  const { t } = useTranslation('usage')
-  const { number } = useFormats()
   const todayRange = useToday(usage.filter)
   const span = useMemo(() => yearBefore(todayRange), [todayRange])
   const title = t('year.title')
@@ -365,7 +350,7 @@ export function YearCard({ usage }: { readonly usage: Usage }) {
               rows={points
                 .filter(({ counts }) => counts && counts.requests > 0)
                 .map((point) => ({ ...point, values: [getAmount(point), point.counts?.requests] }))}
-              format={number}
+              format={formatNumber}
               unknown="–"
             />
           }

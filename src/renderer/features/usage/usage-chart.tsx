@@ -1,9 +1,9 @@
 import type { UsageStep } from '@shared/contract'
+import i18next from 'i18next'
 import { CircleCheck } from 'lucide-react'
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { useFormats } from '../../format'
+import { formatCount, formatNumber } from '../../format'
 import { Loaded } from '../../loaded'
 import { requestsPath } from '../../paths'
 import { axisWidth, ChartCard, ChartHead, ChartLegend, Swatch } from '../../ui/chart-card'
@@ -23,7 +23,9 @@ import {
   type UsageMeasure,
   usageMeasures,
 } from './usage-query'
-import { type Usage, useAxisTexts } from './use-usage'
+import { formatStep, formatTick, type Usage } from './use-usage'
+
+const t = i18next.getFixedT(null, ['usage', 'common'])
 
 /** Text shown in place of a chart without data. */
 export function EmptyChartNotice(props: { readonly isGood?: boolean; readonly children: ReactNode }) {
@@ -81,10 +83,9 @@ export function SeriesChart({
   /** Path of the requests in a time step. Undefined if the source has no single requests. */
   readonly toPath?: ((point: ChartPoint) => string) | undefined
 }) {
-  const { t } = useTranslation('usage')
   const navigate = useNavigate()
   const { title, kind = 'bars', parts, points, step, exact } = chart
-  const columns = useSeriesColumns(kind, parts).filter(({ id }) => isCompared || id !== 'previous')
+  const columns = listSeriesColumns(kind, parts).filter(({ id }) => isCompared || id !== 'previous')
   return (
     <ChartFigure
       title={title}
@@ -132,8 +133,6 @@ export function UsageChart(props: {
     measure,
     points,
   } = props
-  const { t } = useTranslation('usage')
-  const { count, number } = useFormats()
   const title = t(`charts.${measure}`)
   const parts = usageMeasures[measure]
   const hasNoErrors = measure === 'errors' && points.every(({ counts }) => !counts || counts.errors === 0)
@@ -150,8 +149,8 @@ export function UsageChart(props: {
         }))}
         isCompared={query.compare}
         hasLegend={parts.length > 1}
-        short={(value) => count(value).short}
-        exact={number}
+        short={(value) => formatCount(value).short}
+        exact={formatNumber}
         notice={hasNoErrors ? <EmptyChartNotice isGood>{t('charts.noErrors')}</EmptyChartNotice> : undefined}
         toPath={
           // The console only has totals.
@@ -187,10 +186,8 @@ export function SeriesTable<Row extends SeriesRow>(props: {
   readonly toLink?: (row: Row) => string | undefined
 }) {
   const { title, step, columns, rows, format, unknown, toLink } = props
-  const { t } = useTranslation('usage')
-  const texts = useAxisTexts()
   const formatTime = (row: Row) => {
-    const text = texts.inFull(step, { start: row.start, end: row.end ?? nextStep(step, row.start) })
+    const text = formatStep(step, { start: row.start, end: row.end ?? nextStep(step, row.start) })
     const path = toLink?.(row)
     return path === undefined ? text : <Link to={path}>{text}</Link>
   }
@@ -262,15 +259,13 @@ function useActive(points: readonly ChartPoint[], open: (point: ChartPoint) => v
 /** Chart of usage over time. Hover or arrow keys show exact figures. A click or Enter opens the requests of a bar. */
 function TimeChart(props: TimeChartProps) {
   const { title, kind = 'bars', parts, points, step, short, exact, height = 180, onOpen } = props
-  const { t } = useTranslation('usage')
-  const texts = useAxisTexts()
   const containerRef = useRef<HTMLDivElement>(null)
   const { width } = useScrollPosition(containerRef)
   const openPoint = (point: ChartPoint): void => {
     if (point.state === 'known') onOpen?.(point)
   }
   const { active, shownPoint, setActive, press, last } = useActive(points, openPoint)
-  const columns = useSeriesColumns(kind, parts)
+  const columns = listSeriesColumns(kind, parts)
   const listLines = (point: ChartPoint): readonly TipLine[] => {
     const isKnown = point.state === 'known'
     const lines = columns
@@ -284,7 +279,7 @@ function TimeChart(props: TimeChartProps) {
   }
   /** Content of a bar's tooltip as one sentence, for screen readers. */
   const describePoint = (point: ChartPoint): string =>
-    [texts.inFull(step, point), ...listLines(point).map(({ name, value }) => `${name} ${value}`.trim())].join(', ')
+    [formatStep(step, point), ...listLines(point).map(({ name, value }) => `${name} ${value}`.trim())].join(', ')
   const describedPoint = shownPoint ?? points[last]
   // Width of a bar in px, including its gap.
   const barWidth = Math.max(0, width - axisWidth - rightMarginPx) / Math.max(1, points.length)
@@ -326,12 +321,12 @@ function TimeChart(props: TimeChartProps) {
             <StackChart
               {...{ kind, parts, points, short, height }}
               unknownLabel={t('charts.unknown')}
-              tick={(start) => texts.tick(step, start)}
+              tick={(start) => formatTick(step, start)}
             />
           </Suspense>
           {shownPoint && active !== undefined ? (
             <ChartTip
-              title={texts.inFull(step, shownPoint)}
+              title={formatStep(step, shownPoint)}
               lines={listLines(shownPoint)}
               middle={barLeft + barWidth / 2}
               {...{ width, canOpen }}
@@ -351,8 +346,7 @@ interface TipLine {
 }
 
 /** Values of a point by name: of the parts, of their total in stacked bars, and of the previous period. */
-function useSeriesColumns(kind: TimeChartProps['kind'], parts: TimeChartProps['parts']) {
-  const { t } = useTranslation('usage')
+function listSeriesColumns(kind: TimeChartProps['kind'], parts: TimeChartProps['parts']) {
   const getSum = ({ values }: ChartPoint) => (values.length > 0 ? sumValues(values) : undefined)
   const getPrevious = ({ previous }: ChartPoint) => previous
   return [
@@ -371,7 +365,6 @@ function ChartTip(props: {
   readonly canOpen: boolean
 }) {
   const { title, lines, middle, width, canOpen } = props
-  const { t } = useTranslation('usage')
   const isTipOnRight = middle < width / 2
   return (
     <div
@@ -405,10 +398,9 @@ function BarsSkeleton({ count }: { readonly count: number }) {
 }
 
 export function FiguresSkeleton() {
-  const { t } = useTranslation('common')
   return (
     <div className="flex flex-col gap-4" role="status">
-      <span className="sr-only">{t('loading')}</span>
+      <span className="sr-only">{t('common:loading')}</span>
       <div className="grid grid-cols-3 rounded-lg border bg-surface tabular-nums">
         {[0, 1, 2].map((index) => (
           <div key={index} className="min-w-0 px-4 py-3 not-first:border-l">

@@ -1,10 +1,10 @@
 import type { UsageSeries } from '@shared/contract'
+import i18next from 'i18next'
 import { Cable, ChartNoAxesColumn, FileText, Layers, List, type LucideIcon, Waypoints } from 'lucide-react'
 import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../failures'
-import { useFormats } from '../../format'
+import { formatCount, formatDate } from '../../format'
 import { useCall } from '../../ipc'
 import {
   connectionsPath,
@@ -51,6 +51,8 @@ import {
   useUsage,
 } from './use-usage'
 
+const t = i18next.getFixedT(null, 'usage')
+
 /** Whether any source of usage has data or can be queried. If not, the page shows an empty state. */
 function useHasSource(): boolean | undefined {
   const { data, isError } = useCall('usage.sources', {})
@@ -60,7 +62,6 @@ function useHasSource(): boolean | undefined {
 }
 
 function SourceLine({ usage, series }: { readonly usage: Usage; readonly series: UsageSeries }) {
-  const { t } = useTranslation('usage')
   const { scope, change } = usage
   return (
     <div className="-mt-1.5 -mb-1 flex min-h-control-sm items-center justify-between gap-3">
@@ -86,8 +87,6 @@ function SourceLine({ usage, series }: { readonly usage: Usage; readonly series:
 
 /** Link to the other source (console or this computer) if it has counted more tokens. */
 function BetterSourceHint({ usage, series }: { readonly usage: Usage; readonly series: UsageSeries }) {
-  const { t } = useTranslation('usage')
-  const { count } = useFormats()
   const otherSource = useAlternativeSource(usage)
   if (!otherSource || otherSource.tokens <= sumTokens(series.totals)) return null
   const scope = otherSource.scope === 'console' ? 'console' : 'machine'
@@ -95,20 +94,18 @@ function BetterSourceHint({ usage, series }: { readonly usage: Usage; readonly s
   return (
     <Callout
       tone="info"
-      title={t(`other.${scope}`, { amount: count(otherSource.tokens).short })}
+      title={t(`other.${scope}`, { amount: formatCount(otherSource.tokens).short })}
       actions={[{ label: t(`other.show.${scope}`), onClick: show }]}
     />
   )
 }
 
 function RecordedSinceNotice({ usage, series }: { readonly usage: Usage; readonly series: UsageSeries }) {
-  const { t } = useTranslation('usage')
-  const { date } = useFormats()
   const { knownFrom } = series
   if (knownFrom === undefined || Date.parse(knownFrom) <= Date.parse(usage.filter.from)) return null
   const isConsole = usage.scope === 'console'
   return (
-    <Callout tone="info" title={t(`knownSince.${isConsole ? 'bought' : 'title'}`, { when: date(knownFrom) })}>
+    <Callout tone="info" title={t(`knownSince.${isConsole ? 'bought' : 'title'}`, { when: formatDate(knownFrom) })}>
       {t(`knownSince.${isConsole ? 'boughtText' : 'text'}`)}
     </Callout>
   )
@@ -119,7 +116,6 @@ const resolveStacking = ({ query: { stack }, scope }: Usage): UsageQuery['stack'
   listStackDimensions(scope).includes(stack) ? stack : 'kind'
 
 function ChartControls({ usage }: { readonly usage: Usage }) {
-  const { t } = useTranslation('usage')
   const { span, step, query: usageQuery, change } = usage
   const possibleSteps = listPossibleSteps(span)
   const stackDimensions = listStackDimensions(usage.scope)
@@ -155,7 +151,6 @@ function ChartControls({ usage }: { readonly usage: Usage }) {
 }
 
 function Charts({ usage, points }: { readonly usage: Usage; readonly points: readonly Point[] }) {
-  const { t } = useTranslation('usage')
   const stackKind = resolveStacking(usage)
   return (
     <section className="flex flex-col gap-3">
@@ -248,7 +243,6 @@ function toRequestsQuery({ query: usageQuery, entries, connectionId }: Usage): P
 }
 
 function FiguresActions() {
-  const { t } = useTranslation('usage')
   const usage = useUsage()
   const visibleUsage = useHasSource() ? usage : undefined
   return (
@@ -274,7 +268,6 @@ function FiguresActions() {
 const tabs = [usagePath, quotaPath] as const
 
 export function UsagePage() {
-  const { t } = useTranslation('usage')
   const navigate = useNavigate()
   const { pathname } = useLocation()
   const tab = tabs.find((candidate) => candidate === pathname) ?? usagePath
@@ -309,7 +302,6 @@ export function UsagePage() {
 
 /** Notice that usage cannot be loaded because the console in the page address is missing or has no plan. */
 function NoConsole({ usage }: { readonly usage: Usage }) {
-  const { t } = useTranslation('usage')
   const { cannotAsk: blockedReason, console } = usage
   const hasNoConsole = blockedReason === 'noConsole'
   return (
@@ -331,7 +323,6 @@ function NoConsole({ usage }: { readonly usage: Usage }) {
 
 /** Shows why usage could not be loaded. If the console failed, offers usage counted on this computer. */
 function FiguresError({ usage, query }: { readonly usage: Usage; readonly query: ReturnType<typeof useSeries> }) {
-  const { t } = useTranslation('usage')
   const { console, scope } = usage
   const { error, isFetching, refetch } = query
   if (!error) return null
@@ -353,7 +344,6 @@ const sourceOptions = [
 ] as const satisfies readonly { readonly id: string; readonly icon: LucideIcon; readonly to: string }[]
 
 function NoUsage() {
-  const { t } = useTranslation('usage')
   return (
     <div className="flex flex-col gap-4">
       <EmptyState icon={ChartNoAxesColumn} title={t('empty.title')}>
@@ -376,7 +366,6 @@ function NoUsage() {
 
 /** Explains why the source has no data in this period. */
 function NoDataNotice({ usage }: { readonly usage: Usage }) {
-  const { t } = useTranslation('usage')
   const { scope, query: usageQuery, change } = usage
   const sourceLinks: Partial<Record<typeof scope, Action>> = {
     relay: { label: t('quiet.toRelay'), to: relayPath },

@@ -1,9 +1,9 @@
 import type { UsageCycle, UsageFilter, UsageScope, UsageSources, UsageStep } from '@shared/contract'
 import { hourMs } from '@shared/durations'
+import i18next from 'i18next'
 import { useCallback, useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
-import { dateParts, dayParts, useFormats } from '../../format'
+import { dateFormat, dateParts, dayParts, formatDate, getLocale } from '../../format'
 import { useCall } from '../../ipc'
 import { usagePath } from '../../paths'
 import { useNow, useServerNow } from '../../relative-time'
@@ -20,6 +20,8 @@ import {
   type UsageQuery,
   writeUsageQuery,
 } from './usage-query'
+
+const t = i18next.getFixedT(null, 'usage')
 
 /** Number of requests that this computer has counted. */
 export const countLocalRequests = ({ relay, app, toolLogs }: UsageSources): number =>
@@ -218,43 +220,39 @@ export function useAlternativeSource(
 export const isFiltered = ({ query: { modelCode, toolId, keyId, projectId, planId }, scope }: Usage): boolean =>
   [modelCode, toolId, keyId, projectId, scope === 'console' ? undefined : planId].some((id) => id !== undefined)
 
-/** Texts for the time axis: short ones for ticks, long ones for tooltips. */
-export function useAxisTexts() {
-  const { locale } = useFormats()
-  const { t } = useTranslation('usage')
-  return useMemo(() => {
-    const createDateFormat = (parts: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, parts)
-    const time = createDateFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-    const day = createDateFormat(dayParts[locale])
-    const dayInFull = createDateFormat({ weekday: 'short', ...dateParts[locale] })
-    const date = createDateFormat(dateParts[locale])
-    const month = createDateFormat({ month: dayParts[locale].month, year: 'numeric' })
-    const monthInFull = createDateFormat({ month: 'long', year: 'numeric' })
-    const formatTimes = (from: Date, to: Date): string =>
-      `${dayInFull.format(from)}, ${time.format(from)}–${time.format(to)}`
-    /** Formats a period, for example `Nov 15 – 21, 2026`. */
-    const span = ({ from, to }: Span): string => date.formatRange(from, new Date(to.getTime() - 1))
-    return {
-      span,
-      /** Formats times for a period within a day, otherwise dates. */
-      stretch: ({ from, to }: Span): string =>
-        to.getTime() - from.getTime() < 20 * hourMs ? formatTimes(from, to) : span({ from, to }),
-      tick: (step: UsageStep, start: Date): string => {
-        if (step === 'month') return month.format(start)
-        return (step === 'hour' && start.getHours() !== 0 ? time : day).format(start)
-      },
-      inFull: (step: UsageStep, { start, end }: Pick<Point, 'start' | 'end'>): string => {
-        switch (step) {
-          case 'hour':
-            return formatTimes(start, end)
-          case 'day':
-            return dayInFull.format(start)
-          case 'week':
-            return t('charts.week', { day: date.format(start) })
-          case 'month':
-            return monthInFull.format(start)
-        }
-      },
-    }
-  }, [locale, t])
+const formatDayInFull = (day: Date): string => dateFormat({ weekday: 'short', ...dateParts[getLocale()] }).format(day)
+
+function formatHours(from: Date, to: Date): string {
+  const time = dateFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  return `${formatDayInFull(from)}, ${time.format(from)}–${time.format(to)}`
+}
+
+/** Formats a period, for example `Nov 15 – 21, 2026`. */
+export const formatDays = ({ from, to }: Span): string =>
+  dateFormat(dateParts[getLocale()]).formatRange(from, new Date(to.getTime() - 1))
+
+/** Formats a period: times within a day, otherwise dates. */
+export const formatSpan = ({ from, to }: Span): string =>
+  to.getTime() - from.getTime() < 20 * hourMs ? formatHours(from, to) : formatDays({ from, to })
+
+/** Short text of the time axis for a step. */
+export function formatTick(step: UsageStep, start: Date): string {
+  const day = dayParts[getLocale()]
+  if (step === 'month') return dateFormat({ month: day.month, year: 'numeric' }).format(start)
+  const isTime = step === 'hour' && start.getHours() !== 0
+  return dateFormat(isTime ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } : day).format(start)
+}
+
+/** Long text of a step, for tooltips. */
+export function formatStep(step: UsageStep, { start, end }: Pick<Point, 'start' | 'end'>): string {
+  switch (step) {
+    case 'hour':
+      return formatHours(start, end)
+    case 'day':
+      return formatDayInFull(start)
+    case 'week':
+      return t('charts.week', { day: formatDate(start.toISOString()) })
+    case 'month':
+      return dateFormat({ month: 'long', year: 'numeric' }).format(start)
+  }
 }

@@ -1,8 +1,8 @@
 import type { UsageFilter, UsageSeries } from '@shared/contract'
 import { type UseQueryOptions, type UseQueryResult, useQueries } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { useRef } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../format'
+import { dateFormat, formatCount, formatNumber } from '../../format'
 import { type CallError, call, callKey, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { usagePath } from '../../paths'
@@ -13,7 +13,9 @@ import { useScrollPosition } from '../../ui/use-scroll-place'
 import { ChartFigure } from './chart-picture'
 import { SeriesTable } from './usage-chart'
 import { defaultUsageQuery, getStepStart, listStarts, nextStep, resolveSpan, sumTokens, sumValues } from './usage-query'
-import { useAxisTexts, useToday } from './use-usage'
+import { formatStep, useToday } from './use-usage'
+
+const t = i18next.getFixedT(null, 'usage')
 
 /** Time in ms for which the usage of a week is cached. */
 const staleMs = 5 * 60_000
@@ -26,13 +28,11 @@ function useLastDays(source: Parameters<typeof useToday>[0]): Pick<UsageFilter, 
 
 /** Sparkline of the last seven days with their token total. Renders nothing without usage. */
 export function PlanTrend({ of }: { readonly of: Pick<UsageFilter, 'scope' | 'planId' | 'connectionId'> }) {
-  const { t } = useTranslation('usage')
-  const { count } = useFormats()
   const filter = { ...of, ...useLastDays(of) }
   const { data } = useCall('usage.series', { filter, step: 'day', compare: false }, { staleTime: staleMs })
   const tokens = data ? sumTokens(data.totals) : 0
   if (!data || tokens === 0) return null
-  const amount = count(tokens).short
+  const amount = formatCount(tokens).short
   return (
     <span className="flex flex-col items-end gap-0.5">
       <Sparkline values={data.buckets.map(sumTokens)} label={t('trend.tokens', { amount })} />
@@ -45,12 +45,10 @@ export function PlanTrend({ of }: { readonly of: Pick<UsageFilter, 'scope' | 'pl
 
 /** Small chart of a tool's relay requests in the last seven days. Renders nothing if there are none. */
 export function ToolUsageTrend({ toolId }: { readonly toolId: string }) {
-  const { t } = useTranslation('usage')
-  const { number } = useFormats()
   const filter: UsageFilter = { scope: 'relay', toolId, ...useLastDays({}) }
   const { data } = useCall('usage.series', { filter, step: 'day', compare: false }, { staleTime: staleMs })
   if (!data || data.totals.requests === 0) return null
-  const label = t('trend.requests', { amount: number(data.totals.requests) })
+  const label = t('trend.requests', { amount: formatNumber(data.totals.requests) })
   return <Sparkline values={data.buckets.map(({ requests }) => requests)} label={label} />
 }
 
@@ -127,9 +125,7 @@ const headHeight = 30
 function WeekBars({ parts, days }: { readonly parts: ReturnType<typeof buildParts>; readonly days: readonly Day[] }) {
   const containerRef = useRef<HTMLDivElement>(null)
   const { width } = useScrollPosition(containerRef)
-  const { count, number, locale } = useFormats()
-  const texts = useAxisTexts()
-  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
+  const weekday = dateFormat({ weekday: 'short' })
   const maxValue = Math.max(1, ...days.map(({ values }) => sumValues(values)))
   const dayWidth = width / days.length
   const barThickness = Math.min(widest, dayWidth * 0.6)
@@ -140,10 +136,10 @@ function WeekBars({ parts, days }: { readonly parts: ReturnType<typeof buildPart
         {days.map(({ start, values }, index) => {
           const dayMiddle = (index + 0.5) * dayWidth
           const sum = sumValues(values)
-          const lines = parts.map(({ name }, partIndex) => `${name}: ${number(values[partIndex] ?? 0)}`)
+          const lines = parts.map(({ name }, partIndex) => `${name}: ${formatNumber(values[partIndex] ?? 0)}`)
           return (
             <g key={start.getTime()} fontSize={11} textAnchor="middle">
-              <title>{[texts.inFull('day', { start, end: nextStep('day', start) }), ...lines].join('\n')}</title>
+              <title>{[formatStep('day', { start, end: nextStep('day', start) }), ...lines].join('\n')}</title>
               <rect x={index * dayWidth} width={dayWidth} height={height} fill="transparent" />
               {parts.map(({ id, colour }, partIndex) => {
                 const y = height - bottom - getBarHeight(sumValues(values.slice(0, partIndex + 1)))
@@ -160,7 +156,7 @@ function WeekBars({ parts, days }: { readonly parts: ReturnType<typeof buildPart
               })}
               {sum === 0 ? null : (
                 <text x={dayMiddle} y={height - bottom - getBarHeight(sum) - 5} fill="var(--color-muted)">
-                  {count(sum).short}
+                  {formatCount(sum).short}
                 </text>
               )}
               <text x={dayMiddle} y={height - 5} fill="var(--color-faint)">
@@ -186,8 +182,6 @@ export const WeekCardPlaceholder = () => (
 
 /** Tokens of several plans by day. Each plan's usage comes from only one source, so nothing is counted twice. */
 export function WeekCard({ plans, count }: { readonly plans: readonly WeekPlan[]; readonly count: number }) {
-  const { t } = useTranslation('usage')
-  const { number } = useFormats()
   // All console plans belong to the same connection, so they have the same server clock.
   const span = useLastDays(plans.find(({ of }) => of.scope === 'console')?.of ?? {})
   const query = useQueries({
@@ -225,11 +219,11 @@ export function WeekCard({ plans, count }: { readonly plans: readonly WeekPlan[]
                   step="day"
                   columns={[...parts, { id: 'total', name: t('charts.total') }]}
                   rows={days.map(({ start, values }) => ({ start, values: [...values, sumValues(values)] }))}
-                  format={number}
+                  format={formatNumber}
                   unknown={t('charts.unknown')}
                 />
               }
-              label={t('trend.tokens', { amount: number(sumValues(days.flatMap(({ values }) => values))) })}
+              label={t('trend.tokens', { amount: formatNumber(sumValues(days.flatMap(({ values }) => values))) })}
             >
               <WeekBars {...{ parts, days }} />
             </ChartFigure>

@@ -1,4 +1,5 @@
 import { withVisibleControls } from '@shared/hidden-characters'
+import i18next from 'i18next'
 import { Check, ExternalLink } from 'lucide-react'
 import {
   createContext,
@@ -10,11 +11,12 @@ import {
   useContext,
   useDeferredValue,
 } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { Components, ExtraProps } from 'react-markdown'
 import { CopyText } from '../../copy-text'
 import { joinClassNames } from '../cn'
 import { splitPieces } from './blocks'
+
+const t = i18next.getFixedT(null, 'markdown')
 
 /** Maximum length of highlighted code in characters. Longer code has no colors. */
 const maxHighlightLength = 12_000
@@ -37,7 +39,6 @@ interface CodeViewProps {
 
 /** Code with its language and a copy button. Long lines scroll. */
 export function CodeView({ language, source, isClosed, label }: CodeViewProps) {
-  const { t } = useTranslation('markdown')
   const canHighlight = isClosed && language !== '' && source.length <= maxHighlightLength
   const isHighlighted = useDeferredValue(canHighlight, false)
   const plainText = splitPieces(source).map(({ at, piece }) => <Segment key={at} text={piece} />)
@@ -181,7 +182,6 @@ const heading =
 const minorHeading = heading('text-muted text-sm')
 
 function TaskBox({ checked }: { readonly checked?: boolean | undefined }) {
-  const { t } = useTranslation('markdown')
   return (
     <span className="me-1.5 inline-flex size-3.5 items-center justify-center rounded-xs border border-border-control align-[-2px]">
       {checked ? <Check size={11} strokeWidth={2.4} aria-hidden="true" /> : null}

@@ -1,13 +1,16 @@
 import { withVisibleControls } from '@shared/hidden-characters'
+import i18next from 'i18next'
 import { memo, useDeferredValue } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useFailureToast } from '../../i18n/failures'
+import { useLocaleChange } from '../../i18n'
+import { showFailureToast } from '../../i18n/failures'
 import { useAction } from '../../ipc'
 import { joinClassNames } from '../cn'
 import { ErrorBoundary } from '../error-boundary'
 import { type Block, readBlocks, readDefinitions, selectDefinitions, splitPieces } from './blocks'
 import { CodeView, ConfirmLinkContext, MathFormula } from './elements'
 import { isParsed, parseMarkdown, renderMarkdown } from './parse'
+
+const t = i18next.getFixedT(null, 'markdown')
 
 export interface StreamingTextProps {
   readonly text: string
@@ -40,7 +43,6 @@ type BlockProps = Block & {
 }
 
 function BlockContent({ definitions, isGrowing, isImmediate, ...block }: BlockProps) {
-  const { t } = useTranslation('markdown')
   const source = block.source + definitions
   const isReady = useDeferredValue(true, isImmediate || isParsed(source))
   if (block.kind === 'code')
@@ -67,6 +69,7 @@ const lineHeight = 20
 const lineLength = 80
 
 const BlockView = memo((props: BlockProps) => {
+  useLocaleChange()
   const { source, definitions, isGrowing } = props
   const estimatedHeight = Math.ceil(source.length / lineLength) * lineHeight
   return (
@@ -92,9 +95,7 @@ const firstPaintMaxChars = 5_000
  * renders once. While streaming, only the last one re-renders.
  */
 export const Markdown = memo(({ text, isStreaming = false }: StreamingTextProps) => {
-  const { t } = useTranslation('markdown')
-  const showFailure = useFailureToast()
-  const openLink = useAction('app.openLink', { onError: showFailure({ title: t('notOpened') }) })
+  const openLink = useAction('app.openLink', { onError: showFailureToast({ title: t('notOpened') }) })
   const { blocks, tail } = readBlocks(text, isStreaming)
   const definitions = readDefinitions(blocks)
   return (

@@ -1,22 +1,17 @@
 import { failureCodes } from '@shared/failure'
-import i18next, { type TFunction } from 'i18next'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { explainFailure, type FailureContext } from '../../../../src/renderer/failures/explain-failure'
 import type { Locale } from '../../../../src/renderer/format'
-import { startI18n } from '../../../../src/renderer/i18n'
+import { setLocale, startI18n } from '../../../../src/renderer/i18n'
 
-beforeAll(() => startI18n('vi'))
+beforeAll(() => startI18n('en'))
+beforeEach(() => setLocale('en'))
 
 const catchFailure = (code: (typeof failureCodes)[number], extraFields = {}) => ({
   code,
   message: 'for the log',
   ...extraFields,
 })
-
-function explainTestFailure(failure: ReturnType<typeof catchFailure>, context?: FailureContext, locale: Locale = 'en') {
-  const t: TFunction<'failures'> = i18next.getFixedT(locale, 'failures')
-  return explainFailure({ failure, context, t, locale })
-}
 
 const fullContext: FailureContext = {
   plan: 'team',
@@ -28,9 +23,11 @@ const fullContext: FailureContext = {
 }
 
 describe.each<Locale>(['en', 'vi'])('explanations in %s', (locale) => {
+  beforeEach(() => setLocale(locale))
+
   it.each(failureCodes)('contain event, cause and remedy for %s, without unfilled placeholders', (code) => {
     for (const context of [undefined, fullContext]) {
-      const { title, explanation, remedy } = explainTestFailure(catchFailure(code), context, locale)
+      const { title, explanation, remedy } = explainFailure(catchFailure(code), context)
       for (const text of [title, explanation, remedy]) {
         expect(text).not.toMatch(/\{\{|\}\}|undefined|codes\./)
         expect(text.length).toBeGreaterThan(5)
@@ -40,20 +37,21 @@ describe.each<Locale>(['en', 'vi'])('explanations in %s', (locale) => {
   })
 
   it('have a unique title for every code', () => {
-    const titles = failureCodes.map((code) => explainTestFailure(catchFailure(code), fullContext, locale).title)
+    const titles = failureCodes.map((code) => explainFailure(catchFailure(code), fullContext).title)
     expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([])
   })
 })
 
 describe('an explanation', () => {
-  it.each<Locale>(['en', 'vi'])('of a refused key names the rotation and offers the new key, in %s', (locale) => {
+  it.each<Locale>(['en', 'vi'])('of a refused key names the rotation and offers the new key, in %s', async (locale) => {
+    await setLocale(locale)
     const keyRejectedFailure = catchFailure('gateway.keyRejected')
     const replacedKey = { disabledKey: 'ci', newKey: 'ci-2026-11-23' }
-    const replacedKeyTexts = explainTestFailure(keyRejectedFailure, replacedKey, locale)
+    const replacedKeyTexts = explainFailure(keyRejectedFailure, replacedKey)
     expect(replacedKeyTexts.action).toBe('useNewKey')
     expect(replacedKeyTexts.explanation).toContain('“ci”')
     expect(replacedKeyTexts.explanation).toContain('“ci-2026-11-23”')
-    const disabledKeyTexts = explainTestFailure(keyRejectedFailure, { disabledKey: 'ci' }, locale)
+    const disabledKeyTexts = explainFailure(keyRejectedFailure, { disabledKey: 'ci' })
     expect(disabledKeyTexts).toMatchObject({ action: 'chooseKey' })
     expect(disabledKeyTexts.explanation).toContain('“ci”')
   })
@@ -70,15 +68,16 @@ describe('an explanation', () => {
       'net.timeout': 'tryAgain',
     } as const
     const codes = Object.keys(remedies) as (keyof typeof remedies)[]
-    const failureTexts = codes.map((code) => explainTestFailure(catchFailure(code), fullContext))
+    const failureTexts = codes.map((code) => explainFailure(catchFailure(code), fullContext))
     expect(new Set(failureTexts.map(({ explanation }) => explanation)).size).toBe(codes.length)
     expect(failureTexts.map(({ action }) => action)).toEqual(Object.values(remedies))
   })
 
-  it.each<Locale>(['en', 'vi'])('of a handed-over key names its issuer, in %s', (locale) => {
+  it.each<Locale>(['en', 'vi'])('of a handed-over key names its issuer, in %s', async (locale) => {
+    await setLocale(locale)
     for (const code of ['gateway.keyRejected', 'gateway.planExpired', 'gateway.modelNotInPlan'] as const) {
-      const ownTexts = explainTestFailure(catchFailure(code), fullContext, locale)
-      const handedOverTextKey = explainTestFailure(catchFailure(code), { ...fullContext, isHandedOver: true }, locale)
+      const ownTexts = explainFailure(catchFailure(code), fullContext)
+      const handedOverTextKey = explainFailure(catchFailure(code), { ...fullContext, isHandedOver: true })
       expect(handedOverTextKey).toEqual({ ...ownTexts, remedy: handedOverTextKey.remedy })
       expect(handedOverTextKey.remedy).toMatch(/issued|người cấp/)
       expect(handedOverTextKey.remedy).not.toMatch(/console|Models/)
@@ -86,11 +85,11 @@ describe('an explanation', () => {
   })
 
   it('names the affected model, plan and line', () => {
-    expect(explainTestFailure(catchFailure('gateway.modelNotInPlan'), fullContext).explanation).toContain('“large”')
-    expect(explainTestFailure(catchFailure('gateway.planExpired'), fullContext).explanation).toContain('“team”')
+    expect(explainFailure(catchFailure('gateway.modelNotInPlan'), fullContext).explanation).toContain('“large”')
+    expect(explainFailure(catchFailure('gateway.planExpired'), fullContext).explanation).toContain('“team”')
     const unparsableFailure = catchFailure('file.unparsable', { line: 12 })
-    expect(explainTestFailure(unparsableFailure, fullContext).explanation).toContain('in line 12')
-    expect(explainTestFailure(catchFailure('file.notStrict', { line: 7 }), fullContext)).toMatchObject({
+    expect(explainFailure(unparsableFailure, fullContext).explanation).toContain('in line 12')
+    expect(explainFailure(catchFailure('file.notStrict', { line: 7 }), fullContext)).toMatchObject({
       title: 'Claude Code ignores this whole file',
       action: 'moveComments',
       also: 'showFile',
@@ -99,31 +98,31 @@ describe('an explanation', () => {
 
   it('shows the gateway’s retry delay', () => {
     const delayedFailure = catchFailure('gateway.rateLimited', { retryAfterMs: 30_000 })
-    expect(explainTestFailure(delayedFailure).remedy).toBe('Try again in 30 s.')
-    expect(explainTestFailure(catchFailure('gateway.rateLimited')).remedy).toBe('Try again in a moment.')
+    expect(explainFailure(delayedFailure).remedy).toBe('Try again in 30 s.')
+    expect(explainFailure(catchFailure('gateway.rateLimited')).remedy).toBe('Try again in a moment.')
   })
 
   it('keeps the case of a host at the start of a sentence, and capitalizes its fallback text', () => {
     const context = { requestAddress: 'https://gateway.example.com/v1' }
-    const { explanation } = explainTestFailure(catchFailure('net.timeout'), context)
+    const { explanation } = explainFailure(catchFailure('net.timeout'), context)
     expect(explanation).toMatch(/^gateway\.example\.com did/)
-    expect(explainTestFailure(catchFailure('net.timeout')).explanation).toMatch(/^The host did/)
+    expect(explainFailure(catchFailure('net.timeout')).explanation).toMatch(/^The host did/)
   })
 
   it('offers to start the sandbox when its address does not respond', () => {
     const context = { isSandbox: true, requestAddress: 'http://127.0.0.1:4860/v1' }
-    const failureText = explainTestFailure(catchFailure('net.refused'), context)
+    const failureText = explainFailure(catchFailure('net.refused'), context)
     expect(failureText).toMatchObject({ title: 'The sandbox is not running', action: 'startSandbox' })
     expect(failureText.explanation).toContain('127.0.0.1:4860')
   })
 
   it.each(['account.unknownOutcome', 'account.keyNotKept'] as const)('never offers a retry after %s', (code) => {
-    const { action, also } = explainTestFailure(catchFailure(code))
+    const { action, also } = explainFailure(catchFailure(code))
     expect([action, also]).not.toContain('tryAgain')
   })
 
   it('asks for the key again when the pasted one has been dropped', () => {
-    expect(explainTestFailure(catchFailure('key.notFound', { field: 'pendingId' })).action).toBe('pasteKey')
-    expect(explainTestFailure(catchFailure('key.notFound')).action).toBe('tryAgain')
+    expect(explainFailure(catchFailure('key.notFound', { field: 'pendingId' })).action).toBe('pasteKey')
+    expect(explainFailure(catchFailure('key.notFound')).action).toBe('tryAgain')
   })
 })

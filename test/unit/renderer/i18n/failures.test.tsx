@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { FailureCode } from '@shared/failure'
-import { screen } from '@testing-library/react'
+import { act, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
-import { useFailureToast } from '../../../../src/renderer/i18n/failures'
+import { showFailureToast } from '../../../../src/renderer/i18n/failures'
 import { CallError } from '../../../../src/renderer/ipc'
 import { useSession } from '../../../../src/renderer/session'
 import { installMain, renderInApp } from '../support/fake-main'
@@ -15,19 +15,10 @@ interface FailingProps {
   readonly title?: string
 }
 
-function FailureButton({ errors, ...about }: FailingProps) {
-  const showFailureToast = useFailureToast()
-  return (
-    <button type="button" onClick={() => errors.forEach(showFailureToast(about))}>
-      Fail
-    </button>
-  )
-}
-
-async function showFailure(props: FailingProps): Promise<void> {
+async function showFailure({ errors, ...about }: FailingProps): Promise<void> {
   installMain({})
-  await renderInApp(withToasts(<FailureButton {...props} />))
-  await userEvent.click(screen.getByRole('button', { name: 'Fail' }))
+  await renderInApp(withToasts(null))
+  act(() => errors.forEach(showFailureToast(about)))
 }
 
 const buildCallError = (code: FailureCode, requestId?: string): CallError =>

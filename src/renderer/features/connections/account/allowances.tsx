@@ -1,10 +1,12 @@
 import type { AccountPlanView, PlanModelView } from '@shared/contract'
 import { dayMs } from '@shared/durations'
-import { type PointerEvent, useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
-import { formatPercent, type Locale, useFormats } from '../../../format'
+import i18next from 'i18next'
+import type { PointerEvent } from 'react'
+import { formatCount, formatNumber, formatPercent } from '../../../format'
 import { joinClassNames } from '../../../ui/cn'
 import { type ExpectedRange, Meter } from '../../../ui/meter'
+
+const t = i18next.getFixedT(null, 'plans')
 
 /** The two limits of a model in a plan. They are independent of each other (spec, "Plan"). */
 export type AllowanceKind = 'tokens' | 'requests'
@@ -80,7 +82,6 @@ const levelTones = { ample: 'neutral', low: 'warning', out: 'danger' } as const
 
 interface AllowanceLinesProps {
   readonly model: string
-  readonly texts: AllowanceTexts
   readonly lines: readonly {
     readonly allowance: Allowance
     readonly tone?: 'neutral' | 'warning' | 'danger'
@@ -91,15 +92,17 @@ interface AllowanceLinesProps {
   }[]
 }
 
-export function AllowanceLines({ model, texts, lines }: AllowanceLinesProps) {
+export function AllowanceLines({ model, lines }: AllowanceLinesProps) {
   const showExactAmounts = ({ currentTarget }: PointerEvent<HTMLElement>): void => {
-    const amounts = lines.map(({ allowance }) => `${texts.kind(allowance)}: ${texts.exact(allowance)}`)
+    const amounts = lines.map(
+      ({ allowance }) => `${allowanceTexts.kind(allowance)}: ${allowanceTexts.exact(allowance)}`,
+    )
     currentTarget.title = [model, ...amounts].join('\n')
   }
   return (
     <span className="relative flex min-w-0 flex-col gap-px" onPointerEnter={showExactAmounts}>
       {lines.map(({ allowance, tone = levelTones[allowance.level], more, ...reference }) => {
-        const remainingText = texts.leftShort(allowance)
+        const remainingText = allowanceTexts.leftShort(allowance)
         return (
           <span
             key={allowance.kind}
@@ -108,7 +111,7 @@ export function AllowanceLines({ model, texts, lines }: AllowanceLinesProps) {
             <Meter
               {...reference}
               size="sm"
-              label={texts.of(allowance, model)}
+              label={allowanceTexts.of(allowance, model)}
               value={1 - allowance.leftShare}
               text={more === undefined ? remainingText : `${remainingText}. ${more}`}
               tone={tone}
@@ -126,46 +129,36 @@ export function AllowanceLines({ model, texts, lines }: AllowanceLinesProps) {
   )
 }
 
-export function AllowanceBars({ models, texts }: Pick<AccountPlanView, 'models'> & Pick<AllowanceLinesProps, 'texts'>) {
+export function AllowanceBars({ models }: Pick<AccountPlanView, 'models'>) {
   const model = tightestUsableModel(models)
-  if (!model) return <span className="text-faint">{texts.none()}</span>
+  if (!model) return <span className="text-faint">{allowanceTexts.none()}</span>
   const lines = allowanceKinds.map((kind) => ({ allowance: readAllowance(model, kind) }))
-  return <AllowanceLines model={model.displayName} texts={texts} lines={lines} />
+  return <AllowanceLines model={model.displayName} lines={lines} />
 }
 
 /** Formats a used share as whole percent. Shows 100 % only if nothing is left. */
-const share = (ratio: number, locale: Locale): string =>
-  formatPercent(ratio < 1 ? Math.min(ratio, 0.99) : ratio, locale)
+const formatUsedShare = (ratio: number): string => formatPercent(ratio < 1 ? Math.min(ratio, 0.99) : ratio)
 
 /** Texts of an allowance: short ones for display, exact ones for tooltips and screen readers. */
-export function useAllowanceTexts() {
-  const { t } = useTranslation('plans')
-  const formats = useFormats()
-  return useMemo(() => {
-    const { count, number, locale } = formats
-    return {
-      kind: ({ kind }: Allowance): string => t(`account.allowance.${kind}`),
-      /** Context size of a model, for example "64K context". */
-      context: (tokens: number): string => t('account.allowance.context', { amount: count(tokens).short }),
-      /** Formats the remaining amount, for example "3.8M tokens left". */
-      leftShort: ({ kind, level, left }: Allowance): string =>
-        level === 'out'
-          ? t(`account.allowance.outShort.${kind}`)
-          : t(`account.allowance.leftShort.${kind}`, { amount: count(left).short }),
-      /** Formats the remaining amount without its unit, for example "3.8M left". */
-      left: ({ level, left }: Allowance): string =>
-        level === 'out' ? t('account.allowance.out') : t('account.allowance.left', { amount: count(left).short }),
-      /** Used share, for example "81% of 20M used". */
-      usedShare: ({ leftShare, quota }: Allowance): string =>
-        t('account.allowance.usedShare', { share: share(1 - leftShare, locale), quota: count(quota).short }),
-      exact: ({ left, quota, used }: Allowance): string =>
-        t('account.allowance.text', { left: number(left), quota: number(quota), used: number(used) }),
-      of: ({ kind }: Allowance, model: string): string =>
-        t('account.allowance.of', { kind: t(`account.allowance.${kind}`), model }),
-      none: (): string => t('account.allowance.noModels'),
-      share: (ratio: number): string => share(ratio, locale),
-    }
-  }, [t, formats])
+export const allowanceTexts = {
+  kind: ({ kind }: Allowance): string => t(`account.allowance.${kind}`),
+  /** Context size of a model, for example "64K context". */
+  context: (tokens: number): string => t('account.allowance.context', { amount: formatCount(tokens).short }),
+  /** Formats the remaining amount, for example "3.8M tokens left". */
+  leftShort: ({ kind, level, left }: Allowance): string =>
+    level === 'out'
+      ? t(`account.allowance.outShort.${kind}`)
+      : t(`account.allowance.leftShort.${kind}`, { amount: formatCount(left).short }),
+  /** Formats the remaining amount without its unit, for example "3.8M left". */
+  left: ({ level, left }: Allowance): string =>
+    level === 'out' ? t('account.allowance.out') : t('account.allowance.left', { amount: formatCount(left).short }),
+  /** Used share, for example "81% of 20M used". */
+  usedShare: ({ leftShare, quota }: Allowance): string =>
+    t('account.allowance.usedShare', { share: formatUsedShare(1 - leftShare), quota: formatCount(quota).short }),
+  exact: ({ left, quota, used }: Allowance): string =>
+    t('account.allowance.text', { left: formatNumber(left), quota: formatNumber(quota), used: formatNumber(used) }),
+  of: ({ kind }: Allowance, model: string): string =>
+    t('account.allowance.of', { kind: t(`account.allowance.${kind}`), model }),
+  none: (): string => t('account.allowance.noModels'),
+  share: formatUsedShare,
 }
-
-export type AllowanceTexts = ReturnType<typeof useAllowanceTexts>

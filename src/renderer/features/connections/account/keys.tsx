@@ -1,15 +1,17 @@
 import type { Holder, KeyView, PlanView, RegisterEntry } from '@shared/contract'
 import { holderId, registerId } from '@shared/key-ids'
+import i18next from 'i18next'
 import { Bot, UserRound } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
-import { formatList, useFormats } from '../../../format'
-import { useFailureToast } from '../../../i18n/failures'
+import { formatDuration, formatList } from '../../../format'
+import { showFailureToast } from '../../../i18n/failures'
 import { useAction, useCall } from '../../../ipc'
 import type { LocalKeyRef } from '../../../paths'
 import { StatusDot, type Tone } from '../../../ui/badge'
 import { Stack } from '../../../ui/rows'
 import { toast } from '../../../ui/toast'
+
+const t = i18next.getFixedT(null, ['keys', 'plans'])
 
 /** Whether the account reported the key as disabled. */
 const isDisabledKey = ({ status }: KeyView): boolean => status === 'DISABLED'
@@ -34,30 +36,25 @@ export interface Replacement {
 
 /** Finds the replacement of a key. Undefined for keys that were not replaced. */
 export function useReplacements(): (keyId: string) => Replacement | undefined {
-  const { t } = useTranslation('keys')
-  const { locale } = useFormats()
   const { data: plans } = useCall('plans.list', {})
   const replacedKeys = useMemo(
     () => new Map(plans?.flatMap(({ keys }) => keys.filter((key) => key.replacedBy).map((key) => [key.id, key]))),
     [plans],
   )
   const { data: rotations } = useCall('rotation.list', {}, { enabled: replacedKeys.size > 0 })
-  return useCallback(
-    (keyId) => {
-      const key = replacedKeys.get(keyId)
-      if (!key?.replacedBy) return undefined
-      const { name } = key.replacedBy
-      const shortText = t('choice.replaced', { key: name })
-      if (isDisabledKey(key)) return { short: shortText, text: t('choice.disabledReplaced', { key: name }) }
-      const { handover = [] } =
-        rotations?.find((rotation) => rotation.oldKeyId === keyId && rotation.state === 'waiting') ?? {}
-      const waitingHolders = handover.filter(({ state }) => state !== 'confirmed').map(({ holder }) => holder.name)
-      if (waitingHolders.length === 0) return { short: shortText, text: shortText }
-      const names = formatList(waitingHolders, locale)
-      return { short: t('choice.waiting', { names }), text: t('choice.replacedWaiting', { key: name, names }) }
-    },
-    [replacedKeys, rotations, t, locale],
-  )
+  return (keyId) => {
+    const key = replacedKeys.get(keyId)
+    if (!key?.replacedBy) return undefined
+    const { name } = key.replacedBy
+    const shortText = t('choice.replaced', { key: name })
+    if (isDisabledKey(key)) return { short: shortText, text: t('choice.disabledReplaced', { key: name }) }
+    const { handover = [] } =
+      rotations?.find((rotation) => rotation.oldKeyId === keyId && rotation.state === 'waiting') ?? {}
+    const waitingHolders = handover.filter(({ state }) => state !== 'confirmed').map(({ holder }) => holder.name)
+    if (waitingHolders.length === 0) return { short: shortText, text: shortText }
+    const names = formatList(waitingHolders)
+    return { short: t('choice.waiting', { names }), text: t('choice.replacedWaiting', { key: name, names }) }
+  }
 }
 
 interface KeyStatusProps {
@@ -69,7 +66,6 @@ interface KeyStatusProps {
 
 /** Status of a key in a table. A replaced key that is still enabled for its holders has the status "replaced". */
 export function KeyStatus({ tone, label, isDisabled, replacement }: KeyStatusProps) {
-  const { t } = useTranslation('keys')
   const isReplaced = replacement !== undefined && !isDisabled
   const status = <StatusDot tone={isReplaced ? 'warning' : tone} label={isReplaced ? t('statuses.replaced') : label} />
   if (!replacement) return status
@@ -83,7 +79,6 @@ export function KeyStatus({ tone, label, isDisabled, replacement }: KeyStatusPro
 
 /** Text next to a key in a selection list: why it should not be chosen, or else the masked key. */
 export function useKeyHint(): (key: KeyView) => string {
-  const { t } = useTranslation(['keys', 'plans'])
   const findReplacement = useReplacements()
   return (key) => {
     const replacement = findReplacement(key.id)
@@ -128,13 +123,10 @@ export function findLocalKeyRef(plan: PlanView | undefined, accountKeyId: string
 
 /** Copies a key in the main process, and shows when the clipboard is cleared. */
 export function useCopyKey(planId: string) {
-  const { t } = useTranslation('plans')
-  const formats = useFormats()
-  const showFailureToast = useFailureToast()
   return useAction('plans.copyKey', {
     onSuccess: ({ clearsAfterMs }) =>
-      void toast(t('page.keyCopied'), {
-        description: t('page.keyCopiedHint', { time: formats.duration(clearsAfterMs) }),
+      void toast(t('plans:page.keyCopied'), {
+        description: t('plans:page.keyCopiedHint', { time: formatDuration(clearsAfterMs) }),
       }),
     onError: showFailureToast({ context: { plan: planId } }),
   })

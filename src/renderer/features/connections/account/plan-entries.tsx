@@ -1,14 +1,16 @@
 import type { AccountPlanView, ConnectionView, PlanView } from '@shared/contract'
 import { dayMs } from '@shared/durations'
 import type { QueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { useCallback, useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
-import { type Formats, type FormattedText, useFormats } from '../../../format'
+import { type FormattedText, formatDate, formatRelative } from '../../../format'
 import { type CallError, callKey, useCall } from '../../../ipc'
 import { toServerTime, useNow } from '../../../relative-time'
 import { StatusDot, type Tone } from '../../../ui/badge'
 import { joinClassNames } from '../../../ui/cn'
 import { ConnectionFailure, useActiveConnection } from '..'
+
+const t = i18next.getFixedT(null, 'plans')
 
 /** Console of the active connection. `none`: no connection. `noConsole`: no console address. */
 export type Console =
@@ -205,17 +207,16 @@ interface ExpiryProps {
   readonly renews?: boolean
   /** Whether the platform reports the plan as expired. */
   readonly isExpired?: boolean
-  readonly formats: Formats
   readonly currentTime: Date
   /** Formats a sentence, such as "expires in 5 days", from the relative time and the verb. */
   readonly say?: (when: string, verb: 'expired' | 'renews' | 'expires') => string
 }
 
 /** End of a plan, such as "in 5 days". Amber in the last week unless the plan renews, red after the end. */
-export function ExpiryText({ expiresAt, renews = false, isExpired = false, formats, currentTime, say }: ExpiryProps) {
+export function ExpiryText({ expiresAt, renews = false, isExpired = false, currentTime, say }: ExpiryProps) {
   const remainingMs = Date.parse(expiresAt) - currentTime.getTime()
   const hasEnded = isExpired || remainingMs <= 0
-  const { short, exact } = formatPlanEnd({ expiresAt, isExpired }, formats, currentTime)
+  const { short, exact } = formatPlanEnd({ expiresAt, isExpired }, currentTime)
   const expiryVerb = hasEnded ? 'expired' : renews ? 'renews' : 'expires'
   return (
     <time
@@ -239,13 +240,11 @@ interface ExpiryLabelProps extends Pick<ExpiryProps, 'renews' | 'isExpired'> {
 }
 
 export function Expiry({ expiresAt, inSentence = false, aheadMs, ...end }: ExpiryLabelProps) {
-  const { t } = useTranslation('plans')
-  const formats = useFormats()
   const currentTime = toServerTime(useNow(), { aheadMs })
   if (expiresAt === undefined) return inSentence ? null : <span className="text-faint">{t('noExpiry')}</span>
   return (
     <ExpiryText
-      {...{ ...end, expiresAt, formats, currentTime }}
+      {...{ ...end, expiresAt, currentTime }}
       {...(inSentence ? { say: (when, verb) => t(verb, { when }) } : {})}
     />
   )
@@ -254,12 +253,11 @@ export function Expiry({ expiresAt, inSentence = false, aheadMs, ...end }: Expir
 /** End of a plan. Shows the date instead of "in 5 minutes" if it expired but this computer's clock is behind. */
 export function formatPlanEnd(
   { expiresAt, isExpired }: { readonly expiresAt: string; readonly isExpired: boolean },
-  formats: Formats,
   currentTime: Date,
 ): FormattedText {
-  const relativeTime = formats.relative(expiresAt, currentTime)
+  const relativeTime = formatRelative(expiresAt, currentTime)
   return isExpired && Date.parse(expiresAt) > currentTime.getTime()
-    ? { ...relativeTime, short: formats.date(expiresAt) }
+    ? { ...relativeTime, short: formatDate(expiresAt) }
     : relativeTime
 }
 
@@ -279,6 +277,5 @@ export function PlanStatusDot({ standing, word }: { readonly standing: PlanStatu
 }
 
 export function PlanStatusLabel({ standing }: { readonly standing: PlanStatus }) {
-  const { t } = useTranslation('plans')
   return <PlanStatusDot standing={standing} word={t(`account.standings.${standing}`)} />
 }

@@ -3,9 +3,9 @@ import { hasHiddenCharacters } from '@shared/hidden-characters'
 import { limits } from '@shared/limits'
 import { apiStandards } from '@shared/usage-words'
 import { keepPreviousData } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { ArrowRight, Plus, WandSparkles, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
@@ -13,6 +13,8 @@ import { joinClassNames } from '../../../ui/cn'
 import { Field, TextInput } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { PasteBox } from '../../../ui/paste-box'
+
+const t = i18next.getFixedT(null, 'plans')
 
 interface ModelCodesProps {
   readonly codes: readonly string[]
@@ -29,7 +31,6 @@ interface ModelCodesProps {
 /** Chips with a text field. Accepts typed codes and pasted lists. */
 export function ModelCodes(props: ModelCodesProps) {
   const { codes, onChange, label, hint, optional = false, canCopy = false, typed } = props
-  const { t } = useTranslation('plans')
   const [ownText, setOwnText] = useState('')
   const text = typed?.text ?? ownText
   const setText = typed?.onText ?? setOwnText
@@ -113,7 +114,6 @@ interface PasteKeyProps {
 
 /** Button that pastes a key. The main process reads it from the clipboard, and the window only gets the masked key. */
 export function PasteKey({ pending, onTaken, buttonId, autoFocus = false }: PasteKeyProps) {
-  const { t } = useTranslation('plans')
   const readKeyFromClipboard = useAction('plans.takeKeyFromClipboard', { onSuccess: onTaken })
   const pasteFromClipboard = (): void => readKeyFromClipboard.mutate({})
   return (
@@ -137,7 +137,6 @@ export function PasteKey({ pending, onTaken, buttonId, autoFocus = false }: Past
 }
 
 export function Corrections({ address }: { address: AddressView }) {
-  const { t } = useTranslation('plans')
   const corrections = [...new Set(address.corrections)]
   if (corrections.length === 0) return null
   const [scheme] = address.url.split('://')
@@ -154,7 +153,6 @@ export function Corrections({ address }: { address: AddressView }) {
 }
 
 export function StandardAddresses({ address }: { address: AddressView }) {
-  const { t } = useTranslation('plans')
   return (
     <ul className="@container divide-y rounded-md border bg-well" aria-label={t('address.tools')}>
       {apiStandards.map((standard) => {
@@ -236,8 +234,7 @@ export function nameProblem(name: string): 'rule' | 'tooLong' | undefined {
 }
 
 /** Text for an invalid or duplicate plan name. */
-export function usePlanNameError(name: string, isTaken: boolean): string | undefined {
-  const { t } = useTranslation('plans')
+export function formatPlanNameError(name: string, isTaken: boolean): string | undefined {
   const problem = nameProblem(name)
   if (problem === 'rule') return t('new.nameRule')
   if (problem === 'tooLong') return t('new.nameTooLong', { count: name.length })

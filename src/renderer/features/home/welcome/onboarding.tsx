@@ -1,3 +1,4 @@
+import i18next from 'i18next'
 import {
   ArrowRight,
   Cable,
@@ -8,7 +9,6 @@ import {
   type LucideIcon,
   ShieldCheck,
 } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
@@ -22,6 +22,8 @@ import { ProgressBar } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { KeychainAdvice } from '../../settings'
 import { Mark } from '../../shell'
+
+const t = i18next.getFixedT(null, ['welcome', 'common'])
 
 function StartOption(props: {
   readonly icon: LucideIcon
@@ -83,7 +85,6 @@ const otherWays = [
 
 /** Cards with the options to start, and the failure if the sandbox could not be opened. */
 export function StartOptions({ begin }: { readonly begin: ReturnType<typeof useStartActions> }) {
-  const { t } = useTranslation('welcome')
   return (
     <div className="flex flex-col gap-4">
       <ul className="grid grid-cols-4 gap-3" aria-label={t('ways.label')}>
@@ -121,7 +122,6 @@ export function StartOptions({ begin }: { readonly begin: ReturnType<typeof useS
 
 /** Each choice completes the first screen. If the sandbox fails to start, the screen stays. */
 export function useStartActions() {
-  const { t } = useTranslation('welcome')
   const navigate = useNavigate()
   const update = useUpdateSettings()
   const sandboxAction = useAction('sandbox.open', { invalidates: ['sandbox', 'plans', 'tools'] })
@@ -152,7 +152,6 @@ export function useStartActions() {
 }
 
 export function WelcomePage() {
-  const { t } = useTranslation(['welcome', 'common'])
   const startActions = useStartActions()
   const { data: app } = useCall('app.get', {})
   const recheckKeychain = useAction('app.recheckVault', { invalidates: ['app', 'connections', 'plans'] })

@@ -1,11 +1,10 @@
 import type { HandoutResult, Holder, PlanView, ToolView } from '@shared/contract'
 import { keepPreviousData } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { CopyText } from '../../../copy-text'
-import { ExplainedFailure } from '../../../failures'
-import { useFailureTexts } from '../../../i18n/failures'
+import { ExplainedFailure, explainFailure } from '../../../failures'
 import { call, useAction, useCall } from '../../../ipc'
 import { joinQueries, Loaded } from '../../../loaded'
 import { handoutsPath, registerPath } from '../../../paths'
@@ -32,8 +31,9 @@ import {
 } from './handout-fields'
 import { NoPlans } from './handout-page'
 
+const t = i18next.getFixedT(null, ['handouts', 'common', 'register'])
+
 function HolderReading({ state: { reading, holders, rest, freeSlots = rest.length } }: StateProps) {
-  const { t } = useTranslation('handouts')
   const { left, failure } = reading
   if (failure) return <ExplainedFailure failure={failure} />
   return (
@@ -71,7 +71,6 @@ interface BulkHandoutProps {
 }
 
 function BulkHandoutForm({ plans, tools }: BulkHandoutProps) {
-  const { t } = useTranslation('handouts')
   const state = useBulkHandout({ plans, tools })
   const { plan, rest, results, creating, create } = state
   const resultsRef = useRef<HTMLDivElement>(null)
@@ -130,7 +129,6 @@ function BulkHandoutForm({ plans, tools }: BulkHandoutProps) {
 
 /** Progress after a folder was chosen, for requests that take longer than half a second. */
 function BulkProgress({ state }: StateProps) {
-  const { t } = useTranslation(['handouts', 'common'])
   const { callId = '', items = [] } = state.creating.variables ?? {}
   const count = items.length
   const { data } = useCall('handouts.progress', { callId }, { refetchInterval: 500, staleTime: 0 })
@@ -158,7 +156,6 @@ function BulkProgress({ state }: StateProps) {
 }
 
 export function BulkHandoutPage() {
-  const { t } = useTranslation(['handouts', 'register'])
   const plansQuery = useIssuePlans()
   const toolsQuery = useCall('tools.list', {})
   return (
@@ -181,8 +178,6 @@ export function BulkHandoutPage() {
 const tones: Record<HandoutResult['state'], Tone> = { written: 'success', cancelled: 'neutral', failed: 'danger' }
 
 export function BulkResults({ results }: { readonly results: readonly HandoutResult[] }) {
-  const { t } = useTranslation('handouts')
-  const getFailureTexts = useFailureTexts()
   if (results.length === 0) return null
   const writtenCount = results.filter(({ state }) => state === 'written').length
   const count = results.length
@@ -198,7 +193,7 @@ export function BulkResults({ results }: { readonly results: readonly HandoutRes
       <Rows label={t('many.results')}>
         {results.map((result) => {
           const { holder, keyName, path, state, failure } = result
-          const failureTexts = failure && getFailureTexts(failure)
+          const failureTexts = failure && explainFailure(failure)
           return (
             <Row
               key={toHolderKey(holder)}

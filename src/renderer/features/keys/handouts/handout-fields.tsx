@@ -9,11 +9,11 @@ import type {
 } from '@shared/contract'
 import { planRefText } from '@shared/key-ids'
 import { keepPreviousData } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { Check, Copy, Eye, KeyRound, Printer } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
-import { formatList, useFormats } from '../../../format'
+import { formatDuration, formatList } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { planPath } from '../../../paths'
 import { useToastAction } from '../../../toast-actions'
@@ -28,6 +28,8 @@ import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { isCurrentKey, useAccountPlans, useConsole, useDebouncedValue } from '../../connections/account'
 import { isOnComputer, listSetups } from '../../tools'
+
+const t = i18next.getFixedT(null, 'handouts')
 
 export const listPlanTools = (tools: readonly ToolView[], planId: string | undefined): readonly string[] =>
   tools
@@ -225,81 +227,77 @@ export function PlanField(props: {
   readonly onPlan: (planId: string) => void
 }) {
   const { plans, plan, onPlan } = props
-  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   return (
     <SelectField
-      label={t('plan')}
-      hint={t('planHint')}
+      label={t('form.plan')}
+      hint={t('form.planHint')}
       value={plan.id}
       onValueChange={onPlan}
       options={plans.map((planOption) => ({
         value: planOption.id,
         label: planOption.label ?? planOption.name,
-        hint: canCreateKeys(planOption) ? undefined : t('cannotMake'),
+        hint: canCreateKeys(planOption) ? undefined : t('form.cannotMake'),
       }))}
     />
   )
 }
 
 function Preview({ form, plan }: PartProps) {
-  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
-  const { locale } = useFormats()
   const { preview, isFull } = form
   if (!preview) return null
   const { alsoServes, makesKey, keyName, freeSlots } = preview
   if (isFull) {
-    const actions = [{ label: t('toKeys'), to: `${planPath(plan.id)}?tab=keys` }]
+    const actions = [{ label: t('form.toKeys'), to: `${planPath(plan.id)}?tab=keys` }]
     return (
-      <Callout tone="warning" title={t('noFree')} actions={actions}>
-        {t('noFreeText')}
+      <Callout tone="warning" title={t('form.noFree')} actions={actions}>
+        {t('form.noFreeText')}
       </Callout>
     )
   }
   if (alsoServes.length > 0) {
-    const names = formatList(alsoServes, locale)
+    const names = formatList(alsoServes)
     return (
-      <Callout tone="warning" title={t('serves', { names })}>
-        {t('servesText')}
+      <Callout tone="warning" title={t('form.serves', { names })}>
+        {t('form.servesText')}
       </Callout>
     )
   }
   return makesKey ? (
     <Hint role="status">
-      {t('willBe', { key: keyName })} {freeSlots === undefined ? null : t('free', { count: freeSlots })}
+      {t('form.willBe', { key: keyName })} {freeSlots === undefined ? null : t('form.free', { count: freeSlots })}
     </Hint>
   ) : null
 }
 
 export function KeyFields({ form, plan }: PartProps) {
-  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { draft, change } = form
   return (
     <>
       {canCreateKeys(plan) ? (
         <RadioCards
-          label={t('key')}
+          label={t('form.key')}
           columns={2}
           value={draft.source}
           onValueChange={(source) => change({ source })}
           options={[
             {
               value: 'own',
-              label: t('own'),
-              hint: t('ownHint'),
-              badge: <Badge tone="accent">{t('recommended')}</Badge>,
+              label: t('form.own'),
+              hint: t('form.ownHint'),
+              badge: <Badge tone="accent">{t('form.recommended')}</Badge>,
             },
-            { value: 'existing', label: t('existing'), hint: t('existingHint') },
+            { value: 'existing', label: t('form.existing'), hint: t('form.existingHint') },
           ]}
         />
       ) : (
-        <Callout tone="warning" title={t('noOwn')} />
+        <Callout tone="warning" title={t('form.noOwn')} />
       )}
       {isKeyCreated(plan, draft) ? null : (
         <SelectField
-          label={t('whichKey')}
+          label={t('form.whichKey')}
           required
           value={chosenKey(plan, draft)}
-          placeholder={t('choose')}
+          placeholder={t('form.choose')}
           onValueChange={(keyId) => change({ keyId })}
           options={listIssuableKeys(plan).map(({ id, name, masked }) => ({ value: id, label: name, hint: masked }))}
         />
@@ -310,7 +308,6 @@ export function KeyFields({ form, plan }: PartProps) {
 }
 
 export function PassphraseButtons({ result }: { readonly result: HandoutResult }) {
-  const { t } = useTranslation('handouts')
   const { copy, show } = usePassphrases([result])
   return (
     <>
@@ -325,7 +322,6 @@ export function PassphraseButtons({ result }: { readonly result: HandoutResult }
 }
 
 export function CompactPassphraseButtons({ result }: { readonly result: HandoutResult }) {
-  const { t } = useTranslation('handouts')
   const { copy, show, taken } = usePassphrases([result])
   if (!result.hasPassphrase) return null
   const holder = result.holder.name
@@ -344,7 +340,6 @@ export function CompactPassphraseButtons({ result }: { readonly result: HandoutR
 }
 
 export function PassphraseListButtons({ results }: { readonly results: readonly HandoutResult[] }) {
-  const { t } = useTranslation('handouts')
   const lockedResults = results.filter(({ hasPassphrase }) => hasPassphrase)
   const { copy, show, print } = usePassphrases(lockedResults)
   if (lockedResults.length < 2) return null
@@ -360,8 +355,6 @@ export function PassphraseListButtons({ results }: { readonly results: readonly 
 
 /** The main process copies, prints or shows passphrases, so that they never enter the window. */
 function usePassphrases(results: readonly HandoutResult[]) {
-  const { t } = useTranslation('handouts')
-  const { duration } = useFormats()
   const taken = useHandoutsStore((store) => store.taken)
   const ids = results.map(({ id }) => id)
   const noteTaken = (method: 'isCopied' | 'isPrinted'): void =>
@@ -369,7 +362,7 @@ function usePassphrases(results: readonly HandoutResult[]) {
   const copyPassphrasesAction = useToastAction('handouts.copyPassphrases', {
     onSuccess: ({ clearsAfterMs }) => {
       noteTaken('isCopied')
-      const description = t('result.copiedHint', { time: duration(clearsAfterMs) })
+      const description = t('result.copiedHint', { time: formatDuration(clearsAfterMs) })
       void toast(t('result.copied', { count: ids.length }), { description })
     },
   })
@@ -402,7 +395,6 @@ export function ToolsField(props: {
   readonly onChange: (toolIds: readonly string[]) => void
 }) {
   const { tools, chosen, onChange } = props
-  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const [isAll, setIsAll] = useState(false)
   const usableTools = tools
     .filter(({ kind, routes }) => kind === 'guided' || (kind === 'written' && routes.includes('gateway')))
@@ -412,21 +404,21 @@ export function ToolsField(props: {
   const moreCount = usableTools.length - shownTools.length
   return (
     <div className="flex flex-col gap-1.5">
-      <p className="font-medium">{t('tools')}</p>
+      <p className="font-medium">{t('form.tools')}</p>
       <div className="flex flex-wrap items-start gap-1.5">
         <Chips
-          label={t('tools')}
+          label={t('form.tools')}
           chips={shownTools.map(({ id, name }) => ({ value: id, label: name }))}
           chosen={chosen}
           onChange={onChange}
         />
         {moreCount > 0 ? (
           <Button size="sm" variant="ghost" onClick={() => setIsAll(true)}>
-            {t('moreTools', { count: moreCount })}
+            {t('form.moreTools', { count: moreCount })}
           </Button>
         ) : null}
       </div>
-      <Hint>{t('toolsHint')}</Hint>
+      <Hint>{t('form.toolsHint')}</Hint>
     </div>
   )
 }

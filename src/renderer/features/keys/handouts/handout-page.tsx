@@ -1,12 +1,12 @@
 import type { HandoutResult } from '@shared/contract'
 import { holderId } from '@shared/key-ids'
+import i18next from 'i18next'
 import { FileKey2, KeyRound, Send, UsersRound } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
-import { formatList, toSearchText, useFormats } from '../../../format'
+import { formatList, toSearchText } from '../../../format'
 import { useCall } from '../../../ipc'
 import { joinQueries, Loaded } from '../../../loaded'
 import { bulkHandoutPath, enterCodePath, registerPath } from '../../../paths'
@@ -35,8 +35,9 @@ import {
   useIssuePlans,
 } from './handout-fields'
 
+const t = i18next.getFixedT(null, ['handouts', 'register'])
+
 export function NoPlans() {
-  const { t } = useTranslation('handouts')
   const { data: ofAccount = [] } = useAccountPlans(useConsole().connectionId)
   return (
     <EmptyState icon={KeyRound} title={t('noPlans.title')} next={{ to: '/plans', label: t('noPlans.action') }}>
@@ -58,7 +59,6 @@ function useStartHolder(query: URLSearchParams) {
 
 function HandoutFlow() {
   const [query, setQuery] = useSearchParams()
-  const { t } = useTranslation(['handouts', 'register'])
   const plansQuery = useIssuePlans()
   const toolsQuery = useCall('tools.list', {})
   const start = useStartHolder(query)
@@ -138,7 +138,6 @@ function HandoutFlow() {
 }
 
 export function HandoutPage() {
-  const { t } = useTranslation(['handouts', 'register'])
   return (
     <Page width="narrow">
       <PageHeader
@@ -153,7 +152,6 @@ export function HandoutPage() {
 }
 
 function CreatedKeyFiles({ except }: { readonly except?: string | undefined }) {
-  const { t } = useTranslation('handouts')
   const handoutResults = useHandoutsStore((store) => store.made)
   const otherResults = handoutResults.filter(({ id }) => id !== except)
   if (otherResults.length === 0) return null
@@ -181,9 +179,6 @@ function CreatedKeyFiles({ except }: { readonly except?: string | undefined }) {
 }
 
 function HandoutForm(start: Parameters<typeof useHandout>[0]) {
-  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
-  const { t: tHandouts } = useTranslation('handouts')
-  const { locale } = useFormats()
   const { plans, tools } = start
   const form = useHandout(start)
   const { plan, change, missing, creating, create, draft } = form
@@ -192,17 +187,14 @@ function HandoutForm(start: Parameters<typeof useHandout>[0]) {
     create?.()
   }
   if (!plan) return null
-  const missingText = formatList(
-    missing.map((messageKey) => t(messageKey)),
-    locale,
-  )
+  const missingText = formatList(missing.map((messageKey) => t(`form.${messageKey}`)))
   const problem = findRecipientProblem(draft.recipient)
   return (
     <form className="flex flex-col gap-6" onSubmit={submit} noValidate>
-      <FieldSection title={t('to')}>
+      <FieldSection title={t('form.to')}>
         <HolderFields form={form} />
       </FieldSection>
-      <FieldSection title={t('key')}>
+      <FieldSection title={t('form.key')}>
         <PlanField
           plans={plans}
           plan={plan}
@@ -211,25 +203,25 @@ function HandoutForm(start: Parameters<typeof useHandout>[0]) {
         <KeyFields form={form} plan={plan} />
         <ToolsField tools={tools} chosen={form.toolIds} onChange={(toolIds) => change({ toolIds })} />
       </FieldSection>
-      <FieldSection title={t('lock')}>
+      <FieldSection title={t('form.lock')}>
         <RadioCards
-          label={t('lock')}
+          label={t('form.lock')}
           columns={2}
           value={draft.lock}
           onValueChange={(lock) => change({ lock })}
           options={[
-            { value: 'passphrase', label: t('passphrase'), hint: t('passphraseHint') },
-            { value: 'recipient', label: t('recipient'), hint: t('recipientHint') },
+            { value: 'passphrase', label: t('form.passphrase'), hint: t('form.passphraseHint') },
+            { value: 'recipient', label: t('form.recipient'), hint: t('form.recipientHint') },
           ]}
         />
         {draft.lock === 'recipient' ? (
           <TextField
-            label={t('recipientLabel')}
+            label={t('form.recipientLabel')}
             required
-            error={problem === undefined || problem === 'empty' ? undefined : t(recipientErrors[problem])}
+            error={problem === undefined || problem === 'empty' ? undefined : t(`form.${recipientErrors[problem]}`)}
             mono
             autoFocus
-            placeholder={t('recipientPlaceholder')}
+            placeholder={t('form.recipientPlaceholder')}
             value={draft.recipient}
             // If the user pastes a secret age key, keep only its prefix, so that the key is not in the field.
             onChange={(text) =>
@@ -243,14 +235,14 @@ function HandoutForm(start: Parameters<typeof useHandout>[0]) {
         handlers={{ tryAgain: create }}
         busy={creating.isPending}
       />
-      {creating.data?.state === 'cancelled' ? <Hint role="status">{tHandouts('result.cancelled')}</Hint> : null}
+      {creating.data?.state === 'cancelled' ? <Hint role="status">{t('handouts:result.cancelled')}</Hint> : null}
       <ApplyBar
-        label={t('create')}
+        label={t('form.create')}
         busy={creating.isPending}
         apply={create}
-        reason={missing.length > 0 ? t('missing', { what: missingText }) : undefined}
+        reason={missing.length > 0 ? t('form.missing', { what: missingText }) : undefined}
       >
-        {draft.name.trim() === '' ? t('where') : t('outcome', { holder: draft.name.trim(), plan: plan.name })}
+        {draft.name.trim() === '' ? t('form.where') : t('form.outcome', { holder: draft.name.trim(), plan: plan.name })}
       </ApplyBar>
     </form>
   )
@@ -259,7 +251,6 @@ function HandoutForm(start: Parameters<typeof useHandout>[0]) {
 const maxSuggestions = 6
 
 function HolderFields({ form }: { readonly form: Handout }) {
-  const { t } = useTranslation('handouts', { keyPrefix: 'form' })
   const { draft, change } = form
   const { data: entries = [] } = useCall('register.list', {})
   const typedName = draft.name.trim()
@@ -268,31 +259,31 @@ function HolderFields({ form }: { readonly form: Handout }) {
     .filter(({ name }) => toSearchText(name).includes(toSearchText(typedName)))
     .slice(0, maxSuggestions)
   const findError = (field: keyof typeof maxLengths): string | undefined =>
-    draft[field].trim().length > maxLengths[field] ? t('tooLong', { max: maxLengths[field] }) : undefined
+    draft[field].trim().length > maxLengths[field] ? t('form.tooLong', { max: maxLengths[field] }) : undefined
   return (
     <>
       <div>
         <SegmentedControl
-          label={t('kind')}
+          label={t('form.kind')}
           value={draft.kind}
           onValueChange={(kind) => change({ kind })}
-          segments={(['person', 'tool'] as const).map((value) => ({ value, label: t(value) }))}
+          segments={(['person', 'tool'] as const).map((value) => ({ value, label: t(`form.${value}`) }))}
         />
       </div>
       <div className="grid grid-cols-2 gap-4">
         <TextField
-          label={t('name')}
+          label={t('form.name')}
           required
-          hint={t(draft.kind === 'person' ? 'personHint' : 'toolHint')}
+          hint={t(draft.kind === 'person' ? 'form.personHint' : 'form.toolHint')}
           error={findError('name')}
           autoFocus
           value={draft.name}
           onChange={(name) => change({ name, holderId: undefined })}
         />
         <TextField
-          label={t('purpose')}
+          label={t('form.purpose')}
           optional
-          hint={t('purposeHint')}
+          hint={t('form.purposeHint')}
           error={findError('purpose')}
           value={draft.purpose}
           onChange={(purpose) => change({ purpose })}
@@ -300,7 +291,7 @@ function HolderFields({ form }: { readonly form: Handout }) {
       </div>
       {suggestedHolders.length > 0 ? (
         <div className="-mt-1 flex flex-wrap items-center gap-1.5">
-          <Hint as="span">{t('known')}</Hint>
+          <Hint as="span">{t('form.known')}</Hint>
           {suggestedHolders.map(({ id, name }) => (
             <Button key={id ?? name} size="sm" onClick={() => change({ name, holderId: id })}>
               {name}

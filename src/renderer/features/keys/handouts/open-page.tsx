@@ -1,13 +1,13 @@
 import type { ImportedKeyView, KeyFileContent, KeySwitchResult } from '@shared/contract'
 import type { ChosenKeyFile } from '@shared/contract/register'
 import { useMutation } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { ClipboardPaste, FileLock, PackageOpen, Wrench } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
-import { formatList, useFormats } from '../../../format'
+import { formatList, formatNumber, formatRelative } from '../../../format'
 import { type CallError, call, useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { planPath } from '../../../paths'
@@ -23,8 +23,9 @@ import { useToolNames } from '../../connections/account'
 import { FileChanges, setUpPath, setupKey } from '../../tools'
 import { useHandoutsStore } from './handout-fields'
 
+const t = i18next.getFixedT(null, ['handouts', 'plans', 'common'])
+
 function OpenKeyFileStep({ state }: { readonly state: OpenKeyFile }) {
-  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const { kit, content, accepted, opening, choosing, choose } = state
   if (accepted) return <SavedKeyView imported={accepted} />
   if (content) return <OpenedKeyFile content={content} state={state} />
@@ -36,20 +37,20 @@ function OpenKeyFileStep({ state }: { readonly state: OpenKeyFile }) {
             <FileLock size={18} strokeWidth={1.7} aria-hidden="true" />
             <QuietCode wrap>{kit.path}</QuietCode>
             <Button size="sm" busy={choosing.isPending} onClick={choose}>
-              {t('chooseOther')}
+              {t('open.chooseOther')}
             </Button>
           </div>
           {kit.needs === 'passphrase' ? (
             <PassphraseForm key={kit.kitId} state={state} />
           ) : kit.needs === 'anotherKey' ? (
-            <Callout tone="warning" title={t('foreign')}>
-              {t('foreignText')}
+            <Callout tone="warning" title={t('open.foreign')}>
+              {t('open.foreignText')}
             </Callout>
           ) : (
             <div className="flex flex-wrap items-center justify-end gap-2">
-              <p className="flex-1 text-muted text-sm">{t('mine')}</p>
+              <p className="flex-1 text-muted text-sm">{t('open.mine')}</p>
               <Button variant="primary" autoFocus busy={state.opening.isPending} onClick={() => state.open(false)}>
-                {t('open')}
+                {t('open.open')}
               </Button>
             </div>
           )}
@@ -63,16 +64,15 @@ function OpenKeyFileStep({ state }: { readonly state: OpenKeyFile }) {
   ) : (
     <EmptyState
       icon={PackageOpen}
-      title={t('empty')}
-      actions={[{ label: t('choose'), variant: 'primary', busy: choosing.isPending, onClick: choose }]}
+      title={t('open.empty')}
+      actions={[{ label: t('open.choose'), variant: 'primary', busy: choosing.isPending, onClick: choose }]}
     >
-      {t('emptyText')}
+      {t('open.emptyText')}
     </EmptyState>
   )
 }
 
 export function OpenKeyFilePage() {
-  const { t } = useTranslation(['handouts', 'plans'])
   const state = useOpenKeyFile()
   const failure = state.choosing.error?.failure
   return (
@@ -90,24 +90,25 @@ export function OpenKeyFilePage() {
 }
 
 function OwnPublicKey() {
-  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const ownRecipientAction = useAction('handouts.ownRecipient')
   const show = (): void => ownRecipientAction.mutate({})
   const recipient = ownRecipientAction.data?.recipient
   return (
     <Section
-      title={t('own')}
-      description={t('ownText')}
-      actions={[recipient === undefined && { label: t('showOwn'), busy: ownRecipientAction.isPending, onClick: show }]}
+      title={t('open.own')}
+      description={t('open.ownText')}
+      actions={[
+        recipient === undefined && { label: t('open.showOwn'), busy: ownRecipientAction.isPending, onClick: show },
+      ]}
     >
       <ExplainedFailure failure={ownRecipientAction.error?.failure} handlers={{ tryAgain: show }} />
       {recipient === undefined ? null : (
         <Card>
           <div className="flex select-text items-center gap-2 [&>code]:min-w-0 [&>code]:flex-1">
             <QuietCode wrap>{recipient}</QuietCode>
-            <CopyText text={recipient} label={t('copyOwn')} size="md" />
+            <CopyText text={recipient} label={t('open.copyOwn')} size="md" />
           </div>
-          <Hint>{t('ownHint')}</Hint>
+          <Hint>{t('open.ownHint')}</Hint>
         </Card>
       )}
     </Section>
@@ -115,7 +116,6 @@ function OwnPublicKey() {
 }
 
 function SavedKeyView({ imported }: { readonly imported: ImportedKeyView }) {
-  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const { data: app } = useCall('app.get', {})
   const { data: list } = useCall('handouts.imported', {})
   const { planId, keyId, planName: plan } = imported
@@ -124,40 +124,37 @@ function SavedKeyView({ imported }: { readonly imported: ImportedKeyView }) {
     <>
       <Callout
         tone="success"
-        title={t(app?.vault.kind === 'session' ? 'acceptedSession' : 'accepted', { plan })}
+        title={t(app?.vault.kind === 'session' ? 'open.acceptedSession' : 'open.accepted', { plan })}
         actions={[
-          { label: t('toPlan'), to: planPath(planId) },
-          { label: t('setUp'), icon: Wrench, to: setUpPath({ planId }) },
+          { label: t('open.toPlan'), to: planPath(planId) },
+          { label: t('open.setUp'), icon: Wrench, to: setUpPath({ planId }) },
         ]}
       />
-      {current ? <ImportedKey imported={current} /> : <Callout tone="info" title={t('codeSent')} />}
+      {current ? <ImportedKey imported={current} /> : <Callout tone="info" title={t('open.codeSent')} />}
       <div className="flex flex-wrap items-center justify-end gap-2">
-        <Button onClick={() => useHandoutsStore.setState({ accepted: undefined })}>{t('another')}</Button>
+        <Button onClick={() => useHandoutsStore.setState({ accepted: undefined })}>{t('open.another')}</Button>
       </div>
     </>
   )
 }
 
 function OpenedKeyFile({ content, state }: { readonly content: KeyFileContent; readonly state: OpenKeyFile }) {
-  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
-  const { t: tCommon } = useTranslation('common')
-  const { number, relative } = useFormats()
   const tools = useToolNames(content.toolIds)
   const currentTime = useNow()
   const { accepting, accept, cancel } = state
   const { from, holder, purpose, planName, gatewayUrl, models, contextTokens, expiresAt, keyName, maskedKey } = content
   const isExpired = expiresAt !== undefined && Date.parse(expiresAt) <= currentTime.getTime()
   return (
-    <Section title={t('content')}>
+    <Section title={t('open.content')}>
       <FactsCard
         items={[
-          { label: t('from'), value: <strong>{from}</strong> },
-          { label: t('holder'), value: holder.name },
-          purpose !== undefined && { label: t('purpose'), value: purpose },
-          { label: t('plan'), value: planName },
-          { label: t('gateway'), value: <QuietCode wrap>{gatewayUrl}</QuietCode> },
+          { label: t('open.from'), value: <strong>{from}</strong> },
+          { label: t('open.holder'), value: holder.name },
+          purpose !== undefined && { label: t('open.purpose'), value: purpose },
+          { label: t('open.plan'), value: planName },
+          { label: t('open.gateway'), value: <QuietCode wrap>{gatewayUrl}</QuietCode> },
           {
-            label: t('models'),
+            label: t('open.models'),
             value: (
               <span className="flex flex-wrap gap-1">
                 {models.map((code) => (
@@ -166,32 +163,35 @@ function OpenedKeyFile({ content, state }: { readonly content: KeyFileContent; r
               </span>
             ),
           },
-          { label: t('context'), value: t('contextTokens', { amount: number(contextTokens) }) },
-          { label: t('expires'), value: expiresAt === undefined ? t('noExpiry') : <RelativeTime at={expiresAt} /> },
+          { label: t('open.context'), value: t('open.contextTokens', { amount: formatNumber(contextTokens) }) },
           {
-            label: t('key'),
+            label: t('open.expires'),
+            value: expiresAt === undefined ? t('open.noExpiry') : <RelativeTime at={expiresAt} />,
+          },
+          {
+            label: t('open.key'),
             value: (
               <>
                 {keyName} <QuietCode>{maskedKey}</QuietCode>
               </>
             ),
           },
-          { label: t('tools'), value: tools.length === 0 ? t('toolsNone') : tools.join(', ') },
-          { label: t('made'), value: <RelativeTime at={content.createdAt} /> },
+          { label: t('open.tools'), value: tools.length === 0 ? t('open.toolsNone') : tools.join(', ') },
+          { label: t('open.made'), value: <RelativeTime at={content.createdAt} /> },
         ]}
       />
       {isExpired ? (
-        <Callout tone="warning" title={t('expired')}>
-          {t('expiredText', { when: relative(expiresAt, currentTime).short })}
+        <Callout tone="warning" title={t('open.expired')}>
+          {t('open.expiredText', { when: formatRelative(expiresAt, currentTime).short })}
         </Callout>
       ) : null}
-      <Hint>{t('check')}</Hint>
+      <Hint>{t('open.check')}</Hint>
       <ExplainedFailure failure={accepting.error?.failure} handlers={{ tryAgain: accept }} />
       <div className="flex flex-wrap items-center justify-end gap-2">
-        <p className="flex-1 text-muted text-sm">{t('nothingYet')}</p>
-        <Button onClick={cancel}>{tCommon('cancel')}</Button>
+        <p className="flex-1 text-muted text-sm">{t('open.nothingYet')}</p>
+        <Button onClick={cancel}>{t('common:cancel')}</Button>
         <Button variant="primary" autoFocus busy={accepting.isPending} onClick={accept}>
-          {t('accept')}
+          {t('open.accept')}
         </Button>
       </div>
     </Section>
@@ -199,7 +199,6 @@ function OpenedKeyFile({ content, state }: { readonly content: KeyFileContent; r
 }
 
 function PassphraseForm({ state }: { readonly state: OpenKeyFile }) {
-  const { t } = useTranslation('handouts', { keyPrefix: 'open' })
   const [isEmpty, setIsEmpty] = useState(true)
   const { field, opening, open } = state
   const submit = (event: FormEvent): void => {
@@ -210,9 +209,9 @@ function PassphraseForm({ state }: { readonly state: OpenKeyFile }) {
     <form onSubmit={submit} noValidate>
       <FieldGroup>
         <TextField
-          label={t('passphrase')}
+          label={t('open.passphrase')}
           required
-          hint={t('passphraseHint')}
+          hint={t('open.passphraseHint')}
           ref={field}
           type="password"
           autoFocus
@@ -221,10 +220,10 @@ function PassphraseForm({ state }: { readonly state: OpenKeyFile }) {
         />
         <div className="flex flex-wrap items-center justify-end gap-2">
           <Button icon={ClipboardPaste} disabled={opening.isPending} onClick={() => open(false)}>
-            {t('paste')}
+            {t('open.paste')}
           </Button>
           <Button type="submit" variant="primary" busy={opening.isPending} disabled={isEmpty}>
-            {t('open')}
+            {t('open.open')}
           </Button>
         </div>
       </FieldGroup>
@@ -302,25 +301,24 @@ function useImportedKey({ planId, keyId }: ImportedKeyView) {
 }
 
 function useNames(): (list: readonly { readonly toolName: string }[]) => string {
-  const { locale } = useFormats()
-  return (list) => formatList([...new Set(list.map(({ toolName }) => toolName))], locale)
+  return (list) => formatList([...new Set(list.map(({ toolName }) => toolName))])
 }
 
 function SwitchTools(props: { readonly imported: ImportedKeyView; readonly state: ReturnType<typeof useImportedKey> }) {
   const { imported, state } = props
-  const { t } = useTranslation('handouts', { keyPrefix: 'imported' })
   const getNames = useNames()
   const skipSwitch = useAction('handouts.skipSwitch', { invalidates: ['handouts'] })
   const { tools, oldKeyNames, keyName, hasFailed } = imported
   const previews = useCall('handouts.previewSwitch', state.key, { staleTime: 0, enabled: tools.length > 0 })
   const failedResults = state.results.filter(({ failure }) => failure)
   const names = getNames(tools.length > 0 ? tools : failedResults)
-  const { locale } = useFormats()
-  const oldKeys = formatList(oldKeyNames, locale)
+  const oldKeys = formatList(oldKeyNames)
   return (
     <Section
-      title={tools.length > 0 ? t('switch', { names }) : t('testFailed')}
-      description={tools.length > 0 ? t('switchText', { names, oldKeys }) : t('testFailedText', { key: keyName })}
+      title={tools.length > 0 ? t('imported.switch', { names }) : t('imported.testFailed')}
+      description={
+        tools.length > 0 ? t('imported.switchText', { names, oldKeys }) : t('imported.testFailedText', { key: keyName })
+      }
     >
       {tools.length > 0 ? (
         <Loaded query={previews} rows={3}>
@@ -331,7 +329,7 @@ function SwitchTools(props: { readonly imported: ImportedKeyView; readonly state
                   <h3 className="font-semibold">{toolName}</h3>
                   {change ? <FileChanges files={change.files} /> : null}
                   <ExplainedFailure failure={failure} />
-                  {change || failure ? null : <Hint>{t('byRoute')}</Hint>}
+                  {change || failure ? null : <Hint>{t('imported.byRoute')}</Hint>}
                 </div>
               ))}
             </div>
@@ -340,26 +338,26 @@ function SwitchTools(props: { readonly imported: ImportedKeyView; readonly state
       ) : null}
       {failedResults.map(({ toolId, toolName, site, failure }) =>
         failure ? (
-          <Callout key={setupKey(toolId, site)} tone="danger" title={t('notSwitched', { tool: toolName })}>
+          <Callout key={setupKey(toolId, site)} tone="danger" title={t('imported.notSwitched', { tool: toolName })}>
             {failure.message}
           </Callout>
         ) : null,
       )}
       <ExplainedFailure failure={state.switching.error?.failure} handlers={{ tryAgain: state.switchTools }} />
       <div className="flex flex-wrap items-center justify-end gap-2">
-        <p className="flex-1 text-muted text-sm">{t('codeLater')}</p>
+        <p className="flex-1 text-muted text-sm">{t('imported.codeLater')}</p>
         <ConfirmButton
-          label={t('skip')}
-          title={t('skipTitle', { names })}
-          description={t('skipText', { names, oldKeys })}
-          confirmLabel={t('skipConfirm')}
+          label={t('imported.skip')}
+          title={t('imported.skipTitle', { names })}
+          description={t('imported.skipText', { names, oldKeys })}
+          confirmLabel={t('imported.skipConfirm')}
           busy={skipSwitch.isPending}
           onConfirm={(close) => skipSwitch.mutate(state.key, { onSuccess: close })}
         >
           <ExplainedFailure failure={skipSwitch.error?.failure} />
         </ConfirmButton>
         <Button variant="primary" autoFocus busy={state.switching.isPending} onClick={state.switchTools}>
-          {hasFailed && tools.length === 0 ? t('testAgain') : t('apply')}
+          {hasFailed && tools.length === 0 ? t('imported.testAgain') : t('imported.apply')}
         </Button>
       </div>
     </Section>
@@ -368,35 +366,33 @@ function SwitchTools(props: { readonly imported: ImportedKeyView; readonly state
 
 /** Show the confirmation code only after the tools were switched to the key. */
 function ImportedKey({ imported }: { readonly imported: ImportedKeyView }) {
-  const { t } = useTranslation('handouts', { keyPrefix: 'imported' })
   const state = useImportedKey(imported)
   const markCodeSent = useAction('handouts.markCodeSent', { invalidates: ['handouts'] })
   const getNames = useNames()
-  const { locale } = useFormats()
   const { code, tools, from, keyName, oldKeyNames } = imported
   if (code === undefined) return <SwitchTools imported={imported} state={state} />
   const switchedResults = state.results.filter((result) => result.state === 'verified')
   return (
     <>
       {switchedResults.length > 0 ? (
-        <Callout tone="success" title={t('switched', { names: getNames(switchedResults), key: keyName })} />
+        <Callout tone="success" title={t('imported.switched', { names: getNames(switchedResults), key: keyName })} />
       ) : null}
       {tools.length > 0 ? (
         <Callout
           tone="warning"
-          title={t('stops', { names: getNames(tools), oldKeys: formatList(oldKeyNames, locale) })}
-          actions={[{ label: t('apply'), busy: state.switching.isPending, onClick: state.switchTools }]}
+          title={t('imported.stops', { names: getNames(tools), oldKeys: formatList(oldKeyNames) })}
+          actions={[{ label: t('imported.apply'), busy: state.switching.isPending, onClick: state.switchTools }]}
         >
           {state.switching.error ? <ExplainedFailure failure={state.switching.error.failure} /> : null}
         </Callout>
       ) : null}
-      <Section title={t('code')} description={t('codeText', { from, key: keyName })}>
+      <Section title={t('imported.code')} description={t('imported.codeText', { from, key: keyName })}>
         <Card>
           <div className="flex select-text flex-wrap items-center gap-2 [&>code]:min-w-0 [&>code]:flex-1">
             <QuietCode wrap>{code}</QuietCode>
-            <CopyText text={code} label={t('copyCode')} size="md" />
+            <CopyText text={code} label={t('imported.copyCode')} size="md" />
             <Button busy={markCodeSent.isPending} onClick={() => markCodeSent.mutate(state.key)}>
-              {t('markSent')}
+              {t('imported.markSent')}
             </Button>
           </div>
         </Card>

@@ -1,7 +1,7 @@
 import type { Holder, MethodInput, RegisterEntry } from '@shared/contract'
 import { registerId } from '@shared/key-ids'
+import i18next from 'i18next'
 import { type FormEvent, useId, useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
 import { getEndOfDay, toDateField, toSearchText } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
@@ -15,6 +15,8 @@ import { SegmentedField } from '../../../ui/radio-cards'
 import { closeWithToast } from '../../../ui/toast'
 import { useReplacements } from '../../connections/account'
 import { listHolders, statusTones, useLastUses } from './entries'
+
+const t = i18next.getFixedT(null, ['register', 'common'])
 
 const holderKinds = ['person', 'tool', 'nobody'] as const
 interface Draft {
@@ -48,7 +50,6 @@ const isEndOver = ({ endsAt }: RegisterEntry, { endsOn }: Draft): boolean =>
   endsOn !== '' && endsOn !== toDateField(endsAt) && (getEndOfDay(endsOn) ?? '') <= new Date().toISOString()
 
 export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; readonly onClose: () => void }) {
-  const { t } = useTranslation(['register', 'common'])
   const formId = useId()
   const { holder, purpose = '', machine = '', endsAt } = entry
   const [draft, setDraft] = useState<Draft>({
@@ -134,14 +135,12 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
 }
 
 function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
-  const { t } = useTranslation('register', { keyPrefix: 'sheet' })
-  const { t: tRegister } = useTranslation('register')
   const { planName, planLabel, masked, status, tools, alsoServes, origin } = entry
   const { createdAt, handedOutAt, acknowledgedAt, rotatedAt } = entry
   const queriedEntries = useMemo(() => [entry], [entry])
   const { lastUsedAt, lastUsedFrom } = useLastUses(queriedEntries)[0] ?? entry
   const replacement = useReplacements()(entry.keyId)
-  const renderTime = (time: string | undefined) => (time === undefined ? t('never') : <RelativeTime at={time} />)
+  const renderTime = (time: string | undefined) => (time === undefined ? t('sheet.never') : <RelativeTime at={time} />)
   const createdTime =
     createdAt !== undefined && origin ? (
       <PlatformTime at={createdAt} connectionId={origin.connectionId} />
@@ -151,34 +150,34 @@ function KeyFacts({ entry }: { readonly entry: RegisterEntry }) {
   return (
     <FactsCard
       items={[
-        { label: t('fields.plan'), value: planLabel ?? planName },
-        masked !== undefined && { label: t('fields.key'), value: <code>{masked}</code> },
+        { label: t('sheet.fields.plan'), value: planLabel ?? planName },
+        masked !== undefined && { label: t('sheet.fields.key'), value: <code>{masked}</code> },
         {
-          label: t('fields.status'),
+          label: t('sheet.fields.status'),
           value: (
             <>
-              <StatusDot tone={statusTones[status]} label={tRegister(`statuses.${status}`)} />
+              <StatusDot tone={statusTones[status]} label={t(`register:statuses.${status}`)} />
               {replacement ? <span className="block text-muted text-sm">{replacement.text}</span> : null}
             </>
           ),
         },
-        { label: t('fields.created'), value: createdAt === undefined ? tRegister('unknownTime') : createdTime },
-        { label: t('fields.handedOut'), value: renderTime(handedOutAt) },
-        { label: t('fields.acknowledged'), value: renderTime(acknowledgedAt) },
-        { label: t('fields.rotated'), value: renderTime(rotatedAt) },
+        { label: t('sheet.fields.created'), value: createdAt === undefined ? t('register:unknownTime') : createdTime },
+        { label: t('sheet.fields.handedOut'), value: renderTime(handedOutAt) },
+        { label: t('sheet.fields.acknowledged'), value: renderTime(acknowledgedAt) },
+        { label: t('sheet.fields.rotated'), value: renderTime(rotatedAt) },
         {
-          label: t('fields.lastUsed'),
+          label: t('sheet.fields.lastUsed'),
           value: (
             <>
-              {lastUsedAt === undefined && lastUsedFrom ? tRegister('notUsedLately') : renderTime(lastUsedAt)}
+              {lastUsedAt === undefined && lastUsedFrom ? t('register:notUsedLately') : renderTime(lastUsedAt)}
               <span className="block text-faint text-sm">
-                {lastUsedFrom ? tRegister(`usedFrom.${lastUsedFrom}`) : t('lastUsedHint')}
+                {lastUsedFrom ? t(`register:usedFrom.${lastUsedFrom}`) : t('sheet.lastUsedHint')}
               </span>
             </>
           ),
         },
-        { label: t('fields.tools'), value: tools.length === 0 ? t('none') : tools.join(', ') },
-        alsoServes.length > 0 && { label: t('fields.serves'), value: alsoServes.join(', ') },
+        { label: t('sheet.fields.tools'), value: tools.length === 0 ? t('sheet.none') : tools.join(', ') },
+        alsoServes.length > 0 && { label: t('sheet.fields.serves'), value: alsoServes.join(', ') },
       ]}
     />
   )

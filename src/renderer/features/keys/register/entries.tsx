@@ -2,14 +2,16 @@ import type { Holder, RegisterEntry } from '@shared/contract'
 import { dayMs, minuteMs } from '@shared/durations'
 import { planRefText, registerId } from '@shared/key-ids'
 import { maxLastUses } from '@shared/limits'
+import i18next from 'i18next'
 import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
 import { toSearchText } from '../../../format'
 import { useCall } from '../../../ipc'
 import { StatusDot, type Tone } from '../../../ui/badge'
 import { type Sorting, toggleSorting } from '../../../ui/virtual-table'
 import { useReplacements } from '../../connections/account'
+
+const t = i18next.getFixedT(null, 'register')
 
 /** Local keys appear immediately. `data` is undefined instead of empty while accounts may have more keys. */
 export function useRegister() {
@@ -185,7 +187,6 @@ export const statusTones: Record<RegisterEntry['status'], Tone> = {
 }
 
 export function EntryStatus({ entry: { keyId, status } }: { readonly entry: RegisterEntry }) {
-  const { t } = useTranslation('register')
   const replacement = useReplacements()(keyId)
   return (
     <StatusDot

@@ -1,12 +1,12 @@
 import type { Holder, RegisterEntry } from '@shared/contract'
 import { dayMs } from '@shared/durations'
 import { holderId } from '@shared/key-ids'
+import i18next from 'i18next'
 import { Ban, CircleCheck, KeyRound, Pencil, Search, Send, Undo2, UserRound, UserX } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
-import { formatList, toSearchText, useFormats } from '../../../format'
+import { formatCount, formatDate, formatList, formatRelative, toSearchText } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { handoutPath, holderPath, holdersPath, registerPath } from '../../../paths'
@@ -36,13 +36,13 @@ import {
 } from './entries'
 import { RevokeDialog, type RevokedKeys, useEnableKeys } from './revoke-dialog'
 
+const t = i18next.getFixedT(null, ['register', 'common'])
+
 const toHolderName = ({ holder }: KeysOfHolder): string => holder.name
 /** Row height in px, one line per key. */
 const getHeight = ({ entries }: KeysOfHolder): number => 38 + 20 * Math.max(1, entries.length)
 
 function Holders({ all: allHolders, isAsking }: { readonly all: readonly KeysOfHolder[]; readonly isAsking: boolean }) {
-  const { t } = useTranslation('register')
-  const { locale } = useFormats()
   const [text, setText] = useState('')
   const [leaving, setLeaving] = useState<KeysOfHolder>()
   const searchText = toSearchText(text.trim())
@@ -83,8 +83,8 @@ function Holders({ all: allHolders, isAsking }: { readonly all: readonly KeysOfH
                               t('keyOfPlan', { key, plan }),
                               <EntryStatus key="status" entry={entry} />,
                               needsHandout(entry) && t('toHandOut'),
-                              otherHolders.length > 0 && t('alsoServes', { names: formatList(otherHolders, locale) }),
-                              tools.length > 0 && formatList(tools, locale),
+                              otherHolders.length > 0 && t('alsoServes', { names: formatList(otherHolders) }),
+                              tools.length > 0 && formatList(tools),
                             ]}
                           />
                         </li>
@@ -120,7 +120,6 @@ function Holders({ all: allHolders, isAsking }: { readonly all: readonly KeysOfH
 
 export function HolderList() {
   const query = useRegister()
-  const { t } = useTranslation('register')
   return (
     <Loaded query={query} rows={6}>
       {(entries) => {
@@ -145,8 +144,6 @@ export function HolderList() {
 const usageDays = 30
 
 function KeyUsage({ entry: { origin } }: { readonly entry: RegisterEntry }) {
-  const { t } = useTranslation('register')
-  const { count } = useFormats()
   // Round to whole days, so that the query key stays the same.
   const endMs = Math.ceil(useNow().getTime() / dayMs) * dayMs
   const toIso = (timeMs: number): string => new Date(timeMs).toISOString()
@@ -154,31 +151,27 @@ function KeyUsage({ entry: { origin } }: { readonly entry: RegisterEntry }) {
   const { data } = useCall('usage.series', origin && { filter, step: 'day', compare: false })
   if (!data) return null
   const { inputTokens, outputTokens, cacheTokens } = data.totals
-  const tokens = count(inputTokens + outputTokens + cacheTokens)
+  const tokens = formatCount(inputTokens + outputTokens + cacheTokens)
   return <span title={tokens.exact}>{t('holder.usage', { tokens: tokens.short, days: usageDays })}</span>
 }
 
 function Confirmation({ entry }: { readonly entry: RegisterEntry }) {
-  const { t } = useTranslation('register')
-  const { relative } = useFormats()
   const currentTime = useNow()
   const { handedOutAt, acknowledgedAt } = entry
   if (needsHandout(entry)) return <span className="text-warning">{t('toHandOut')}</span>
   if (handedOutAt === undefined) return <span>{t('notHandedOut')}</span>
   return (
     <span className={isUnacknowledged(entry) ? 'text-warning' : undefined}>
-      {t('holder.issued', { when: relative(handedOutAt, currentTime).short })},{' '}
+      {t('holder.issued', { when: formatRelative(handedOutAt, currentTime).short })},{' '}
       {acknowledgedAt === undefined
         ? t('unacknowledged')
-        : t('acknowledged', { when: relative(acknowledgedAt, currentTime).short })}
+        : t('acknowledged', { when: formatRelative(acknowledgedAt, currentTime).short })}
     </span>
   )
 }
 
 function KeyRow(props: { readonly entry: RegisterEntry; readonly holder: Holder; readonly onRevoke: () => void }) {
   const { entry, holder, onRevoke } = props
-  const { t } = useTranslation('register')
-  const { locale } = useFormats()
   const enableKey = useEnableKeys()
   const { open, menu } = useSharedMenu()
   const replacement = useReplacements()(entry.keyId)
@@ -212,8 +205,8 @@ function KeyRow(props: { readonly entry: RegisterEntry; readonly holder: Holder;
         origin && <KeyUsage key="usage" entry={entry} />,
         entry.purpose,
         entry.machine,
-        otherHolders.length > 0 && t('alsoServes', { names: formatList(otherHolders, locale) }),
-        entry.tools.length > 0 && formatList(entry.tools, locale),
+        otherHolders.length > 0 && t('alsoServes', { names: formatList(otherHolders) }),
+        entry.tools.length > 0 && formatList(entry.tools),
       ]}
       trailing={
         <>
@@ -240,7 +233,6 @@ function KeyRow(props: { readonly entry: RegisterEntry; readonly holder: Holder;
 const maxName = 100
 
 function RenameDialog({ holder, onClose }: { readonly holder: Holder; readonly onClose: () => void }) {
-  const { t } = useTranslation(['register', 'common'])
   const navigate = useNavigate()
   const [name, setName] = useState(holder.name)
   const renameHolder = useAction('register.renameHolder', {
@@ -275,8 +267,6 @@ function RenameDialog({ holder, onClose }: { readonly holder: Holder; readonly o
 }
 
 function Person({ held, isAsking }: { readonly held: KeysOfHolder; readonly isAsking: boolean }) {
-  const { t } = useTranslation('register')
-  const { date } = useFormats()
   const enableKey = useEnableKeys()
   const [isRenaming, setRenaming] = useState(false)
   const [revoked, setRevoked] = useState<RevokedKeys>()
@@ -315,7 +305,7 @@ function Person({ held, isAsking }: { readonly held: KeysOfHolder; readonly isAs
           title={t('holder.left')}
           actions={[{ label: t('holder.undoLeave'), icon: Undo2, onClick: () => void enableKey(entriesToDelete) }]}
         >
-          {t('holder.leftText', { date: date(deleteAt) })}
+          {t('holder.leftText', { date: formatDate(deleteAt) })}
         </Callout>
       )}
       <Section title={t('tabs.keys')}>
@@ -332,7 +322,6 @@ function Person({ held, isAsking }: { readonly held: KeysOfHolder; readonly isAs
 }
 
 export function HolderPage() {
-  const { t } = useTranslation('register')
   const { holderId: id = '' } = useParams()
   const query = useRegister()
   return (

@@ -1,5 +1,6 @@
 import type { Holder, RegisterEntry } from '@shared/contract'
 import { holderId } from '@shared/key-ids'
+import i18next from 'i18next'
 import {
   Ban,
   CircleCheck,
@@ -14,9 +15,8 @@ import {
   UserX,
 } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { formatList, useFormats } from '../../../format'
+import { formatList, formatRelative } from '../../../format'
 import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { handoutPath, holderPath, planPath, rotateKeyPath, rotateManyPath } from '../../../paths'
@@ -57,6 +57,8 @@ import {
 } from './entries'
 import { RevokeDialog, type RevokedKeys, useEnableKeys } from './revoke-dialog'
 
+const t = i18next.getFixedT(null, ['register', 'rotation'])
+
 interface ListProps {
   readonly entries: readonly RegisterEntry[]
   /** Whether responses of accounts are pending, so that more entries may follow. */
@@ -65,7 +67,6 @@ interface ListProps {
 
 function List({ entries: listed, isAsking }: ListProps) {
   const entries = useLastUses(listed)
-  const { t } = useTranslation('register')
   const navigate = useNavigate()
   const currentTime = useNow()
   const { sought, sorting, seek } = useRegisterStore()
@@ -167,7 +168,6 @@ function List({ entries: listed, isAsking }: ListProps) {
 }
 
 export function RegisterList() {
-  const { t } = useTranslation('register')
   const query = useRegister()
   return (
     <Loaded query={query} rows={6}>
@@ -198,7 +198,6 @@ function useEntryMenu(
   onEdit: (entry: RegisterEntry) => void,
   onRevoke: (revoked: RevokedKeys) => void,
 ): (entry: RegisterEntry) => readonly MenuItem[] {
-  const { t } = useTranslation(['register', 'rotation'])
   const canRotate = useCanRotate()
   const enableKey = useEnableKeys()
   const findReplacement = useReplacements()
@@ -255,7 +254,6 @@ function useEntryMenu(
 }
 
 function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
-  const { t } = useTranslation('register')
   const { sought, seek } = useRegisterStore()
   const { data: connections = [] } = useCall('connections.list', {})
   const plans = useMemo(() => listPlans(entries), [entries])
@@ -317,194 +315,192 @@ interface RegisterTableProps {
 }
 
 /** Columns of the table. Cells share the hooks, because hooks per cell slow down scrolling. */
-function useColumns({ getMenu, canRotate, onEdit }: RegisterTableProps, open: SharedMenu['open']) {
-  const { t } = useTranslation(['register', 'rotation'])
+function useColumns(
+  { getMenu, canRotate, onEdit }: RegisterTableProps,
+  open: SharedMenu['open'],
+): readonly VirtualColumn<RegisterEntry>[] {
   const navigate = useNavigate()
-  const { relative, locale } = useFormats()
   const currentTime = useNow()
   const serverNow = useServerNow()
   const findReplacement = useReplacements()
-  return useMemo((): readonly VirtualColumn<RegisterEntry>[] => {
-    const column = (id: keyof typeof widths) => ({ id, header: t(`register:columns.${id}`), width: widths[id] })
-    const formatTime = (at: string): string => relative(at, currentTime).short
-    const renderTime = (at: string, now = currentTime) => (
-      <time dateTime={at} title={relative(at, now).exact}>
-        {relative(at, now).short}
-      </time>
+  const column = (id: keyof typeof widths) => ({ id, header: t(`register:columns.${id}`), width: widths[id] })
+  const formatTime = (at: string): string => formatRelative(at, currentTime).short
+  const renderTime = (at: string, now = currentTime) => (
+    <time dateTime={at} title={formatRelative(at, now).exact}>
+      {formatRelative(at, now).short}
+    </time>
+  )
+  const renderMore = (text: string) =>
+    text === '' ? null : (
+      <span className="text-muted text-sm" title={text}>
+        {text}
+      </span>
     )
-    const renderMore = (text: string) =>
-      text === '' ? null : (
-        <span className="text-muted text-sm" title={text}>
-          {text}
-        </span>
-      )
-    return [
-      {
-        ...column('key'),
-        sortable: true,
-        cell: ({ keyName, planName, planLabel = planName, masked }) => (
+  return [
+    {
+      ...column('key'),
+      sortable: true,
+      cell: ({ keyName, planName, planLabel = planName, masked }) => (
+        <Stack>
+          <span className="font-strong" title={keyName}>
+            {keyName}
+          </span>
+          <span className="flex gap-1.5 text-muted text-sm" title={planLabel}>
+            <span className="truncate">{planLabel}</span>{' '}
+            {masked === undefined ? null : <code className="flex-none text-faint">{masked}</code>}
+          </span>
+        </Stack>
+      ),
+    },
+    {
+      ...column('holder'),
+      sortable: true,
+      cell: ({ holder, purpose, machine, alsoServes }) => {
+        const Icon = holder ? holderIcon(holder) : undefined
+        return (
           <Stack>
-            <span className="font-strong" title={keyName}>
-              {keyName}
-            </span>
-            <span className="flex gap-1.5 text-muted text-sm" title={planLabel}>
-              <span className="truncate">{planLabel}</span>{' '}
-              {masked === undefined ? null : <code className="flex-none text-faint">{masked}</code>}
-            </span>
-          </Stack>
-        ),
-      },
-      {
-        ...column('holder'),
-        sortable: true,
-        cell: ({ holder, purpose, machine, alsoServes }) => {
-          const Icon = holder ? holderIcon(holder) : undefined
-          return (
-            <Stack>
-              {holder && Icon ? (
-                <span className="inline-flex items-center gap-1.5 [&>svg]:text-muted" title={holder.name}>
-                  <Icon size={14} strokeWidth={1.8} role="img" aria-label={t(`register:kinds.${holder.kind}`)} />
-                  <span className="min-w-0 overflow-hidden text-ellipsis">{holder.name}</span>
-                </span>
-              ) : (
-                <NoValue>{t('register:noHolder')}</NoValue>
-              )}
-              {alsoServes.length > 0 ? (
-                <span
-                  className="inline-flex items-center gap-1 text-sm text-warning"
-                  title={t('register:alsoServesHint')}
-                >
-                  <TriangleAlert size={12} strokeWidth={2} aria-hidden="true" />
-                  <span className="min-w-0 overflow-hidden text-ellipsis">
-                    {t('register:alsoServes', { names: formatList(alsoServes, locale) })}
-                  </span>
-                </span>
-              ) : (
-                renderMore([purpose, machine].filter(Boolean).join(' · '))
-              )}
-            </Stack>
-          )
-        },
-      },
-      {
-        ...column('status'),
-        sortable: true,
-        cell: ({ status, isKeptHere, keyId }) => {
-          const replacement = findReplacement(keyId)
-          const label = t(`register:statuses.${status}`)
-          return (
-            <Stack title={status === 'unknown' || status === 'gone' ? t(`register:statusHints.${status}`) : undefined}>
-              {status === 'unknown' && !replacement ? (
-                <NoValue>{label}</NoValue>
-              ) : (
-                <KeyStatus {...{ label, replacement }} tone={statusTones[status]} isDisabled={status === 'DISABLED'} />
-              )}
-              {isKeptHere ? null : <span className="text-muted text-sm">{t('register:notHere')}</span>}
-            </Stack>
-          )
-        },
-      },
-      {
-        ...column('handedOut'),
-        sortable: true,
-        cell: (entry) => {
-          const { handedOutAt, acknowledgedAt } = entry
-          if (needsHandout(entry)) return <span className="text-warning">{t('register:toHandOut')}</span>
-          if (handedOutAt === undefined) return <NoValue>{t('register:notHandedOut')}</NoValue>
-          return (
-            <Stack>
-              {renderTime(handedOutAt)}
-              <span className={joinClassNames('text-muted text-sm', isUnacknowledged(entry) && 'text-warning')}>
-                {acknowledgedAt === undefined
-                  ? t('register:unacknowledged')
-                  : t('register:acknowledged', { when: formatTime(acknowledgedAt) })}
+            {holder && Icon ? (
+              <span className="inline-flex items-center gap-1.5 [&>svg]:text-muted" title={holder.name}>
+                <Icon size={14} strokeWidth={1.8} role="img" aria-label={t(`register:kinds.${holder.kind}`)} />
+                <span className="min-w-0 overflow-hidden text-ellipsis">{holder.name}</span>
               </span>
-            </Stack>
-          )
-        },
-      },
-      {
-        ...column('created'),
-        sortable: true,
-        from: 760,
-        cell: ({ createdAt, rotatedAt, origin }) => (
-          <Stack>
-            {createdAt === undefined ? (
-              <NoValue>{t('register:unknownTime')}</NoValue>
             ) : (
-              renderTime(createdAt, origin && serverNow(origin.connectionId))
+              <NoValue>{t('register:noHolder')}</NoValue>
             )}
-            {rotatedAt === undefined ? null : (
-              <span className="text-muted text-sm">{t('register:rotated', { when: formatTime(rotatedAt) })}</span>
+            {alsoServes.length > 0 ? (
+              <span
+                className="inline-flex items-center gap-1 text-sm text-warning"
+                title={t('register:alsoServesHint')}
+              >
+                <TriangleAlert size={12} strokeWidth={2} aria-hidden="true" />
+                <span className="min-w-0 overflow-hidden text-ellipsis">
+                  {t('register:alsoServes', { names: formatList(alsoServes) })}
+                </span>
+              </span>
+            ) : (
+              renderMore([purpose, machine].filter(Boolean).join(' · '))
             )}
           </Stack>
-        ),
+        )
       },
-      {
-        ...column('used'),
-        sortable: true,
-        from: 900,
-        cell: ({ lastUsedAt, lastUsedFrom, tools }) => {
-          const source = lastUsedAt && lastUsedFrom && t(`register:usedFrom.${lastUsedFrom}`)
-          return (
-            <Stack>
-              {lastUsedAt === undefined ? (
-                <NoValue>{t(lastUsedFrom === 'console' ? 'register:notUsedLately' : 'register:neverUsed')}</NoValue>
-              ) : (
-                renderTime(lastUsedAt)
-              )}
-              {renderMore([source, tools.join(', ')].filter(Boolean).join(' · '))}
-            </Stack>
-          )
-        },
+    },
+    {
+      ...column('status'),
+      sortable: true,
+      cell: ({ status, isKeptHere, keyId }) => {
+        const replacement = findReplacement(keyId)
+        const label = t(`register:statuses.${status}`)
+        return (
+          <Stack title={status === 'unknown' || status === 'gone' ? t(`register:statusHints.${status}`) : undefined}>
+            {status === 'unknown' && !replacement ? (
+              <NoValue>{label}</NoValue>
+            ) : (
+              <KeyStatus {...{ label, replacement }} tone={statusTones[status]} isDisabled={status === 'DISABLED'} />
+            )}
+            {isKeptHere ? null : <span className="text-muted text-sm">{t('register:notHere')}</span>}
+          </Stack>
+        )
       },
-      {
-        ...column('actions'),
-        headerHidden: true,
-        align: 'right',
-        cell: (entry, tabIndex) => {
-          const { keyName, planName, planLabel: plan = planName } = entry
-          // Keys of different plans may have the same name.
-          const key = t('register:keyOfPlan', { key: keyName, plan })
-          return (
-            <>
-              {canRotate(entry) ? (
-                <RowButton
-                  icon={RotateCw}
-                  tabIndex={tabIndex}
-                  label={t('rotation:rotateNamed', { key })}
-                  onPress={() => void navigate(rotateKeyPath(entry))}
-                />
-              ) : null}
+    },
+    {
+      ...column('handedOut'),
+      sortable: true,
+      cell: (entry) => {
+        const { handedOutAt, acknowledgedAt } = entry
+        if (needsHandout(entry)) return <span className="text-warning">{t('register:toHandOut')}</span>
+        if (handedOutAt === undefined) return <NoValue>{t('register:notHandedOut')}</NoValue>
+        return (
+          <Stack>
+            {renderTime(handedOutAt)}
+            <span className={joinClassNames('text-muted text-sm', isUnacknowledged(entry) && 'text-warning')}>
+              {acknowledgedAt === undefined
+                ? t('register:unacknowledged')
+                : t('register:acknowledged', { when: formatTime(acknowledgedAt) })}
+            </span>
+          </Stack>
+        )
+      },
+    },
+    {
+      ...column('created'),
+      sortable: true,
+      from: 760,
+      cell: ({ createdAt, rotatedAt, origin }) => (
+        <Stack>
+          {createdAt === undefined ? (
+            <NoValue>{t('register:unknownTime')}</NoValue>
+          ) : (
+            renderTime(createdAt, origin && serverNow(origin.connectionId))
+          )}
+          {rotatedAt === undefined ? null : (
+            <span className="text-muted text-sm">{t('register:rotated', { when: formatTime(rotatedAt) })}</span>
+          )}
+        </Stack>
+      ),
+    },
+    {
+      ...column('used'),
+      sortable: true,
+      from: 900,
+      cell: ({ lastUsedAt, lastUsedFrom, tools }) => {
+        const source = lastUsedAt && lastUsedFrom && t(`register:usedFrom.${lastUsedFrom}`)
+        return (
+          <Stack>
+            {lastUsedAt === undefined ? (
+              <NoValue>{t(lastUsedFrom === 'console' ? 'register:notUsedLately' : 'register:neverUsed')}</NoValue>
+            ) : (
+              renderTime(lastUsedAt)
+            )}
+            {renderMore([source, tools.join(', ')].filter(Boolean).join(' · '))}
+          </Stack>
+        )
+      },
+    },
+    {
+      ...column('actions'),
+      headerHidden: true,
+      align: 'right',
+      cell: (entry, tabIndex) => {
+        const { keyName, planName, planLabel: plan = planName } = entry
+        // Keys of different plans may have the same name.
+        const key = t('register:keyOfPlan', { key: keyName, plan })
+        return (
+          <>
+            {canRotate(entry) ? (
               <RowButton
-                icon={Pencil}
+                icon={RotateCw}
                 tabIndex={tabIndex}
-                label={t('register:sheet.title', { key })}
-                onPress={() => onEdit(entry)}
+                label={t('rotation:rotateNamed', { key })}
+                onPress={() => void navigate(rotateKeyPath(entry))}
               />
-              <RowButton
-                icon={Ellipsis}
-                hasMenu
-                tabIndex={tabIndex}
-                label={t('register:menu', { key })}
-                onPress={(button) => open(button, getMenu(entry))}
-              />
-            </>
-          )
-        },
+            ) : null}
+            <RowButton
+              icon={Pencil}
+              tabIndex={tabIndex}
+              label={t('register:sheet.title', { key })}
+              onPress={() => onEdit(entry)}
+            />
+            <RowButton
+              icon={Ellipsis}
+              hasMenu
+              tabIndex={tabIndex}
+              label={t('register:menu', { key })}
+              onPress={(button) => open(button, getMenu(entry))}
+            />
+          </>
+        )
       },
-    ]
-  }, [t, navigate, relative, locale, currentTime, serverNow, findReplacement, open, getMenu, canRotate, onEdit])
+    },
+  ]
 }
 
 function RegisterTable(props: RegisterTableProps) {
-  const { t } = useTranslation('register')
   const { sorting, sort } = useRegisterStore()
   const { open, menu } = useSharedMenu()
   return (
     <>
       <VirtualTable
-        label={t('list')}
+        label={t('register:list')}
         columns={useColumns(props, open)}
         rows={props.entries}
         rowKey={entryKey}

@@ -1,11 +1,11 @@
 import type { AuditEntry, AuditFilter } from '@shared/contract'
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { Download, ScrollText, Search, Send, ShieldCheck, TicketCheck, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
-import { useFormats } from '../../../format'
+import { formatDate, formatDateTime, formatTime } from '../../../format'
 import { type CallError, call, invalidateDomains, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { auditPath, handoutsPath, holdersPath, registerPath, rotationsPath } from '../../../paths'
@@ -23,13 +23,14 @@ import { Skeleton } from '../../../ui/skeleton'
 import { Tabs } from '../../../ui/tabs'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
-import { allStepIds, needsUserAction, RotationList, useRotations, useStepTexts } from '../rotation'
+import { allStepIds, getStepTitle, needsUserAction, RotationList, useRotations } from '../rotation'
 import { isOld, isUnacknowledged, useRegister } from './entries'
 import { HolderList } from './holders'
 import { RegisterList } from './register-list'
 
+const t = i18next.getFixedT(null, 'register')
+
 function useExport(method: 'register.export' | 'audit.export') {
-  const { t } = useTranslation('register')
   return useToastAction(method, {
     onSuccess: ({ saved, path }) => {
       const description = path === undefined ? {} : { description: t('exportedHint', { path }) }
@@ -41,7 +42,6 @@ function useExport(method: 'register.export' | 'audit.export') {
 const tabs = [registerPath, holdersPath, rotationsPath, auditPath] as const
 
 export function RegisterPage() {
-  const { t } = useTranslation('register')
   const navigate = useNavigate()
   const { pathname } = useLocation()
   const [query, setQuery] = useSearchParams()
@@ -114,7 +114,6 @@ function splitCodes(text: string): readonly string[] {
 
 /** Enters the receivers' confirmation codes and marks their keys as received. Stops at the first unknown code. */
 function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
-  const { t } = useTranslation('register')
   const queries = useQueryClient()
   const [text, setText] = useState('')
   const acknowledgement = useMutation<void, CallError, readonly string[]>({
@@ -167,9 +166,6 @@ const exportKinds = ['keys', 'rotations', 'issued', 'plans', 'secrets'] as const
 const pageSize = 100
 
 function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBroken: boolean }) {
-  const { t } = useTranslation('register')
-  const { date, time, dateTime } = useFormats()
-  const stepTexts = useStepTexts()
   const { number, at, what, by, osUser, secretKind, planName, keyName, subject } = entry
   /** Omits a key name that equals the holder's name. A rotation's subject is the new key's name, a colon and the step. */
   const formatSubject = (): string => {
@@ -181,7 +177,7 @@ function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBrok
     const step = allStepIds.find((id) => subject?.endsWith(`: ${id}`))
     const newKey = step === undefined ? subject : subject?.slice(0, -`: ${step}`.length)
     const keys = [keyName, newKey].filter(Boolean).join(' → ')
-    return [step && stepTexts(step), keys, planName].filter(Boolean).join(' · ')
+    return [step && getStepTitle(step), keys, planName].filter(Boolean).join(' · ')
   }
   return (
     <li
@@ -193,8 +189,8 @@ function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBrok
       <span className="text-right text-faint text-sm" title={t('audit.number', { number })}>
         {number}
       </span>
-      <time className="whitespace-nowrap text-muted text-sm" dateTime={at} title={dateTime(at)}>
-        {date(at)} {time(at)}
+      <time className="whitespace-nowrap text-muted text-sm" dateTime={at} title={formatDateTime(at)}>
+        {formatDate(at)} {formatTime(at)}
       </time>
       <span className="inline-flex items-center gap-1.5 font-medium">
         {isBroken ? (
@@ -211,7 +207,6 @@ function Line({ entry, isBroken }: { readonly entry: AuditEntry; readonly isBrok
 }
 
 export function AuditTrail() {
-  const { t } = useTranslation('register')
   const query = useCall('audit.verify', {}, { staleTime: 0 })
   const [filter, setFilter] = useState<AuditFilter>({})
   const trail = useInfiniteQuery<

@@ -2,10 +2,10 @@ import type { MethodInput, MethodOutput, RegisterEntry } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { registerId } from '@shared/key-ids'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { useMemo, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
-import { useFailureToast } from '../../../i18n/failures'
+import { showFailureToast } from '../../../i18n/failures'
 import { CallError, call, deferReloads, invalidateDomains, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { RelativeTime } from '../../../relative-time'
@@ -15,10 +15,10 @@ import { NameList } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { useLastUses } from './entries'
 
-function useFormatKeys(): (entries: readonly RegisterEntry[]) => string {
-  const { t } = useTranslation('register')
-  return (entries) => (entries.length === 1 && entries[0] ? entries[0].keyName : t('counts', { count: entries.length }))
-}
+const t = i18next.getFixedT(null, 'register')
+
+const formatKeys = (entries: readonly RegisterEntry[]): string =>
+  entries.length === 1 && entries[0] ? entries[0].keyName : t('counts', { count: entries.length })
 
 /** Number of keys per request. Small enough for quick cancellation, large enough to limit the number of requests. */
 const batchSize = 50
@@ -57,9 +57,6 @@ function useSendBatches() {
 }
 
 export function useEnableKeys(): (entries: readonly RegisterEntry[]) => Promise<void> {
-  const { t } = useTranslation('register')
-  const showFailureToast = useFailureToast()
-  const formatKeys = useFormatKeys()
   const sendBatches = useSendBatches()
   return async (entries) => {
     const { failures, succeeded } = await sendBatches(entries, (keys) => call('register.enable', { keys }))
@@ -69,8 +66,6 @@ export function useEnableKeys(): (entries: readonly RegisterEntry[]) => Promise<
 }
 
 function useRevoke(entries: readonly RegisterEntry[], isLeaving: boolean, onDone: () => void) {
-  const { t } = useTranslation('register')
-  const formatKeys = useFormatKeys()
   const enableKey = useEnableKeys()
   const sendBatches = useSendBatches()
   const [doneCount, setDoneCount] = useState(0)
@@ -113,7 +108,6 @@ function Names({ text, names }: { readonly text: string; readonly names: readonl
 }
 
 function LastUse({ entries }: { readonly entries: readonly RegisterEntry[] }) {
-  const { t } = useTranslation('register')
   const [newest] = useLastUses(entries).toSorted((a, b) => (b.lastUsedAt ?? '').localeCompare(a.lastUsedAt ?? ''))
   if (!newest?.lastUsedFrom) return null
   const { lastUsedAt, lastUsedFrom } = newest
@@ -126,7 +120,6 @@ function LastUse({ entries }: { readonly entries: readonly RegisterEntry[] }) {
 }
 
 function AffectedEntries({ entries, holder, isLeaving }: RevokedKeys) {
-  const { t } = useTranslation('register')
   const keys = useMemo(() => entries.map(registerId), [entries])
   const query = useCall('register.previewRevoke', { keys }, { staleTime: 0 })
   return (
@@ -178,8 +171,7 @@ interface RevokeDialogProps extends RevokedKeys {
 
 export function RevokeDialog({ onClose, onDone = onClose, ...keys }: RevokeDialogProps) {
   const { entries, holder, isLeaving = false } = keys
-  const { t } = useTranslation('register')
-  const keysText = useFormatKeys()(entries)
+  const keysText = formatKeys(entries)
   const { isPending, doneCount, failed, cancel, revoke } = useRevoke(entries, isLeaving, onDone)
   return (
     <ConfirmDialog

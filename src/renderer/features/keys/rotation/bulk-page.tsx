@@ -1,12 +1,11 @@
 import type { RotationView } from '@shared/contract'
 import { useQueries } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { ListChecks, RotateCw } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { ExplainedFailure } from '../../../failures'
-import { formatList, useFormats } from '../../../format'
-import { useFailureTexts } from '../../../i18n/failures'
+import { ExplainedFailure, explainFailure } from '../../../failures'
+import { formatList } from '../../../format'
 import { call, callKey, useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { type LocalKeyRef, readKeys, registerPath, rotationPath } from '../../../paths'
@@ -29,12 +28,14 @@ import { getDisableChoice, KeyEndFields, useKeyEnd } from './rotation-fields'
 import {
   findFailure,
   findProgress,
+  getStepTitle,
   isHandoverOpen,
   needsUserAction,
   stateTones,
   useRotations,
-  useStepTexts,
 } from './rotations'
+
+const t = i18next.getFixedT(null, ['rotation', 'register'])
 
 /** Maximum number of keys per bulk rotation (contract). */
 const maxSelected = 100
@@ -83,8 +84,6 @@ interface BulkRotationProps {
 }
 
 function BulkRotationForm({ keys, state }: BulkRotationProps) {
-  const { t } = useTranslation('rotation')
-  const { locale } = useFormats()
   const { end, start, starting } = state
   const { data: entries = [] } = useCall('register.list', {})
   const rows = keys.map((key) => ({ key, entry: findRegisterEntry(entries, key) }))
@@ -135,7 +134,7 @@ function BulkRotationForm({ keys, state }: BulkRotationProps) {
             description={[
               key.plan.name,
               entry?.holder && t('many.heldBy', { holder: entry.holder.name }),
-              entry && entry.tools.length > 0 && formatList(entry.tools, locale),
+              entry && entry.tools.length > 0 && formatList(entry.tools),
             ]}
           />
         ))}
@@ -155,8 +154,6 @@ function Keys({ keys }: Pick<BulkRotationProps, 'keys'>) {
 
 /** Selected keys that cannot be rotated, because their secret is not here or they were replaced. */
 function SkippedKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
-  const { t } = useTranslation(['rotation', 'register'])
-  const { locale } = useFormats()
   const [query] = useSearchParams()
   const { data: entries = [] } = useCall('register.list', {})
   const findReplacement = useReplacements()
@@ -167,7 +164,7 @@ function SkippedKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
       if (!entry || (findReplacement(skipped.keyId) !== undefined) !== areReplaced) return []
       return [t('register:keyOfPlan', { key: entry.keyName, plan: entry.planName })]
     })
-    return { count: names.length, names: formatList(names, locale) }
+    return { count: names.length, names: formatList(names) }
   }
   const [replaced, notHere] = [listKeys(true), listKeys(false)]
   return (
@@ -183,7 +180,6 @@ function SkippedKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
 }
 
 export function BulkRotationPage() {
-  const { t } = useTranslation(['rotation', 'register'])
   const [query] = useSearchParams()
   const plans = useCall('plans.list', {})
   // Selected keys when the rotation started. A rotated key is removed from its plan but stays in the report.
@@ -231,9 +227,6 @@ interface ReportedRotation {
 }
 
 function ReportRow({ row, isOver }: { readonly row: ReportedRotation; readonly isOver: boolean }) {
-  const { t } = useTranslation('rotation')
-  const getFailureTexts = useFailureTexts()
-  const stepTexts = useStepTexts()
   const { of, rotation, isListed } = row
   const failure = rotation && findFailure(rotation)
   const { at, count, step } = rotation ? findProgress(rotation) : { at: 0, count: 0, step: undefined }
@@ -244,11 +237,11 @@ function ReportRow({ row, isOver }: { readonly row: ReportedRotation; readonly i
       {...(rotation && isListed ? { to: rotationPath(rotation.id) } : {})}
       description={[
         of.plan.name,
-        rotation?.state === 'running' && step && t('view.progress', { at, count, step: stepTexts(step) }),
+        rotation?.state === 'running' && step && t('view.progress', { at, count, step: getStepTitle(step) }),
         !rotation && t(isOver ? 'many.notRotated' : 'many.turn'),
       ]}
       problem={
-        rotation && needsUserAction(rotation) && failure && getFailureTexts(failure, { plan: of.plan.name }).title
+        rotation && needsUserAction(rotation) && failure && explainFailure(failure, { plan: of.plan.name }).title
       }
       trailing={[
         rotation && (
@@ -269,7 +262,6 @@ function ReportRow({ row, isOver }: { readonly row: ReportedRotation; readonly i
 }
 
 function BulkReport({ rows, isOver }: { readonly rows: readonly ReportedRotation[]; readonly isOver: boolean }) {
-  const { t } = useTranslation('rotation')
   const count = rows.length
   // All local tools use the new key. The old key may still be enabled, for its grace period or for other holders.
   const completedCount = rows.filter(({ rotation }) => ['waiting', 'done'].includes(rotation?.state ?? '')).length

@@ -3,11 +3,11 @@ export {
   allStepIds,
   findFailure,
   findProgress,
+  getStepTitle,
   isEnded,
   isHandoverOpen,
   listFailedTools,
   needsUserAction,
   useRotationActions,
   useRotations,
-  useStepTexts,
 } from './rotations'

@@ -1,10 +1,9 @@
 import type { HandoutResult, Handover, RotatedTool, RotationPlan, RotationView } from '@shared/contract'
+import i18next from 'i18next'
 import { Copy, KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { ExplainedFailure } from '../../../failures'
-import { formatList, useFormats } from '../../../format'
-import { useFailureTexts } from '../../../i18n/failures'
+import { ExplainedFailure, explainFailure } from '../../../failures'
+import { formatDateTime, formatList, formatRelative } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { enterCodePath, handoutPath } from '../../../paths'
 import { useNow } from '../../../relative-time'
@@ -16,17 +15,17 @@ import { RowSection } from '../../../ui/page'
 import { Row, RowIcon } from '../../../ui/rows'
 import { Hint } from '../../../ui/text'
 import { findRegisterEntry, holderIcon, useCopyKey } from '../../connections/account'
-import { setupKey, ToolInitials, toolPath, useFormatSite } from '../../tools'
+import { formatSite, setupKey, ToolInitials, toolPath } from '../../tools'
 import { addHandouts, BulkResults, listPlanTools } from '../handouts'
 import { isOverlapping, type RotationActions, useCacheRotation } from './rotations'
+
+const t = i18next.getFixedT(null, 'rotation')
 
 const formatComputer = ({ computer, person }: { readonly computer: string; readonly person: string }): string =>
   `${computer} (${person})`
 
 export function OtherUsers({ holders, computers }: Pick<RotationPlan, 'holders' | 'computers'>) {
-  const { t } = useTranslation('rotation')
-  const { locale } = useFormats()
-  const names = (list: readonly string[]): string => formatList(list, locale)
+  const names = (list: readonly string[]): string => formatList(list)
   return (
     <>
       {holders.length > 0 ? (
@@ -51,7 +50,6 @@ export function OtherUsers({ holders, computers }: Pick<RotationPlan, 'holders' 
 const handoverTones: Record<Handover['state'], Tone> = { open: 'warning', handedOut: 'accent', confirmed: 'success' }
 
 export function HandoverSection({ rotations }: { readonly rotations: readonly RotationView[] }) {
-  const { t } = useTranslation('rotation')
   const dueHandovers = rotations.flatMap((rotation) => {
     const { newKeyId: keyId, handover = [], undoSteps } = rotation
     return keyId === undefined || undoSteps ? [] : handover.map((recipient) => ({ ...recipient, rotation, keyId }))
@@ -125,10 +123,7 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
 
 /** While both keys work: the deadline, who still uses the old key, and a button to disable it early. */
 export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }) {
-  const { t } = useTranslation('rotation')
-  const { locale, dateTime, relative } = useFormats()
   const currentTime = useNow()
-  const formatToolNames = useToolNames()
   const storeRotation = useCacheRotation()
   const endHandoverAction = useAction('rotation.endHandover', {
     invalidates: ['rotation', 'plans', 'tools', 'account', 'register', 'audit'],
@@ -138,13 +133,13 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
   const { data: uses = [] } = useCall('rotation.oldKeyUses', { id }, { refetchInterval: 30_000 })
   const unconfirmedNames = handover.filter(({ state }) => state !== 'confirmed').map(({ holder }) => holder.name)
   const pendingHolders = [...unconfirmedNames, ...computers.map(formatComputer)]
-  const names = formatList(pendingHolders, locale)
-  const failedComputers = formatList(computers.filter(({ failedAt }) => failedAt).map(formatComputer), locale)
-  const disableTime = disableAt === undefined ? '' : dateTime(disableAt)
+  const names = formatList(pendingHolders)
+  const failedComputers = formatList(computers.filter(({ failedAt }) => failedAt).map(formatComputer))
+  const disableTime = disableAt === undefined ? '' : formatDateTime(disableAt)
   const restartTools = tools.filter(({ needsRestart }) => needsRestart)
   const useTexts = uses.map(({ toolId, at }) => {
     const name = tools.find((tool) => tool.toolId === toolId)?.toolName ?? toolId
-    return t('overlap.use', { tool: name, when: relative(at, currentTime).short })
+    return t('overlap.use', { tool: name, when: formatRelative(at, currentTime).short })
   })
   const title = computers.length > 0 ? 'computers.waiting' : 'overlap.title'
   const disableCondition = pendingHolders.length === 0 ? 'time' : disableAt === undefined ? 'holders' : 'holdersUntil'
@@ -169,8 +164,8 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
         }
       >
         <p>{t(`overlap.until.${disableCondition}`, { key, newKey, names, when: disableTime })}</p>
-        {useTexts.length > 0 ? <p>{t('overlap.uses', { uses: formatList(useTexts, locale) })}</p> : null}
-        {restartTools.length > 0 ? <p>{t('overlap.restart', { names: formatToolNames(restartTools) })}</p> : null}
+        {useTexts.length > 0 ? <p>{t('overlap.uses', { uses: formatList(useTexts) })}</p> : null}
+        {restartTools.length > 0 ? <p>{t('overlap.restart', { names: joinToolNames(restartTools) })}</p> : null}
         {failedComputers === '' ? null : <p>{t('computers.failed', { names: failedComputers })}</p>}
       </Callout>
       {rotation.computers === undefined ? <Hint>{t('computers.unknown')}</Hint> : null}
@@ -192,7 +187,6 @@ interface ToolProps {
 }
 
 function ManualDelivery({ tool, rotation, actions }: ToolProps) {
-  const { t } = useTranslation('rotation')
   const { planId, oldKeyId, newKeyId, undoSteps } = rotation
   const copyKeyAction = useCopyKey(planId)
   const keyId = undoSteps ? oldKeyId : newKeyId
@@ -226,11 +220,8 @@ function ManualDelivery({ tool, rotation, actions }: ToolProps) {
 function ToolRow(props: ToolProps) {
   const { tool, rotation } = props
   const isUndo = rotation.undoSteps !== undefined
-  const { t } = useTranslation('rotation')
-  const formatSite = useFormatSite()
-  const getFailureTexts = useFailureTexts()
   const { toolId, toolName, site, state, failure, recordPath } = tool
-  const failureTexts = failure && getFailureTexts(failure, { tool: toolName })
+  const failureTexts = failure && explainFailure(failure, { tool: toolName })
   // Replace the general text, because it suggests a preview, which a rotation does not have.
   const problem =
     failure?.code === 'file.changed'
@@ -270,7 +261,6 @@ function ToolRow(props: ToolProps) {
 }
 
 export function RotatedTools({ rotation, actions }: Omit<ToolProps, 'tool'>) {
-  const { t } = useTranslation('rotation')
   const { tools } = rotation
   if (tools.length === 0) return null
   return (
@@ -284,17 +274,15 @@ export function RotatedTools({ rotation, actions }: Omit<ToolProps, 'tool'>) {
 
 type Tools = readonly Pick<RotatedTool, 'toolName' | 'site' | 'needsRestart'>[]
 
-function useToolsToRestart(tools: Tools) {
-  const formatToolNames = useToolNames()
+function listToolsToRestart(tools: Tools) {
   const toolsToRestart = tools.filter(({ needsRestart }) => needsRestart)
   const count = toolsToRestart.length
-  return count === 0 ? undefined : { count, names: formatToolNames(toolsToRestart) }
+  return count === 0 ? undefined : { count, names: joinToolNames(toolsToRestart) }
 }
 
 /** Names running tools with the key that this step disables. `isBack`: the step of an undo. */
 export function RestartHint({ tools, isBack = false }: { readonly tools: Tools; readonly isBack?: boolean }) {
-  const { t } = useTranslation('rotation')
-  const values = useToolsToRestart(tools)
+  const values = listToolsToRestart(tools)
   if (!values) return null
   return (
     <p className="mt-0.5 text-sm text-warning leading-5">{t(isBack ? 'restart.backHint' : 'restart.hint', values)}</p>
@@ -304,8 +292,7 @@ export function RestartHint({ tools, isBack = false }: { readonly tools: Tools; 
 const restartTexts = { before: 'restart.before', after: 'restart.title', back: 'restart.back' } as const
 
 export function RestartCallout({ tools, when }: { readonly tools: Tools; readonly when: keyof typeof restartTexts }) {
-  const { t } = useTranslation('rotation')
-  const values = useToolsToRestart(tools)
+  const values = listToolsToRestart(tools)
   if (!values) return null
   return (
     <Callout tone={when === 'after' ? 'warning' : 'info'} title={t(restartTexts[when], values)}>
@@ -319,12 +306,5 @@ export const isKeyDeleted = (rotation: RotationView): boolean =>
   ['waiting', 'done', 'undone'].includes(rotation.state) && !isOverlapping(rotation)
 
 /** Joins the names of tools. Adds the scope (project or WSL) unless a tool is configured in the user's home. */
-export function useToolNames(): (tools: readonly Pick<RotatedTool, 'toolName' | 'site'>[]) => string {
-  const { locale } = useFormats()
-  const formatSite = useFormatSite()
-  return (tools) =>
-    formatList(
-      tools.map(({ toolName, site }) => (site.kind === 'user' ? toolName : `${toolName} (${formatSite(site)})`)),
-      locale,
-    )
-}
+export const joinToolNames = (tools: readonly Pick<RotatedTool, 'toolName' | 'site'>[]): string =>
+  formatList(tools.map(({ toolName, site }) => (site.kind === 'user' ? toolName : `${toolName} (${formatSite(site)})`)))

@@ -1,10 +1,10 @@
 import type { PlanView, RotationPlan } from '@shared/contract'
+import i18next from 'i18next'
 import { KeyRound, ListChecks, RotateCw, Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
-import { formatList, toSearchText, useFormats } from '../../../format'
+import { formatList, toSearchText } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { type LocalKeyRef, registerPath, rotateKeyPath, rotationPath, rotationsPath } from '../../../paths'
@@ -31,19 +31,21 @@ import {
   useToolName,
 } from '../../connections/account'
 import { ApplyBar } from '../../tools'
-import { OtherUsers, RestartHint, useToolNames } from './key-users'
+import { joinToolNames, OtherUsers, RestartHint } from './key-users'
 import {
   createDefaultSchedule,
+  formatGrace,
   getDisableChoice,
   KeyEndFields,
   parseSchedule,
   ScheduleField,
   type ScheduleInput,
   ScheduleList,
-  useGraceTexts,
   useKeyEnd,
 } from './rotation-fields'
 import { isEnded, isKeyEndingStep, stepIds, useCacheRotation, useRotations } from './rotations'
+
+const t = i18next.getFixedT(null, ['rotation', 'register', 'keys'])
 
 function useStartRotation(preview: RotationPlan) {
   const navigate = useNavigate()
@@ -98,18 +100,14 @@ function useStartRotation(preview: RotationPlan) {
 }
 
 function PlannedRotation({ preview, plans }: PreviewProps) {
-  const { t } = useTranslation('rotation')
-  const { locale } = useFormats()
-  const formatToolNames = useToolNames()
-  const graceTexts = useGraceTexts()
   const state = useStartRotation(preview)
   const count = state.name.trim().length
   const { graceMs = 0 } = state.end
-  const time = graceTexts(graceMs)
+  const time = formatGrace(graceMs)
   const { unknownTools, slots, keyName, tools, profiles } = preview
   const switched = [
-    ...(tools.length > 0 ? [t('plan.tools', { names: formatToolNames(tools) })] : []),
-    ...(profiles.length > 0 ? [t('plan.profiles', { names: formatList(profiles, locale) })] : []),
+    ...(tools.length > 0 ? [t('plan.tools', { names: joinToolNames(tools) })] : []),
+    ...(profiles.length > 0 ? [t('plan.profiles', { names: formatList(profiles) })] : []),
   ]
   const switchLines = switched.length === 0 ? [t('plan.toolsNone')] : switched
   const paths = unknownTools.map(({ recordPath }) => recordPath).join(', ')
@@ -132,7 +130,7 @@ function PlannedRotation({ preview, plans }: PreviewProps) {
       {unknownTools.length === 0 ? null : (
         <Callout
           tone="warning"
-          title={t('plan.unknown', { names: formatToolNames(unknownTools) })}
+          title={t('plan.unknown', { names: joinToolNames(unknownTools) })}
           details={<code className="wrap-anywhere">{paths}</code>}
           detailsLabel={t('plan.unknownRecord')}
         >
@@ -195,7 +193,6 @@ function PlannedRotation({ preview, plans }: PreviewProps) {
 }
 
 function SingleKeyRotation({ of }: { readonly of: LocalKeyRef }) {
-  const { t } = useTranslation(['rotation', 'register'])
   const { planId, keyId } = of
   const plans = useCall('plans.list', {})
   const rotations = useRotations()
@@ -249,7 +246,6 @@ interface PreviewProps {
 
 /** The plan has no free place. Lists keys the user may delete. Nothing is deleted automatically. */
 function FreeSlotsNotice({ preview, plans }: PreviewProps) {
-  const { t } = useTranslation(['rotation', 'keys'])
   const [keyToFree, setKeyToFree] = useState<RotationPlan['freeable'][number]>()
   const { slots, freeable, planName, planId } = preview
   const origin = plans.find(({ id }) => id === planId)?.origin
@@ -316,8 +312,6 @@ const toId = ({ of }: { readonly of: RotatableKey }): string => entryKey(of)
 const getHeight = (): number => 57
 
 function RotatableKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
-  const { t } = useTranslation(['rotation', 'register'])
-  const { locale } = useFormats()
   const [text, setText] = useState('')
   const { data: entries } = useCall('register.list', {})
   // Use a map, because an account may have tens of thousands of keys.
@@ -364,7 +358,7 @@ function RotatableKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
                   plan.name,
                   isCurrentKey(key) ? <code key="masked">{key.masked}</code> : getKeyHint(key),
                   entry?.holder && t('rotation:many.heldBy', { holder: entry.holder.name }),
-                  tools.length > 0 ? formatList(tools, locale) : entry && t('rotation:choose.unused'),
+                  tools.length > 0 ? formatList(tools) : entry && t('rotation:choose.unused'),
                 ]}
                 trailing={[
                   {
@@ -385,7 +379,6 @@ function RotatableKeys({ keys }: { readonly keys: readonly RotatableKey[] }) {
 }
 
 function ChooseKey() {
-  const { t } = useTranslation(['rotation', 'register'])
   const plans = useCall('plans.list', {})
   const keys = useMemo(() => rotatableKeys(plans.data ?? []), [plans.data])
   return (

@@ -1,10 +1,10 @@
 import type { RotationSchedule } from '@shared/contract'
 import { dayMs, defaultGraceMs, hourMs, memoryOverlapMs } from '@shared/durations'
+import i18next from 'i18next'
 import { CalendarClock, X } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { getEndOfDay, toDateField, useFormats } from '../../../format'
-import { useFailureToast } from '../../../i18n/failures'
+import { formatDate, getEndOfDay, toDateField } from '../../../format'
+import { showFailureToast } from '../../../i18n/failures'
 import { useAction, useCall } from '../../../ipc'
 import { type LocalKeyRef, rotateKeyPath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
@@ -15,6 +15,8 @@ import { SegmentedField } from '../../../ui/radio-cards'
 import { Row, RowIcon } from '../../../ui/rows'
 import { SelectField } from '../../../ui/select'
 import { Hint } from '../../../ui/text'
+
+const t = i18next.getFixedT(null, 'rotation')
 
 /** Maximum grace period and maximum time until the old key is disabled, in days (contract). */
 const maxDays = 30
@@ -62,11 +64,8 @@ function toGraceMs({ chosen, amount, unit }: GracePeriodInput): number | undefin
   return graceMs <= maxDays * dayMs ? graceMs : undefined
 }
 
-export function useGraceTexts(): (ms: number) => string {
-  const { t } = useTranslation('rotation')
-  return (ms) =>
-    ms % dayMs === 0 ? t('grace.days', { count: ms / dayMs }) : t('grace.hours', { count: Math.round(ms / hourMs) })
-}
+export const formatGrace = (ms: number): string =>
+  ms % dayMs === 0 ? t('grace.days', { count: ms / dayMs }) : t('grace.hours', { count: Math.round(ms / hourMs) })
 
 export function useKeyEnd() {
   const [grace, setGrace] = useState<GracePeriodInput>({ chosen: defaultGraceMs, amount: '3', unit: 'day' })
@@ -90,8 +89,6 @@ export function KeyEndFields(props: {
   readonly isScheduled?: boolean
 }) {
   const { end, users, isScheduled = false } = props
-  const { t } = useTranslation('rotation')
-  const graceTexts = useGraceTexts()
   const { grace, setGrace, graceMs, when, setWhen, disableWhen } = end
   const choice = getDisableChoice(end, users)
   const selectableTimes = disableChoices.filter((option) =>
@@ -131,7 +128,7 @@ export function KeyEndFields(props: {
         value={String(grace.chosen)}
         onValueChange={(value) => setGrace({ ...grace, chosen: value === 'custom' ? value : Number(value) })}
         segments={[
-          ...gracePeriods.map((ms) => ({ value: String(ms), label: ms === 0 ? t('grace.now') : graceTexts(ms) })),
+          ...gracePeriods.map((ms) => ({ value: String(ms), label: ms === 0 ? t('grace.now') : formatGrace(ms) })),
           { value: 'custom', label: t('grace.custom') },
         ]}
       >
@@ -199,20 +196,19 @@ export function ScheduleField(props: {
   readonly onChange: (schedule: ScheduleInput) => void
 }) {
   const { schedule, onChange } = props
-  const { t } = useTranslation('rotation', { keyPrefix: 'schedule' })
   const { choice, day, everyDays } = schedule
   const isInvalid = parseSchedule(schedule) === undefined
   return (
     <SegmentedField
-      label={t('label')}
+      label={t('schedule.label')}
       value={choice}
       onValueChange={(chosen) => onChange({ ...schedule, choice: chosen })}
-      segments={choices.map((value) => ({ value, label: t(`choices.${value}`) }))}
+      segments={choices.map((value) => ({ value, label: t(`schedule.choices.${value}`) }))}
     >
       {choice === 'once' ? (
         <TextField
-          label={t('day')}
-          error={day !== '' && isInvalid ? t('dayOver') : undefined}
+          label={t('schedule.day')}
+          error={day !== '' && isInvalid ? t('schedule.dayOver') : undefined}
           type="date"
           value={day}
           onChange={(newDay) => onChange({ ...schedule, day: newDay })}
@@ -220,42 +216,40 @@ export function ScheduleField(props: {
       ) : null}
       {choice === 'repeat' ? (
         <TextField
-          label={t('days')}
+          label={t('schedule.days')}
           className="mt-1 w-35"
-          error={isInvalid ? t('daysWrong') : undefined}
+          error={isInvalid ? t('schedule.daysWrong') : undefined}
           inputMode="numeric"
           value={everyDays}
           onChange={(count) => onChange({ ...schedule, everyDays: count })}
         />
       ) : null}
-      {choice === 'now' ? null : <Hint>{t('hint')}</Hint>}
+      {choice === 'now' ? null : <Hint>{t('schedule.hint')}</Hint>}
     </SegmentedField>
   )
 }
 
 function ScheduleRow({ schedule }: { readonly schedule: RotationSchedule }) {
-  const { t } = useTranslation('rotation', { keyPrefix: 'schedule' })
-  const { date } = useFormats()
   const { planId, planName, keyId, keyName, at, everyDays, failure } = schedule
-  const onError = useFailureToast()({ title: t('notRemoved') })
+  const onError = showFailureToast({ title: t('schedule.notRemoved') })
   const removeSchedule = useAction('rotation.unschedule', { invalidates: ['rotation'], onError })
   return (
     <Row
       to={rotateKeyPath({ planId, keyId })}
       leading={<RowIcon icon={CalendarClock} />}
       title={keyName}
-      badge={failure ? <Badge tone="danger">{t('failed')}</Badge> : null}
+      badge={failure ? <Badge tone="danger">{t('schedule.failed')}</Badge> : null}
       description={[
         planName,
-        t('next', { day: date(at) }),
-        everyDays !== undefined && t('every', { count: everyDays }),
+        t('schedule.next', { day: formatDate(at) }),
+        everyDays !== undefined && t('schedule.every', { count: everyDays }),
         failure?.message,
       ]}
       trailing={
         <IconButton
           icon={X}
           size="sm"
-          label={t('remove', { key: keyName })}
+          label={t('schedule.remove', { key: keyName })}
           busy={removeSchedule.isPending}
           onClick={() => removeSchedule.mutate({ planId, keyId })}
         />
@@ -265,12 +259,11 @@ function ScheduleRow({ schedule }: { readonly schedule: RotationSchedule }) {
 }
 
 export function ScheduleList({ of }: { readonly of?: LocalKeyRef }) {
-  const { t } = useTranslation('rotation', { keyPrefix: 'schedule' })
   const { data = [] } = useCall('rotation.schedules', {})
   const schedules = data.filter(({ planId, keyId }) => !of || (planId === of.planId && keyId === of.keyId))
   if (schedules.length === 0) return null
   return (
-    <RowSection title={t('title')}>
+    <RowSection title={t('schedule.title')}>
       {schedules.map((schedule) => (
         <ScheduleRow key={`${schedule.planId} ${schedule.keyId}`} schedule={schedule} />
       ))}

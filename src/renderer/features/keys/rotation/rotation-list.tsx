@@ -1,7 +1,7 @@
 import type { RotationView } from '@shared/contract'
+import i18next from 'i18next'
 import { RotateCw, X } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../../format'
+import { formatDate, formatRelative, formatTime } from '../../../format'
 import { Loaded } from '../../../loaded'
 import { rotatePath, rotationPath } from '../../../paths'
 import { useNow } from '../../../relative-time'
@@ -12,9 +12,9 @@ import { Row, RowIcon } from '../../../ui/rows'
 import { ScheduleList } from './rotation-fields'
 import { findProgress, isEnded, isHandoverOpen, stateTones, useRotationActions, useRotations } from './rotations'
 
+const t = i18next.getFixedT(null, 'rotation')
+
 function RotationRow({ rotation }: { readonly rotation: RotationView }) {
-  const { t } = useTranslation('rotation')
-  const { relative, date, time } = useFormats()
   const currentTime = useNow()
   const { dismiss, isDismissing } = useRotationActions(rotation)
   const { id, planName, oldKeyName, newKeyName, state, startedAt, deleteAt } = rotation
@@ -26,10 +26,10 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
       title={`${oldKeyName} → ${newKeyName}`}
       description={[
         planName,
-        t('list.began', { when: `${date(startedAt)} ${time(startedAt)}` }),
+        t('list.began', { when: `${formatDate(startedAt)} ${formatTime(startedAt)}` }),
         state === 'waiting' &&
           deleteAt !== undefined &&
-          t('list.waiting', { when: relative(deleteAt, currentTime).short }),
+          t('list.waiting', { when: formatRelative(deleteAt, currentTime).short }),
         !isEnded(rotation) && state !== 'waiting' && t('list.step', { at, count }),
       ]}
       trailing={
@@ -45,7 +45,6 @@ function RotationRow({ rotation }: { readonly rotation: RotationView }) {
 }
 
 export function RotationList() {
-  const { t } = useTranslation('rotation')
   const query = useRotations()
   return (
     <>

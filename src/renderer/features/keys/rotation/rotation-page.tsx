@@ -1,10 +1,10 @@
 import type { RotationView } from '@shared/contract'
+import i18next from 'i18next'
 import { Check, CircleAlert, Clock3, Minus, Play, RotateCw, SearchX, Square, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
-import { formatList, useFormats } from '../../../format'
+import { formatDate, formatDateTime, formatList, formatRelative, formatTime } from '../../../format'
 import { call } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { auditPath, handoutPath, registerPath, rotatePath, rotationsPath } from '../../../paths'
@@ -18,11 +18,12 @@ import { EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { InlineDetails } from '../../../ui/rows'
 import { Spinner } from '../../../ui/skeleton'
 import { Hint, StepNumber } from '../../../ui/text'
-import { setupKey, useFormatSite } from '../../tools'
+import { formatSite, setupKey } from '../../tools'
 import { HandoverSection, isKeyDeleted, OverlapOutcome, RestartCallout, RestartHint, RotatedTools } from './key-users'
 import {
   findProgress,
   getCurrentSteps,
+  getStepTitle,
   isEnded,
   isHandoverOpen,
   isKeyEndingStep,
@@ -33,8 +34,9 @@ import {
   stateTones,
   useRotationActions,
   useRotations,
-  useStepTexts,
 } from './rotations'
+
+const t = i18next.getFixedT(null, ['rotation', 'register', 'keys'])
 
 /** Steps that affect tools. Their failures are shown at each tool instead of at the step. */
 const toolStepIds: readonly Step['id'][] = ['repoint', 'verify', 'giveBack', 'verifyBack']
@@ -44,9 +46,6 @@ interface RotationProps {
 }
 
 function RotationDetails({ rotation }: RotationProps) {
-  const { t } = useTranslation(['rotation', 'register'])
-  const stepTexts = useStepTexts()
-  const { date, time } = useFormats()
   const navigate = useNavigate()
   const actions = useRotationActions(rotation, () => void navigate(rotationsPath, { replace: true }))
   const { state, profiles, oldKeyName, steps, undoSteps, canResume, canUndo } = rotation
@@ -79,7 +78,7 @@ function RotationDetails({ rotation }: RotationProps) {
   }
   const { at, count, step } = findProgress(rotation)
   const isRunning = state === 'running'
-  const progress = isRunning && step && t('rotation:view.progress', { at, count, step: stepTexts(step) })
+  const progress = isRunning && step && t('rotation:view.progress', { at, count, step: getStepTitle(step) })
   return (
     <>
       <PageHeader
@@ -99,7 +98,9 @@ function RotationDetails({ rotation }: RotationProps) {
               items={[
                 rotation.planName,
                 `${oldKeyName} → ${rotation.newKeyName}`,
-                t('rotation:list.began', { when: `${date(rotation.startedAt)} ${time(rotation.startedAt)}` }),
+                t('rotation:list.began', {
+                  when: `${formatDate(rotation.startedAt)} ${formatTime(rotation.startedAt)}`,
+                }),
                 progress,
               ]}
             />
@@ -155,7 +156,6 @@ function RotationDetails({ rotation }: RotationProps) {
 
 export function RotationPage() {
   const { rotationId = '' } = useParams()
-  const { t } = useTranslation('rotation')
   const query = useRotations()
   return (
     <Page>
@@ -176,8 +176,6 @@ export function RotationPage() {
 }
 
 function UndoButton({ rotation, undoing }: RotationProps & Pick<RotationActions, 'undoing'>) {
-  const { t } = useTranslation('rotation')
-  const { locale } = useFormats()
   const { id, oldKeyName: key, newKeyName: newKey, handover = [] } = rotation
   const revokedHolders = handover.filter(({ state }) => state !== 'open').map(({ holder }) => holder.name)
   return (
@@ -193,7 +191,7 @@ function UndoButton({ rotation, undoing }: RotationProps & Pick<RotationActions,
       {revokedHolders.length > 0 ? (
         <Callout
           tone="warning"
-          title={t('undo.losers', { count: revokedHolders.length, names: formatList(revokedHolders, locale) })}
+          title={t('undo.losers', { count: revokedHolders.length, names: formatList(revokedHolders) })}
         >
           {t('undo.losersText', { key, newKey })}
         </Callout>
@@ -204,8 +202,6 @@ function UndoButton({ rotation, undoing }: RotationProps & Pick<RotationActions,
 }
 
 function StoppedRotation({ rotation }: RotationProps) {
-  const { t } = useTranslation('rotation')
-  const { locale } = useFormats()
   const failedTools = listFailedTools(rotation)
   const isUndo = rotation.undoSteps !== undefined
   if (failedTools.length === 0)
@@ -217,14 +213,12 @@ function StoppedRotation({ rotation }: RotationProps) {
   const names = failedTools.map(({ toolName }) => toolName)
   return (
     <Callout tone="warning" title={t('view.bothAlive')}>
-      {t(isUndo ? 'view.bothAliveBack' : 'view.bothAliveText', { tools: formatList(names, locale) })}
+      {t(isUndo ? 'view.bothAliveBack' : 'view.bothAliveText', { tools: formatList(names) })}
     </Callout>
   )
 }
 
 function Outcome({ rotation }: RotationProps) {
-  const { t } = useTranslation('rotation')
-  const { relative } = useFormats()
   const currentTime = useNow()
   const { state, oldKeyName: key, newKeyName: newKey, deleteAt, planId, newKeyId } = rotation
   if (state === 'running') return null
@@ -238,7 +232,7 @@ function Outcome({ rotation }: RotationProps) {
     )
   }
   const isDone = state === 'done'
-  const deletionTime = deleteAt === undefined ? '' : relative(deleteAt, currentTime).short
+  const deletionTime = deleteAt === undefined ? '' : formatRelative(deleteAt, currentTime).short
   return (
     <Callout
       tone={isDone ? 'success' : 'info'}
@@ -280,9 +274,6 @@ function RotationSteps(props: {
   readonly renderDetails: (step: Step) => ReactNode
 }) {
   const { title, steps, isHeld, renderDetails } = props
-  const { t } = useTranslation('rotation')
-  const getTitle = useStepTexts()
-  const { time, dateTime } = useFormats()
   return (
     <Section title={title}>
       <ol className="divide-y rounded-lg border bg-surface" aria-label={title}>
@@ -295,7 +286,7 @@ function RotationSteps(props: {
               <StepNumber tone={stepTones[state]}>{renderMark(step, index + 1, isHeld)}</StepNumber>
               <div className="min-w-0 flex-1">
                 <p className={joinClassNames('font-strong leading-5.5', isInactive && 'font-[450] text-muted')}>
-                  {getTitle(id)}
+                  {getStepTitle(id)}
                   <span className={needsVisibleText(step) ? 'ml-2 font-normal text-faint text-sm' : 'sr-only'}>
                     {isHeld && isRunning ? t('states.waiting') : t(`stepStates.${state}`)}
                   </span>
@@ -303,8 +294,8 @@ function RotationSteps(props: {
                 {renderDetails(step)}
               </div>
               {at === undefined ? null : (
-                <time className="text-faint text-sm tabular-nums leading-5.5" dateTime={at} title={dateTime(at)}>
-                  {time(at)}
+                <time className="text-faint text-sm tabular-nums leading-5.5" dateTime={at} title={formatDateTime(at)}>
+                  {formatTime(at)}
                 </time>
               )}
             </li>
@@ -321,8 +312,6 @@ const isDone = ({ steps, undoSteps = [] }: RotationView, id: string): boolean =>
   [...steps, ...undoSteps].some((step) => step.id === id && step.state === 'done')
 
 function RotationDiagram({ rotation }: RotationProps) {
-  const { t } = useTranslation(['rotation', 'keys'])
-  const formatSite = useFormatSite()
   const { tools, handover = [], computers = [], oldKeyName, newKeyName } = rotation
   if (tools.length + handover.length + computers.length === 0) return null
   const names = { old: oldKeyName, new: newKeyName }

@@ -8,11 +8,13 @@ import type {
 } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
 import { callKey, useAction, useCall } from '../../../ipc'
 import { useToastAction } from '../../../toast-actions'
 import type { Tone } from '../../../ui/badge'
+
+const t = i18next.getFixedT(null, 'rotation')
 
 export const stepIds: readonly RotationStepId[] = [
   'add',
@@ -73,10 +75,8 @@ export const findFailure = (rotation: RotationView): Failure | undefined =>
 
 const isUndoStep = (id: Step['id']): id is RotationUndoStepId => undoStepIds.some((undoStepId) => undoStepId === id)
 
-export function useStepTexts(): (id: Step['id']) => string {
-  const { t } = useTranslation('rotation')
-  return (id) => (isUndoStep(id) ? t(`undoSteps.${id}.title`) : t(`steps.${id}.title`))
-}
+export const getStepTitle = (id: Step['id']): string =>
+  isUndoStep(id) ? t(`undoSteps.${id}.title`) : t(`steps.${id}.title`)
 
 /** Rotations to show, newest first. Polls every second while a rotation is active or about to start. */
 export const useRotations = ({ isExpecting = false }: { readonly isExpecting?: boolean } = {}) =>

@@ -1,11 +1,11 @@
 import type { AccountPlanView, AccountView, PackageView } from '@shared/contract'
 import { limits } from '@shared/limits'
 import { useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { type FormEvent, useId, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
-import { formatList, useFormats } from '../../../format'
+import { formatList, formatMoney } from '../../../format'
 import { useSingleAction } from '../../../ipc'
 import { planPath, withQuery } from '../../../paths'
 import { Callout } from '../../../ui/callout'
@@ -18,20 +18,20 @@ import { toast } from '../../../ui/toast'
 import { cachePlan, nameProblem, useAccount, useAccountPlans } from '../../connections/account'
 import { canBuy, RoleNotice, usePackages } from './package-access'
 
+const t = i18next.getFixedT(null, ['packages', 'common'])
+
 type Target =
   | { readonly kind: 'package'; readonly package: PackageView }
   | { readonly kind: 'again'; readonly plan: AccountPlanView }
 
 /** A plan is bought again at today's price, or at its last known price if its package is not in the catalog. */
 function useOffer(connectionId: string, target: Target) {
-  const { t } = useTranslation('packages')
-  const { money } = useFormats()
   const { data: packages } = usePackages(connectionId)
   if (target.kind === 'package') {
     const { planType, price, durationDays } = target.package
     return {
       title: t('buying.title', { type: planType }),
-      description: t('buying.text', { price: money(price), days: durationDays }),
+      description: t('buying.text', { price: formatMoney(price), days: durationDays }),
       nameFrom: planType,
       total: price,
       days: durationDays,
@@ -64,8 +64,6 @@ export function BuySheet(props: {
 }) {
   const { connectionId, target, onClose } = props
   const { title, description, nameFrom, total, days, isNoLongerOffered } = useOffer(connectionId, target)
-  const { t } = useTranslation(['packages', 'common'])
-  const { money } = useFormats()
   const navigate = useNavigate()
   const formId = useId()
   const account = useAccount(connectionId)
@@ -74,7 +72,7 @@ export function BuySheet(props: {
   const usedNames = plans?.map((plan) => plan.name) ?? []
   const [typed, setName] = useState<string>()
   const name = typed ?? findFreeName(nameFrom, usedNames)
-  const nameError = useNameError(name)
+  const nameError = findNameError(name)
   // Another plan may have the same name. This is allowed, but causes a hint.
   const nameHint = t(`packages:buying.${usedNames.includes(name) ? 'nameTaken' : 'nameHint'}`)
   const isNameInvalid = name === '' || nameError !== undefined
@@ -96,7 +94,7 @@ export function BuySheet(props: {
       footer={[
         { label: t(canPay ? 'common:cancel' : 'common:close'), disabled: isPaying, onClick: onClose },
         canPay && {
-          label: isPaying ? t('packages:buying.paying') : t('packages:buying.pay', { price: money(total) }),
+          label: isPaying ? t('packages:buying.paying') : t('packages:buying.pay', { price: formatMoney(total) }),
           variant: 'primary',
           type: 'submit',
           form: formId,
@@ -128,7 +126,7 @@ export function BuySheet(props: {
                 label={t('packages:buying.autoRenew')}
                 hint={t(`packages:buying.${findRenewalHint(autoRenew, account.data, total)}`, {
                   days,
-                  price: money(total),
+                  price: formatMoney(total),
                 })}
                 checked={autoRenew}
                 onCheckedChange={setAutoRenew}
@@ -139,7 +137,7 @@ export function BuySheet(props: {
           {account.data && refusal === 'credits' ? (
             <Callout
               tone="warning"
-              title={t('packages:buying.short', { amount: money(total - account.data.credits) })}
+              title={t('packages:buying.short', { amount: formatMoney(total - account.data.credits) })}
               actions={[{ label: t('packages:buying.lookAgain'), busy: account.isFetching, onClick: refetch }]}
             >
               {t('packages:buying.shortText')}
@@ -164,8 +162,6 @@ export function BuySheet(props: {
 
 function Bill(props: { readonly credits: number | undefined; readonly total: number; readonly isOldTotal: boolean }) {
   const { credits, total, isOldTotal } = props
-  const { t } = useTranslation('packages')
-  const { money } = useFormats()
   const lines = [
     { label: t(isOldTotal ? 'buying.totalOld' : 'buying.total'), amount: total },
     { label: t('buying.before'), amount: credits },
@@ -183,7 +179,7 @@ function Bill(props: { readonly credits: number | undefined; readonly total: num
         >
           <dt>{label}</dt>
           <dd className={joinClassNames(amount !== undefined && amount < 0 && 'font-strong text-danger')}>
-            {amount === undefined ? <Skeleton width={84} /> : money(amount)}
+            {amount === undefined ? <Skeleton width={84} /> : formatMoney(amount)}
           </dd>
         </div>
       ))}
@@ -191,20 +187,17 @@ function Bill(props: { readonly credits: number | undefined; readonly total: num
   )
 }
 
-function useNameError(name: string): string | undefined {
-  const { t } = useTranslation('packages')
-  const { locale } = useFormats()
+function findNameError(name: string): string | undefined {
   const problem = nameProblem(name)
   if (problem === 'tooLong') return t('buying.nameTooLong', { count: name.length })
   if (!problem) return undefined
   const invalidCharacters = name.normalize('NFC').match(/[^a-zA-Z0-9_.-]/gu) ?? []
   const labels = invalidCharacters.map((character) => (/\s/.test(character) ? t('buying.space') : `“${character}”`))
-  return t('buying.nameRule', { characters: formatList(new Set(labels), locale) })
+  return t('buying.nameRule', { characters: formatList(new Set(labels)) })
 }
 
 /** Buys once and ignores further clicks. Navigates only if the sheet is still open for the same connection. */
 function usePurchase(connectionId: string, target: Target) {
-  const { t } = useTranslation('packages')
   const navigate = useNavigate()
   const queries = useQueryClient()
   const { mutate, isPending, isSuccess, error } = useSingleAction('account.buy', {

@@ -1,14 +1,16 @@
 import type { PackageView } from '@shared/contract'
+import i18next from 'i18next'
 import { Columns3 } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import { useFormats } from '../../../format'
+import { formatCount, formatMoney, formatNumber } from '../../../format'
 import { packagePath, packagesPath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
 import { ButtonLink } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { allTokens, ComputedBadge, LoadedPackages, pricePerDay, pricePerMillion, useCanBuy } from './package-access'
+
+const t = i18next.getFixedT(null, ['packages', 'plans'])
 
 const titles = {
   price: 'page.price',
@@ -20,13 +22,11 @@ const titles = {
 } as const
 
 function ComparedValue({ kind, value }: { readonly kind: Comparison['kind']; readonly value: number | undefined }) {
-  const { t } = useTranslation('packages')
-  const { money, count, number } = useFormats()
   if (value === undefined) return <span className="text-faint text-sm">{t('comparing.notIncluded')}</span>
-  if (kind === 'price' || kind === 'perDay' || kind === 'perMillion') return money(value)
+  if (kind === 'price' || kind === 'perDay' || kind === 'perMillion') return formatMoney(value)
   if (kind === 'days') return t('page.days', { count: value })
-  if (kind === 'keys') return number(value)
-  const { short, exact } = count(value)
+  if (kind === 'keys') return formatNumber(value)
+  const { short, exact } = formatCount(value)
   return <span title={exact}>{short}</span>
 }
 
@@ -34,7 +34,6 @@ const cellText = 'h-9.5 border-t px-3.5 py-1.5 text-right'
 
 function PackageComparison(props: { readonly packages: readonly PackageView[]; readonly connectionId: string }) {
   const { packages, connectionId } = props
-  const { t } = useTranslation('packages')
   const [query] = useSearchParams()
   const ids = (query.get('ids') ?? '').split(',').map((id) => decodeURIComponent(id))
   const canBuy = useCanBuy(connectionId)
@@ -127,7 +126,6 @@ function PackageComparison(props: { readonly packages: readonly PackageView[]; r
 }
 
 export function ComparePage() {
-  const { t } = useTranslation(['packages', 'plans'])
   return (
     <Page width="wide">
       <PageHeader

@@ -1,7 +1,7 @@
 import type { AccountView, PackageView } from '@shared/contract'
+import i18next from 'i18next'
 import { Cable, Calculator } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useCall } from '../../../ipc'
 import { connectionsPath, editConnectionPath } from '../../../paths'
 import { Callout } from '../../../ui/callout'
@@ -9,6 +9,8 @@ import { EmptyState } from '../../../ui/page'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { Tooltip } from '../../../ui/tooltip'
 import { ConsoleFailure, useAccount, useConsole } from '../../connections/account'
+
+const t = i18next.getFixedT(null, ['packages', 'plans'])
 
 /** Whether the account's role may buy (spec, "Roles"). */
 export const canBuy = ({ role }: AccountView): boolean => role === 'ROOT' || role === 'ADMIN'
@@ -19,7 +21,6 @@ export function useCanBuy(connectionId: string | undefined): boolean {
 }
 
 export function RoleNotice({ connectionId }: { readonly connectionId: string }) {
-  const { t } = useTranslation(['packages', 'plans'])
   const { data: account } = useAccount(connectionId)
   if (!account || canBuy(account)) return null
   return (
@@ -43,7 +44,6 @@ export function LoadedPackages(props: {
   readonly children: (packages: readonly PackageView[], connectionId: string) => ReactNode
 }) {
   const { skeleton = <SkeletonRows rows={6} />, children } = props
-  const { t } = useTranslation(['packages', 'plans'])
   const console = useConsole()
   const query = usePackages(console.connectionId)
   if (console.kind === 'looking') return <SkeletonRows rows={4} />
@@ -77,7 +77,6 @@ export function LoadedPackages(props: {
 }
 
 export function ComputedBadge() {
-  const { t } = useTranslation('packages')
   return (
     <Tooltip content={t('workedOutHint')}>
       <span className="inline-flex items-center gap-1 whitespace-nowrap font-normal text-faint text-xs">

@@ -1,9 +1,9 @@
 import type { PackageView } from '@shared/contract'
+import i18next from 'i18next'
 import { PackageX, ShoppingBag } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { useParams, useSearchParams } from 'react-router'
 import { CopyCode } from '../../../copy-text'
-import { useFormats } from '../../../format'
+import { formatCount, formatMoney } from '../../../format'
 import { useCall } from '../../../ipc'
 import { packagesPath } from '../../../paths'
 import { Card, EmptyState, FactsCard, Page, PageHeader, Section } from '../../../ui/page'
@@ -12,21 +12,21 @@ import { StandardAddresses, useConsole } from '../../connections/account'
 import { BuySheet } from './buy-sheet'
 import { ComputedBadge, LoadedPackages, pricePerDay, pricePerMillion, useCanBuy, usePackages } from './package-access'
 
+const t = i18next.getFixedT(null, ['packages', 'plans'])
+
 const notes = ['paid', 'provisioned', 'key', 'gateway', 'renew', 'end'] as const
 
 function PackageDetails({ of }: { readonly of: PackageView }) {
-  const { t } = useTranslation('packages')
-  const { money, count } = useFormats()
   const renderAmount = (amount: number | undefined) =>
     amount === undefined ? (
       '–'
     ) : (
       <span className="inline-flex items-center gap-2.5 tabular-nums">
-        {money(amount)} <ComputedBadge />
+        {formatMoney(amount)} <ComputedBadge />
       </span>
     )
   const formatAmount = (value: number) => {
-    const { short, exact } = count(value)
+    const { short, exact } = formatCount(value)
     return <span title={exact}>{short}</span>
   }
   const activationNotes = of.activationNotes ?? []
@@ -42,7 +42,8 @@ function PackageDetails({ of }: { readonly of: PackageView }) {
               label: t('page.price'),
               value: (
                 <>
-                  <b className="tabular-nums">{money(of.price)}</b> <span className="text-muted">{t('page.vat')}</span>
+                  <b className="tabular-nums">{formatMoney(of.price)}</b>{' '}
+                  <span className="text-muted">{t('page.vat')}</span>
                 </>
               ),
             },
@@ -113,8 +114,6 @@ function PackageDetails({ of }: { readonly of: PackageView }) {
 }
 
 export function PackagePage() {
-  const { t } = useTranslation(['packages', 'plans'])
-  const { money } = useFormats()
   const { packageId } = useParams()
   const [query, setQuery] = useSearchParams()
   const { connectionId } = useConsole()
@@ -130,7 +129,8 @@ export function PackagePage() {
           { label: t('packages:title'), to: packagesPath },
         ]}
         state={
-          packageView && `${money(packageView.price)} ${t('packages:duration', { count: packageView.durationDays })}`
+          packageView &&
+          `${formatMoney(packageView.price)} ${t('packages:duration', { count: packageView.durationDays })}`
         }
         actions={[
           packageView &&

@@ -1,9 +1,9 @@
 import type { PackageView } from '@shared/contract'
+import i18next from 'i18next'
 import { Columns3, Package } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import { useFormats } from '../../../format'
+import { formatCount, formatMoney, formatNumber } from '../../../format'
 import { comparePackagesPath, packagePath } from '../../../paths'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Checkbox } from '../../../ui/checkbox'
@@ -16,10 +16,10 @@ import { useAccount, useConsole } from '../../connections/account'
 import { BuySheet } from './buy-sheet'
 import { ComputedBadge, LoadedPackages, pricePerDay, pricePerMillion, useCanBuy } from './package-access'
 
+const t = i18next.getFixedT(null, ['packages', 'common', 'plans'])
+
 function Cards(props: { readonly connectionId: string; readonly packages: readonly PackageView[] }) {
   const { connectionId, packages } = props
-  const { t } = useTranslation('packages')
-  const { money, count, number } = useFormats()
   const canBuy = useCanBuy(connectionId)
   const [compared, setCompared] = useState<ReadonlySet<string>>(new Set())
   const [query, setQuery] = useSearchParams()
@@ -27,7 +27,7 @@ function Cards(props: { readonly connectionId: string; readonly packages: readon
   const close = (): void => setQuery({}, { replace: true })
   if (packages.length === 0) {
     return (
-      <EmptyState icon={Package} title={t('empty')}>
+      <EmptyState icon={Package} title={t('packages:empty')}>
         {t('emptyText')}
       </EmptyState>
     )
@@ -59,14 +59,16 @@ function Cards(props: { readonly connectionId: string; readonly packages: readon
                 </span>
               </div>
               <p className="text-muted tabular-nums">
-                <b className="font-heading text-2xl text-text leading-8 tracking-tighter">{money(packageView.price)}</b>{' '}
+                <b className="font-heading text-2xl text-text leading-8 tracking-tighter">
+                  {formatMoney(packageView.price)}
+                </b>{' '}
                 <span>{t('duration', { count: packageView.durationDays })}</span>
               </p>
               <div className="-mt-2.5 flex flex-col items-start text-muted text-sm tabular-nums">
                 <InlineDetails
                   items={[
-                    day !== undefined && t('perDay', { amount: money(day) }),
-                    million !== undefined && t('perMillion', { amount: money(million) }),
+                    day !== undefined && t('perDay', { amount: formatMoney(day) }),
+                    million !== undefined && t('perMillion', { amount: formatMoney(million) }),
                   ]}
                 />
                 <ComputedBadge />
@@ -77,15 +79,15 @@ function Cards(props: { readonly connectionId: string; readonly packages: readon
                   <li
                     key={model.modelCode}
                     className="flex min-h-6 items-baseline justify-between gap-3"
-                    title={`${model.modelCode}: ${number(model.tokenQuota)} / ${number(model.requestQuota)}`}
+                    title={`${model.modelCode}: ${formatNumber(model.tokenQuota)} / ${formatNumber(model.requestQuota)}`}
                   >
                     <span className="min-w-0">{model.displayName}</span>
                     <span className="flex-none text-muted text-sm tabular-nums">
-                      {t('tokens', { amount: count(model.tokenQuota).short })}
+                      {t('tokens', { amount: formatCount(model.tokenQuota).short })}
                       <i className="mx-1.25 text-faint" aria-hidden="true">
                         ·
                       </i>
-                      {t('requests', { amount: count(model.requestQuota).short })}
+                      {t('requests', { amount: formatCount(model.requestQuota).short })}
                     </span>
                   </li>
                 ))}
@@ -136,10 +138,9 @@ function Cards(props: { readonly connectionId: string; readonly packages: readon
 }
 
 function CardsSkeleton() {
-  const { t } = useTranslation('common')
   return (
     <div className="grid grid-cols-[repeat(auto-fill,minmax(300px,1fr))] gap-4" role="status">
-      <span className="sr-only">{t('loading')}</span>
+      <span className="sr-only">{t('common:loading')}</span>
       {[0, 1, 2, 3].map((card) => (
         <div key={card} className="flex flex-col gap-3 rounded-xl border bg-surface px-4.5 pt-4 pb-3.5">
           <Skeleton width="40%" height={16} />
@@ -153,8 +154,6 @@ function CardsSkeleton() {
 }
 
 export function PackagesPage() {
-  const { t } = useTranslation(['packages', 'plans'])
-  const { money } = useFormats()
   const { data: account } = useAccount(useConsole().connectionId)
   return (
     <Page width="wide">
@@ -164,7 +163,7 @@ export function PackagesPage() {
         state={[
           t('packages:state'),
           account && t(`plans:account.roles.${account.role}`),
-          account && t('plans:account.credits', { amount: money(account.credits) }),
+          account && t('plans:account.credits', { amount: formatMoney(account.credits) }),
         ]}
       />
       <LoadedPackages skeleton={<CardsSkeleton />}>

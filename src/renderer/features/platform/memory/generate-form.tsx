@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { RefreshCw, Sparkles } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { type CallError, call, useCancelableCall } from '../../../ipc'
 import { memoryPath } from '../../../paths'
@@ -39,10 +39,11 @@ import {
   useStrategies,
 } from './tab-parts'
 
+const t = i18next.getFixedT(null, ['memory', 'common'])
+
 /** Generates long-term records from a session, and shows which records of the namespace are new. */
 export function GenerateForm({ memoryId }: OpenMemory) {
   const connectionId = useService().connection.id
-  const { t } = useTranslation(['memory', 'common'])
   const [query] = useSearchParams()
   const [actorId, setActor] = useState(query.get('actor') ?? '')
   const [sessionId, setSession] = useState(query.get('session') ?? '')
@@ -165,7 +166,6 @@ function GeneratedRecords(
   },
 ) {
   const { memoryId, made, isLooking, onLookAgain } = props
-  const { t } = useTranslation('memory')
   const [openedRecord, setOpenedRecord] = useState<Json>()
   const [recordsBefore, recordsAfter] = [keyRows(made.before), keyRows(made.after)]
   const keysBefore = new Set(recordsBefore.map(({ key }) => key))

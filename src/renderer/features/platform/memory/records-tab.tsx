@@ -1,10 +1,10 @@
 import { withVisibleControls } from '@shared/hidden-characters'
 import { limits } from '@shared/limits'
 import { useQuery } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { FileSearch, FolderTree, Search, SearchX } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../../format'
+import { formatNumber, numberFormat } from '../../../format'
 import { CallError, call, useCall } from '../../../ipc'
 import { recordModes } from '../../../paths'
 import { Button } from '../../../ui/button'
@@ -25,11 +25,11 @@ import {
   LoadedResource,
   listRows,
   readField,
+  resourceText,
   rowMatcher,
   scoreThreshold,
   searchLimit,
   useListPosition,
-  useResourceText,
   useService,
 } from '../resources'
 import { GenerateForm } from './generate-form'
@@ -59,10 +59,11 @@ import {
   useStrategies,
 } from './tab-parts'
 
+const t = i18next.getFixedT(null, 'memory')
+
 const maxSuggestions = 8
 
 export function RecordsTab({ memoryId }: OpenMemory) {
-  const { t } = useTranslation('memory')
   const [query, changeQuery] = useAddressQuery()
   const mode = recordModes.find((candidate) => candidate === query.get('mode')) ?? 'browse'
   const namespace = query.get('namespace') ?? ''
@@ -116,7 +117,6 @@ function NamespaceBar(props: {
   readonly onChoose: (namespace: string) => void
 }) {
   const { namespace, namespaces, onChoose } = props
-  const { t } = useTranslation('memory')
   const [typed, setTyped] = useState(namespace)
   return (
     <form
@@ -152,8 +152,6 @@ const refusals = ['api.badRequest', 'input.invalid', 'api.refused', 'api.tooLarg
 
 function RecordList({ memoryId, namespace }: OpenMemory & { readonly namespace: string }) {
   const connectionId = useService().connection.id
-  const { t } = useTranslation('memory')
-  const { number } = useFormats()
   const { place, change } = useListPosition('memory-records')
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
   const [openedRecord, setOpenedRecord] = useState<Json>()
@@ -252,8 +250,8 @@ function RecordList({ memoryId, namespace }: OpenMemory & { readonly namespace: 
       {data && records.length > 0 ? (
         <Hint className="tabular-nums">
           {records.length < data.limit
-            ? t('records.loaded', { count: records.length, shown: number(records.length) })
-            : t('records.maybeMore', { count: number(records.length) })}
+            ? t('records.loaded', { count: records.length, shown: formatNumber(records.length) })
+            : t('records.maybeMore', { count: formatNumber(records.length) })}
         </Hint>
       ) : null}
       {openedRecord !== undefined ? (
@@ -272,12 +270,10 @@ const mutedValue = (value: Json | undefined) => (
 )
 
 function SelectedRecordsBar({ rows, onClear }: { readonly rows: readonly Json[]; readonly onClear: () => void }) {
-  const { t } = useTranslation('memory')
-  const { number } = useFormats()
   const { items, isPending } = useExportItems(exportName, rows)
   return (
     <SelectionBar
-      text={t('records.selected', { count: rows.length, shown: number(rows.length) })}
+      text={t('records.selected', { count: rows.length, shown: formatNumber(rows.length) })}
       actions={[
         ...items.map(({ label, onSelect }) => ({ label, busy: isPending, onClick: onSelect })),
         { label: t('records.clear'), variant: 'ghost', onClick: onClear },
@@ -302,7 +298,6 @@ function readSearch(query: URLSearchParams) {
 const isFieldName = (name: string): boolean => /^[A-Za-z_][\w.-]{0,79}$/.test(name)
 
 function SearchPage({ memoryId, namespace }: OpenMemory & { readonly namespace: string }) {
-  const { t } = useTranslation('memory')
   const [params, changeQuery] = useAddressQuery()
   const [openedRecord, setOpenedRecord] = useState<Json>()
   const [field, setField] = useQueryField()
@@ -393,10 +388,8 @@ function SearchPage({ memoryId, namespace }: OpenMemory & { readonly namespace: 
 }
 
 function Score({ score, share }: Pick<ReturnType<typeof foundRecords>[number], 'score' | 'share'>) {
-  const { t } = useTranslation('memory')
-  const { locale } = useFormats()
   if (score === undefined || share === undefined) return <Hint as="span">{t('search.noScore')}</Hint>
-  const formattedScore = score.toLocaleString(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 })
+  const formattedScore = numberFormat({ minimumFractionDigits: 3, maximumFractionDigits: 3 }).format(score)
   return (
     <>
       <span className="basis-35">
@@ -424,8 +417,6 @@ function SearchForm(props: {
   readonly onSearch: (search: RecordSearch) => void
 }) {
   const { search, isSearching, onSearch } = props
-  const { t } = useTranslation('memory')
-  const text = useResourceText()
   const [query, setQuery] = useState(search.text)
   const [limit, setLimit] = useState(String(search.limit))
   const [threshold, setThreshold] = useState(String(search.threshold))
@@ -456,7 +447,7 @@ function SearchForm(props: {
         <TextField
           label={t('search.limit')}
           className="grow-0 basis-22"
-          error={isLimitValid ? undefined : text(searchLimit.texts)}
+          error={isLimitValid ? undefined : resourceText(searchLimit.texts)}
           inputMode="numeric"
           value={limit}
           onChange={setLimit}
@@ -464,7 +455,7 @@ function SearchForm(props: {
         <Field
           label={t('search.threshold')}
           className={growingClass}
-          error={isThresholdValid ? undefined : text(scoreThreshold.texts)}
+          error={isThresholdValid ? undefined : resourceText(scoreThreshold.texts)}
         >
           <span className="flex items-center gap-3">
             <input

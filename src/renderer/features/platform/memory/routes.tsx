@@ -1,6 +1,6 @@
+import i18next from 'i18next'
 import { FileText, Lightbulb } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
 import { type MemoryTab, memoryPath, memoryTabs } from '../../../paths'
 import { Tabs } from '../../../ui/tabs'
@@ -19,6 +19,8 @@ import { memories } from './memories'
 import { RecordsTab } from './records-tab'
 import { ActorsTab, EventsTab } from './sessions'
 import { namespaceNames, namespacePrefix, type OpenMemory, strategyIdNames } from './tab-parts'
+
+const t = i18next.getFixedT(null, 'memory')
 
 export function MemoryRoutes() {
   return (
@@ -46,7 +48,6 @@ const tabContents: Readonly<Record<MemoryTab, (props: OpenMemory & ShownResource
 }
 
 function MemoryPage() {
-  const { t } = useTranslation('memory')
   const navigate = useNavigate()
   const { id = '', tab } = useParams()
   const shownTab = memoryTabs.find((candidate) => candidate === tab)
@@ -107,7 +108,6 @@ const strategies: Resource = {
 }
 
 function StrategiesTab({ memoryId }: OpenMemory) {
-  const { t } = useTranslation('memory')
   const navigate = useNavigate()
   return (
     <ResourceList

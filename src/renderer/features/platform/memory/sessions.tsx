@@ -1,10 +1,10 @@
 import type { ResourcePage } from '@shared/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { ArrowDownToLine, ArrowUpToLine, MessagesSquare, Plus, Sparkles, Users } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
-import { type Formats, useFormats } from '../../../format'
+import { formatDateTime, formatNumber } from '../../../format'
 import { type CallError, call } from '../../../ipc'
 import { eventsPath, generatePath, memoryPath } from '../../../paths'
 import { PlatformTime } from '../../../relative-time'
@@ -53,11 +53,12 @@ import {
   useSeenSessions,
 } from './tab-parts'
 
+const t = i18next.getFixedT(null, 'memory')
+
 const actorIdNames = ['actorId', 'id', 'uuid', 'userId', 'name']
 
 export function ActorsTab({ memoryId }: OpenMemory) {
   const [query, changeQuery] = useAddressQuery()
-  const { t } = useTranslation('memory')
   const { place, change } = useListPosition(actors.at)
   const [seenSessions] = useSeenSessions(memoryId)
   const { list, shownCall } = useList(actors, { id: memoryId }, place)
@@ -131,7 +132,6 @@ export function ActorsTab({ memoryId }: OpenMemory) {
 
 /** Counts of an actor or a session, and its last time, as far as the platform returned them. */
 function RowDetails({ row, typedText }: { readonly row: Json | undefined; readonly typedText: string }) {
-  const { t } = useTranslation('memory')
   if (row === undefined) return <InlineDetails items={[typedText]} />
   const [sessions, events] = (['sessions', 'events'] as const).map((id) => readField(row, countFields[id]))
   const listedSessions = readField(row, sessionListFields)
@@ -156,7 +156,6 @@ function SessionsPanel(
   },
 ) {
   const { memoryId, actorId, row, onActor } = props
-  const { t } = useTranslation('memory')
   const navigate = useNavigate()
   const [seenSessions, noteSessions] = useSeenSessions(memoryId)
   const actorSessions = actorId === undefined ? [] : listSessions(actorId, row, seenSessions)
@@ -257,7 +256,6 @@ function listSessions(
 
 /** Events of a session. The session id comes from the page address, or the user selects it on this tab. */
 export function EventsTab({ memoryId }: OpenMemory) {
-  const { t } = useTranslation('memory')
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const actorId = query.get('actor') ?? ''
@@ -315,8 +313,6 @@ function listEnds(rows: ResourcePage['rows']) {
 
 /** List of a session's events. Starts at the page number in the page address and loads more while scrolling. */
 function SessionEvents({ memoryId, session }: OpenMemory & { readonly session: SessionKey }) {
-  const { t } = useTranslation('memory')
-  const formats = useFormats()
   const { place, change } = useListPosition('memory-events')
   const [openedEvent, setOpenedEvent] = useState<Json>()
   const [isAppending, setIsAppending] = useState(false)
@@ -341,7 +337,7 @@ function SessionEvents({ memoryId, session }: OpenMemory & { readonly session: S
       id: 'time',
       header: t('fields.time'),
       width: '208px',
-      cell: ({ row }) => <span className="whitespace-nowrap text-muted text-sm">{formatTime(row, formats)}</span>,
+      cell: ({ row }) => <span className="whitespace-nowrap text-muted text-sm">{formatRowTime(row)}</span>,
     },
     {
       id: 'role',
@@ -411,7 +407,7 @@ function SessionEvents({ memoryId, session }: OpenMemory & { readonly session: S
       ) : null}
       {openedEvent !== undefined ? (
         <FieldsSheet
-          subject={{ row: openedEvent, name: formatTime(openedEvent, formats) || t('events.one') }}
+          subject={{ row: openedEvent, name: formatRowTime(openedEvent) || t('events.one') }}
           onClose={() => setOpenedEvent(undefined)}
         />
       ) : null}
@@ -460,10 +456,10 @@ const hues: Readonly<Record<string, string | undefined>> = {
 }
 
 /** Formats the time of a row. Returns a value that is no time unchanged. */
-function formatTime(row: Json, { dateTime }: Pick<Formats, 'dateTime'>): string {
+function formatRowTime(row: Json): string {
   const value = readField(row, timeNames)
   const time = parseTime(value)
-  return time === undefined ? toText(value) : dateTime(new Date(time).toISOString())
+  return time === undefined ? toText(value) : formatDateTime(new Date(time).toISOString())
 }
 
 /** Shows which events are loaded, with buttons for the first and last page and a field for any other page. */
@@ -474,15 +470,13 @@ function PageBar(props: {
 }) {
   const { count, onPage } = props
   const { rows, page, firstPage, totalItems, totalPages } = props.first
-  const { t } = useTranslation('memory')
-  const { number } = useFormats()
   const [typed, setTyped] = useState<string>()
   const isPageCountKnown = totalItems !== undefined && totalPages !== undefined && totalPages > 0
   const size = isPageCountKnown ? Math.ceil(totalItems / totalPages) : page === firstPage ? rows.length : pageSize
   const lastPage = findLastPage(props.first, size)
   const startIndex = (page - firstPage) * size
   const [start, end] = listEnds(rows)
-  const shownRange = { from: number(startIndex + 1), to: number(startIndex + count) }
+  const shownRange = { from: formatNumber(startIndex + 1), to: formatNumber(startIndex + count) }
   const goToPage = (targetPage: number): void =>
     onPage(Math.max(firstPage, Math.min(targetPage, lastPage ?? targetPage)))
   return (
@@ -490,7 +484,7 @@ function PageBar(props: {
       <Hint as="span" className="flex-1 tabular-nums" role="status">
         {totalItems === undefined
           ? t('events.range', shownRange)
-          : t('events.rangeOf', { ...shownRange, total: number(totalItems) })}
+          : t('events.rangeOf', { ...shownRange, total: formatNumber(totalItems) })}
         {count >= maxRows ? ` · ${t('events.full')}` : null}
       </Hint>
       <Hint as="span">{t('events.page')}</Hint>
@@ -513,7 +507,7 @@ function PageBar(props: {
       </form>
       {lastPage === undefined ? null : (
         <Hint as="span" className="tabular-nums">
-          {t('events.ofPages', { count: number(lastPage - firstPage + 1) })}
+          {t('events.ofPages', { count: formatNumber(lastPage - firstPage + 1) })}
         </Hint>
       )}
       <Button size="sm" icon={ArrowUpToLine} onClick={() => goToPage(firstPage)}>

@@ -1,6 +1,6 @@
+import i18next from 'i18next'
 import { Download, type LucideIcon, SearchX } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useCallback, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useCall } from '../../../ipc'
 import { eventsPath } from '../../../paths'
 import { useExportAction } from '../../../toast-actions'
@@ -22,6 +22,8 @@ import {
   toText,
   useService,
 } from '../resources'
+
+const t = i18next.getFixedT(null, ['memory', 'common'])
 
 export const strategyIdNames = ['id', 'longTermMemoryStrategyId', 'strategyId', 'uuid', 'name']
 const recordIdNames = ['id', 'recordId', 'memoryRecordId', 'uuid', 'key']
@@ -208,7 +210,6 @@ export const contentCell =
 /** Details of a record, with a link to its source session if the record names one. */
 export function RecordSheet(props: OpenMemory & { readonly record: Json; readonly onClose: () => void }) {
   const { memoryId, record, onClose } = props
-  const { t } = useTranslation(['memory', 'common'])
   const session = readSession(record)
   return (
     <Sheet
@@ -235,7 +236,6 @@ export function NoRows(props: {
   readonly find: string
 }) {
   const { list, icon, find } = props
-  const { t } = useTranslation('memory')
   const isSearch = find !== ''
   return (
     <EmptyState
@@ -249,7 +249,6 @@ export function NoRows(props: {
 
 /** Items that export rows to a file, for a menu or as buttons. */
 export function useExportItems(name: string, rows: readonly Json[]) {
-  const { t } = useTranslation('memory')
   const { mutate, isPending } = useExportAction('resources.export', () => t('export.done'))
   const items = (['json', 'csv'] as const).map((format) => ({
     label: t(`export.${format}`),
@@ -259,7 +258,6 @@ export function useExportItems(name: string, rows: readonly Json[]) {
 }
 
 export function ExportMenu({ name, rows }: { readonly name: string; readonly rows: readonly Json[] }) {
-  const { t } = useTranslation('memory')
   const { items, isPending } = useExportItems(name, rows)
   const heading = t('export.rows', { count: rows.length })
   return <MenuButton icon={Download} label={t('export.title')} busy={isPending} items={[{ heading }, ...items]} />
@@ -278,7 +276,6 @@ export function SessionFields(props: {
   readonly onChoose: (session: SessionKey) => void
 }) {
   const { actor, session, actors, sessions, confirm, onChoose } = props
-  const { t } = useTranslation('memory')
   const [actorId, setActorId] = useState(actor)
   const [sessionId, setSessionId] = useState(session)
   const chosenSession = { actorId: actorId.trim(), sessionId: sessionId.trim() }

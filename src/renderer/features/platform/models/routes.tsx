@@ -1,9 +1,9 @@
 import type { CapturedSecret, MethodInput, RegisterEntry, ResourceAnswer } from '@shared/contract'
+import i18next from 'i18next'
 import { CircleCheck, Copy, MessageSquareText, Zap } from 'lucide-react'
 import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link, Navigate, Route, Routes, useNavigate } from 'react-router'
-import { useCopyText } from '../../../copy-text'
+import { copyText } from '../../../copy-text'
 import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { chatPath, planPath } from '../../../paths'
@@ -30,6 +30,8 @@ import {
   useService,
 } from '../resources'
 import { apiKeys, models, readModelCode } from './models'
+
+const t = i18next.getFixedT(null, ['models', 'register', 'operations'])
 
 export function ModelsRoutes() {
   return (
@@ -61,8 +63,6 @@ export function ModelsRoutes() {
 
 /** Returns a function for the menu items of a model. None for a model without a code. */
 function useModelItems() {
-  const { t } = useTranslation('models')
-  const copyText = useCopyText()
   const openPlayground = useOpenPlayground(useActiveConnection()?.id ?? '')
   return (row: Json) => {
     const code = readModelCode(row)
@@ -138,7 +138,6 @@ function KeysPage() {
 
 /** Keys of subscription plans, managed on the plan pages. The spec lists them as API keys of type "Plan: <name>". */
 export function SubscriptionKeys() {
-  const { t } = useTranslation(['models', 'register'])
   const { data = [] } = useCall('register.list', {})
   const { connection } = useService()
   const keys = data.filter(({ origin, status }) => origin?.connectionId === connection.id && status !== 'gone')
@@ -190,7 +189,6 @@ export function SubscriptionKeys() {
 }
 
 function KeyOperations() {
-  const { t } = useTranslation('operations')
   const refresh = useRefreshResources()
   const { data = [] } = useCall('operations.list', {})
   const { connection } = useService()
@@ -201,7 +199,7 @@ function KeyOperations() {
   }, [endedCount, refresh])
   if (ownOperations.length === 0) return null
   return (
-    <ul className="rounded-lg border bg-surface" aria-label={t('list')}>
+    <ul className="rounded-lg border bg-surface" aria-label={t('operations:list')}>
       {ownOperations.map((operation) => (
         <OperationRow key={operation.id} operation={operation} />
       ))}
@@ -210,7 +208,6 @@ function KeyOperations() {
 }
 
 function RouteDetails({ name }: { readonly name: string }) {
-  const { t } = useTranslation('models')
   const connectionId = useService().connection.id
   const key = useCall('resources.call', { connectionId, operation: 'aip.apiKeys.get', path: { name } })
   return (
@@ -234,7 +231,6 @@ function RouteDetails({ name }: { readonly name: string }) {
 }
 
 function CreatedKeyResult({ name, answer }: { readonly name: string; readonly answer: ResourceAnswer }) {
-  const { t } = useTranslation('models')
   const { data = [] } = useCall('operations.list', {})
   const operation = data.find(({ id }) => id === answer.operationId)
   // If the user has dismissed the operation, this app no longer knows its result, and the key counts as not ready.
@@ -251,7 +247,6 @@ function CreatedKeyResult({ name, answer }: { readonly name: string; readonly an
 }
 
 function UseForInference({ of }: Pick<MethodInput<'resources.useForInference'>, 'of'>) {
-  const { t } = useTranslation('models')
   const connectionId = useService().connection.id
   const useForInference = useToastAction('resources.useForInference', {
     invalidates: ['playground'],

@@ -1,8 +1,8 @@
 import type { ResourceAnswer } from '@shared/contract'
 import { useMutation } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { Bot, Layers, Package } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { type CallError, call, useCall, useCancelableCall } from '../../../ipc'
 import { ConfirmDialog, Dialog } from '../../../ui/dialog'
 import { ProgressBar, Skeleton } from '../../../ui/skeleton'
@@ -22,6 +22,8 @@ import {
   useRefreshResources,
   useService,
 } from '../resources'
+
+const t = i18next.getFixedT(null, ['registry', 'resources', 'common'])
 
 const pushedFields = ['pushedAt', 'pushTime', 'createdAt', 'updatedAt', 'created']
 
@@ -165,7 +167,6 @@ export const dockerPath = '/registry/docker'
 
 /** Deletes a repository. If it contains images, offers to delete them first, with progress and a cancel button. */
 function DeleteRepository({ subject, onClose, onDone }: ActionDialogProps) {
-  const { t } = useTranslation(['registry', 'resources', 'common'])
   const { id = '', name } = subject
   const connectionId = useService().connection.id
   const { data, isPending } = useCall(

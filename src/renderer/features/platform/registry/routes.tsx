@@ -1,9 +1,9 @@
 import type { ResourceAnswer, SavedSecret } from '@shared/contract'
+import i18next from 'i18next'
 import { useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Navigate, Route, Routes } from 'react-router'
-import { CopyText, useCopyText } from '../../../copy-text'
-import { formatList, useFormats } from '../../../format'
+import { CopyText, copyText } from '../../../copy-text'
+import { formatList } from '../../../format'
 import { useCall } from '../../../ipc'
 import { editConnectionPath } from '../../../paths'
 import { ButtonLink } from '../../../ui/button'
@@ -33,6 +33,8 @@ import {
   useService,
 } from '../resources'
 import { dockerPath, imageReference, images, loginLine, repositories, robotAccounts, shellWord } from './repositories'
+
+const t = i18next.getFixedT(null, 'registry')
 
 export function RegistryRoutes() {
   return (
@@ -82,7 +84,6 @@ export function RegistryRoutes() {
 }
 
 function RobotCreated({ answer, name }: { readonly answer: ResourceAnswer; readonly name: string }) {
-  const { t } = useTranslation('registry')
   const [keptSecret, setKeptSecret] = useState<SavedSecret>()
   const { data, secrets } = answer
   const user = toText(readField(unwrapEnvelope(data), ['username', 'userName', 'user', 'robotName', 'name'])) || name
@@ -115,9 +116,7 @@ function RobotCreated({ answer, name }: { readonly answer: ResourceAnswer; reado
 
 /** Names the runtimes whose image reference is this image of the repository. */
 function ImageUses({ subject, repository }: { readonly subject: ResourceSubject; readonly repository: string }) {
-  const { t } = useTranslation('registry')
   const { connection } = useService()
-  const { locale } = useFormats()
   const { data, isFetching } = useCall(
     'resources.every',
     { connectionId: connection.id, operation: 'runtime.agentRuntimes.list', size: 100 },
@@ -133,12 +132,10 @@ function ImageUses({ subject, repository }: { readonly subject: ResourceSubject;
     return isUsed ? [toText(readField(row, ['name', 'runtimeName', 'displayName', 'title', 'id']))] : []
   })
   if (names.length === 0) return <p>{t('images.unused')}</p>
-  return <p className="font-strong">{t('images.usedBy', { count: names.length, names: formatList(names, locale) })}</p>
+  return <p className="font-strong">{t('images.usedBy', { count: names.length, names: formatList(names) })}</p>
 }
 
 function Images({ repository: { id: repoId = '', name: repository } }: { readonly repository: ResourceSubject }) {
-  const { t } = useTranslation('registry')
-  const copyText = useCopyText()
   const host = useService().connection.addresses.registryHost
   const resource = useMemo(() => {
     const Effects: ResourceAction['Effects'] = (props) => <ImageUses {...props} repository={repository} />
@@ -158,7 +155,6 @@ function Images({ repository: { id: repoId = '', name: repository } }: { readonl
 
 /** Notice that the connection has no image host, with a link to its settings. */
 function NoHost() {
-  const { t } = useTranslation('registry')
   const { connection } = useService()
   return (
     <Callout
@@ -172,7 +168,6 @@ function NoHost() {
 }
 
 function LoginFields({ host }: { readonly host: string }) {
-  const { t } = useTranslation('registry')
   const { data: keptSecrets = [] } = useCall('resources.keptSecrets', { connectionId: useService().connection.id })
   const robotSecrets = keptSecrets.filter(({ kind }) => kind === 'robot')
   const [chosen, choose] = useState<string>()
@@ -211,7 +206,6 @@ function LoginFields({ host }: { readonly host: string }) {
 }
 
 function ImageFields({ host, repository }: { readonly host: string; readonly repository: string | undefined }) {
-  const { t } = useTranslation('registry')
   const [typedRepository, setRepository] = useState('team/agent')
   const [local, setLocal] = useState('my-agent:latest')
   const [tag, setTag] = useState('1.0.0')
@@ -236,7 +230,6 @@ function ImageFields({ host, repository }: { readonly host: string; readonly rep
 
 /** Commands to sign in, tag, push and pull. The repository is a text field if undefined. */
 function DockerSection({ repository }: { readonly repository?: string }) {
-  const { t } = useTranslation('registry')
   const host = useService().connection.addresses.registryHost
   return (
     <Section title={t('docker.title')} description={t('docker.text')}>

@@ -1,8 +1,8 @@
 import type { ResourceAnswer } from '@shared/contract'
+import i18next from 'i18next'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import { Controller, type UseFormReturn, useForm, useWatch } from 'react-hook-form'
-import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
@@ -33,20 +33,20 @@ import {
   type Resource,
   type ResourceCall,
   type ResourceSubject,
+  resourceText,
   type Scope,
-  useResourceText,
 } from './resource'
 import { ResourceFailure, useRun } from './service-gate'
 
+const t = i18next.getFixedT(null, ['resources', 'common'])
+
 /** The dialog of an action. Its fields are computed once, so that a refetch does not reset the form. */
 export function ActionDialog(props: ActionDialogProps) {
-  const { t } = useTranslation('resources')
-  const text = useResourceText()
   const { resource, action, subject, onClose, onDone } = props
   const [fields] = useState(() => action.listFields?.(subject) ?? action.fields)
   const confirmDone = (answer: ResourceAnswer): void => {
     onDone(answer)
-    void toast(text(action.done, subject.name))
+    void toast(resourceText(action.done, subject.name))
     onClose()
   }
   if (action.Dialog) return <action.Dialog {...props} />
@@ -69,22 +69,19 @@ export function ActionDialog(props: ActionDialogProps) {
 }
 
 function AffectedResources({ action, subject }: Pick<ActionDialogProps, 'action' | 'subject'>) {
-  const text = useResourceText()
   const { name, row } = subject
   const breaks = listBreaks(action, row)
   if (breaks.length === 0) return null
   return (
     <ul className="flex list-disc flex-col gap-1 pl-4.5">
       {breaks.map((line) => (
-        <li key={text(line, name)}>{text(line, name)}</li>
+        <li key={resourceText(line, name)}>{resourceText(line, name)}</li>
       ))}
     </ul>
   )
 }
 
 export function ConfirmCall({ resource, action, subject, onClose, onDone }: ActionDialogProps) {
-  const { t } = useTranslation('resources')
-  const text = useResourceText()
   const { name } = subject
   const { Effects } = action
   const { run, cancel, isRunning, failure } = useRun(onDone, { removes: action.removes })
@@ -94,15 +91,15 @@ export function ConfirmCall({ resource, action, subject, onClose, onDone }: Acti
         cancel()
         onClose()
       }}
-      title={text(action.title, name)}
+      title={resourceText(action.title, name)}
       description={
         <div className="flex flex-col gap-2">
-          {action.text ? <p>{text(action.text, name)}</p> : null}
+          {action.text ? <p>{resourceText(action.text, name)}</p> : null}
           <AffectedResources {...{ action, subject }} />
           {Effects ? <Effects subject={subject} /> : null}
         </div>
       }
-      confirmLabel={text(action.confirm, name)}
+      confirmLabel={resourceText(action.confirm, name)}
       danger={action.isDanger ?? false}
       {...(action.wantsName && name !== '' ? { typeToConfirm: name } : {})}
       busy={isRunning}
@@ -121,14 +118,13 @@ export const toNewPath = (path: string): string => `${path}?${newQueryParameter}
 
 /** Button that creates a resource. Hidden while the connection has no address for the service. */
 export function CreateButton({ resource }: { readonly resource: Resource }) {
-  const text = useResourceText()
   const [, changeQuery] = useAddressQuery()
   const connection = useActiveConnection()
   const { create, address } = resource
   if (!create || !connection?.addresses[address]) return null
   return (
     <Button variant="primary" icon={Plus} onClick={() => changeQuery({ [newQueryParameter]: '1' })}>
-      {text(create.title)}
+      {resourceText(create.title)}
     </Button>
   )
 }
@@ -161,8 +157,6 @@ export function CallSheet(props: {
 }) {
   const { resourceCall, subject, target, warning, onClose, renderAnswer } = props
   const { fields = [], takesJson } = resourceCall
-  const { t } = useTranslation(['common', 'resources'])
-  const text = useResourceText()
   const formId = useId()
   const [answer, setAnswer] = useState<ResourceAnswer>()
   const [isAsking, setIsAsking] = useState(false)
@@ -178,7 +172,7 @@ export function CallSheet(props: {
     const sentNames = fields.filter(({ rows }) => rows).map(({ id, at }) => at?.[0] ?? id)
     const hasNewSecrets = receivedAnswer.secrets.some(({ at }) => !sentNames.includes(at.split('/')[1] ?? ''))
     if (hasNewSecrets || resourceCall.showsAnswer || renderAnswer) return setAnswer(receivedAnswer)
-    void toast(text(resourceCall.done, getName()))
+    void toast(resourceText(resourceCall.done, getName()))
     onClose()
   })
   // Show a validation error of the main process at the form field that it is about, if there is one.
@@ -186,13 +180,13 @@ export function CallSheet(props: {
     if (failure?.code !== 'input.invalid' || failure.field === undefined) return
     const refusedField = normalizeName(failure.field.split(/[./]/).at(-1) ?? '')
     const field = fields.find(({ id, at }) => normalizeName(at?.at(-1) ?? id) === refusedField)
-    setError(field?.id ?? extraId, { message: field?.rule ? text(field.rule.texts) : failure.message })
-  }, [failure, fields, setError, text])
+    setError(field?.id ?? extraId, { message: field?.rule ? resourceText(field.rule.texts) : failure.message })
+  }, [failure, fields, setError])
   const validate = (field: FormField, value: FormValue): string | true => {
     const problem = findProblem(field, value)
     if (problem === undefined) return true
     if (problem === 'required') return t('common:required')
-    return problem === 'rule' && field.rule ? text(field.rule.texts) : t(`resources:problems.${problem}`)
+    return problem === 'rule' && field.rule ? resourceText(field.rule.texts) : t(`resources:problems.${problem}`)
   }
   const close = (): void => {
     cancel()
@@ -200,12 +194,12 @@ export function CallSheet(props: {
     if (isUnsaved) setIsAsking(true)
     else onClose()
   }
-  const confirmLabel = text(resourceCall.confirm, subject?.name)
+  const confirmLabel = resourceText(resourceCall.confirm, subject?.name)
   return (
     <Sheet
       onClose={close}
-      title={text(resourceCall.title, subject?.name)}
-      description={answer || !resourceCall.text ? undefined : text(resourceCall.text, subject?.name)}
+      title={resourceText(resourceCall.title, subject?.name)}
+      description={answer || !resourceCall.text ? undefined : resourceText(resourceCall.text, subject?.name)}
       footer={
         answer
           ? [{ label: t('common:close'), variant: 'primary', onClick: close }]
@@ -262,7 +256,6 @@ export function CallSheet(props: {
 /** Preview of the request body. Secrets are shown as placeholders. */
 function Preview(props: { readonly resourceCall: ResourceCall; readonly form: UseFormReturn<FormValues> }) {
   const { resourceCall, form } = props
-  const { t } = useTranslation('resources')
   useWatch({ control: form.control })
   const values = form.getValues()
   if (findProblem(buildExtraField(resourceCall), values[extraId])) return null
@@ -286,7 +279,6 @@ export function AnswerView({
   children,
   ...around
 }: Omit<CapturedSecretsProps, 'secrets'> & { readonly answer: ResourceAnswer; readonly children?: ReactNode }) {
-  const { t } = useTranslation('resources')
   return (
     <div className="flex flex-col gap-5">
       <CapturedSecrets {...{ secrets, ...around }} />

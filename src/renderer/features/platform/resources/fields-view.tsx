@@ -1,12 +1,12 @@
 import type { CapturedSecret, SavedSecret } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
 import { useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { Copy, KeyRound, ShieldCheck, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
-import { formatFileSize, useFormats } from '../../../format'
+import { formatDateTime, formatDuration, formatFileSize, formatNumber } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { PlatformTime, RelativeTime } from '../../../relative-time'
@@ -24,9 +24,11 @@ import { SegmentedControl } from '../../../ui/radio-cards'
 import { Row, RowIcon } from '../../../ui/rows'
 import { closeWithToast, toast } from '../../../ui/toast'
 import { useWindowState } from '../../../window-state'
-import { isPrimitive, toText, useFieldNames } from './lookup'
-import { type Format, type Json, type ResourceSubject, type ResourceText, useResourceText } from './resource'
+import { getFieldLabel, isPrimitive, toText } from './lookup'
+import { type Format, type Json, type ResourceSubject, type ResourceText, resourceText } from './resource'
 import { useService } from './service-gate'
+
+const t = i18next.getFixedT(null, ['resources', 'common'])
 
 const views = ['fields', 'json'] as const
 
@@ -34,7 +36,6 @@ export const preTextClass = 'select-text overflow-auto whitespace-pre-wrap leadi
 
 /** Shows a value as JSON, with secrets masked. */
 export function RawJson({ data }: { readonly data: Json }) {
-  const { t } = useTranslation(['resources', 'common'])
   const text = JSON.stringify(data, undefined, 2)
   return (
     <div className="relative">
@@ -57,7 +58,6 @@ export function FieldsView(props: {
   readonly secretActions?: ((secret: CapturedSecret) => ReactNode) | undefined
 }) {
   const { data = {}, secrets = [], keepAs = unnamedToken, secretActions } = props
-  const { t } = useTranslation('resources')
   const [view, setView] = useState<(typeof views)[number]>('fields')
   return (
     <Section
@@ -113,9 +113,6 @@ const isLeaf = (value: Json): boolean =>
   (Array.isArray(value) && value.every(isPrimitive) && toText(value).length <= maxLineLength)
 
 function Leaf({ name, data, at, secrets, renderSecret }: NodeProps) {
-  const { t } = useTranslation(['resources', 'common'])
-  const { dateTime } = useFormats()
-  const getFieldName = useFieldNames()
   const secret = secrets.find((candidate) => candidate.at === at)
   const text = toText(data)
   const isTimestamp = typeof data === 'string' && timestampPattern.test(data) && !Number.isNaN(Date.parse(data))
@@ -127,7 +124,7 @@ function Leaf({ name, data, at, secrets, renderSecret }: NodeProps) {
       )}
     >
       <span className="text-muted wrap-anywhere" title={at}>
-        {getFieldName(name)}
+        {getFieldLabel(name)}
       </span>
       <span className="flex min-w-0 select-text flex-wrap items-baseline gap-x-2.5">
         {text === '' ? (
@@ -135,7 +132,7 @@ function Leaf({ name, data, at, secrets, renderSecret }: NodeProps) {
         ) : (
           <QuietCode wrap>{withVisibleControls(text)}</QuietCode>
         )}
-        {isTimestamp ? <span className="text-faint text-sm">{dateTime(text)}</span> : null}
+        {isTimestamp ? <span className="text-faint text-sm">{formatDateTime(text)}</span> : null}
       </span>
       {secret ? (
         renderSecret(secret)
@@ -147,8 +144,6 @@ function Leaf({ name, data, at, secrets, renderSecret }: NodeProps) {
 }
 
 function Branch(props: NodeProps) {
-  const { t } = useTranslation('resources')
-  const getFieldName = useFieldNames()
   const { name, data, depth, at } = props
   const [isOpen, setIsOpen] = useState(depth < 2)
   const count = Object.keys(data ?? {}).length
@@ -162,7 +157,7 @@ function Branch(props: NodeProps) {
           )}
         >
           <span className="text-muted wrap-anywhere" title={at}>
-            {getFieldName(name)}
+            {getFieldLabel(name)}
           </span>
           <span className="text-faint text-sm">{t(Array.isArray(data) ? 'entries' : 'fields', { count })}</span>
         </summary>
@@ -174,7 +169,6 @@ function Branch(props: NodeProps) {
 
 function Level(props: Omit<NodeProps, 'name'> & { readonly className?: string }) {
   const { data, at, depth, className, ...secretProps } = props
-  const { t } = useTranslation('resources')
   const [isComplete, setIsWhole] = useState(false)
   // Other values than objects and lists are leaves.
   const allFields: readonly (readonly [string, Json])[] = Object.entries(data ?? {})
@@ -199,7 +193,6 @@ function Level(props: Omit<NodeProps, 'name'> & { readonly className?: string })
 
 /** Tree of all fields, known or not, with the server's names. */
 export function FieldsTree({ data, secrets = [], renderSecret = () => null }: TreeProps) {
-  const { t } = useTranslation('resources')
   const props = { data, secrets, renderSecret, at: '', depth: 0 }
   if (typeof data !== 'object' || data === null)
     return (
@@ -219,7 +212,6 @@ export function FieldsSheet(props: {
   readonly subject: Pick<ResourceSubject, 'row' | 'name' | 'secrets'>
   readonly onClose: () => void
 }) {
-  const { t } = useTranslation(['resources', 'common'])
   const { row, name, secrets } = props.subject
   const title = name === '' ? t('resources:unnamed') : name
   return (
@@ -254,8 +246,6 @@ function CodeValue({ text }: { readonly text: string }) {
 const translatedStatuses = ['ACTIVE', 'CREATING', 'UPDATING', 'DELETING', 'FAILED'] as const
 
 export function FieldValue({ value, format = 'text' }: { readonly value: Json | undefined; readonly format?: Format }) {
-  const { t } = useTranslation('resources')
-  const { number, locale } = useFormats()
   const text = withVisibleControls(toText(value))
   if (text === '') return <span title={t('missing')}>–</span>
   if (format === 'status') {
@@ -271,21 +261,19 @@ export function FieldValue({ value, format = 'text' }: { readonly value: Json | 
   if (format === 'date' && /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)))
     return <PlatformTime at={new Date(text).toISOString()} />
   if (format === 'bytes' && typeof value === 'number')
-    return <span title={number(value)}>{formatFileSize(value, locale)}</span>
+    return <span title={formatNumber(value)}>{formatFileSize(value)}</span>
   if (format === 'code') return <CodeValue text={text} />
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
-  if (format === 'number' && typeof value === 'number') return number(value)
+  if (format === 'number' && typeof value === 'number') return formatNumber(value)
   return <span title={text}>{text}</span>
 }
 
 /** Copies a secret, and shows when the clipboard is cleared. */
 function useCopyAction<N extends 'resources.copySecret' | 'resources.copyKept'>(name: N, onCopied?: () => void) {
-  const { t } = useTranslation('resources')
-  const { duration } = useFormats()
   return useToastAction<N>(name, {
     onSuccess: ({ clearsAfterMs }) => {
       onCopied?.()
-      void toast(t('secret.copied'), { description: t('secret.copiedHint', { time: duration(clearsAfterMs) }) })
+      void toast(t('secret.copied'), { description: t('secret.copiedHint', { time: formatDuration(clearsAfterMs) }) })
     },
   })
 }
@@ -301,7 +289,6 @@ interface SecretButtonsProps {
 
 /** Buttons that copy a secret or save it in the keychain. The main process has the secret, the window never shows it. */
 function SecretButtons({ secret, keepAs, children, onKept }: SecretButtonsProps) {
-  const { t } = useTranslation('resources')
   const [isKeeping, setIsKeeping] = useState(false)
   const [, setSavedHandles] = useSavedHandles()
   const markSaved = (): void => setSavedHandles((handles) => new Set([...handles, secret.handle]))
@@ -342,7 +329,6 @@ function SaveSecretDialog(
   props: Required<Pick<SecretButtonsProps, 'secret' | 'keepAs' | 'onKept'>> & { readonly onClose: () => void },
 ) {
   const { secret, keepAs, onClose, onKept } = props
-  const { t } = useTranslation('resources')
   const connectionId = useService().connection.id
   const refreshSavedSecrets = useRefreshSavedSecrets()
   const [name, setName] = useState(keepAs.name)
@@ -390,8 +376,6 @@ export interface CapturedSecretsProps extends Pick<SecretButtonsProps, 'keepAs' 
 }
 
 export function CapturedSecrets({ secrets, keepAs, actions, onKept, noSecret }: CapturedSecretsProps) {
-  const { t } = useTranslation('resources')
-  const getFieldName = useFieldNames()
   const [keptSecret, setKeptSecret] = useState<SavedSecret>()
   if (secrets.length === 0) return noSecret === undefined ? null : <Callout tone="info" title={noSecret} />
   return (
@@ -408,7 +392,7 @@ export function CapturedSecrets({ secrets, keepAs, actions, onKept, noSecret }: 
           <li key={secret.handle} className="flex flex-wrap items-center gap-2">
             <KeyRound size={15} strokeWidth={1.8} aria-hidden="true" />
             <span className="min-w-0 flex-[1_1_140px] wrap-anywhere">
-              <span title={secret.at}>{secret.at.split('/').filter(Boolean).map(getFieldName).join(' · ')}</span>{' '}
+              <span title={secret.at}>{secret.at.split('/').filter(Boolean).map(getFieldLabel).join(' · ')}</span>{' '}
               <QuietCode>{secret.masked}</QuietCode>
             </span>
             <SecretButtons
@@ -434,7 +418,6 @@ export function CapturedSecrets({ secrets, keepAs, actions, onKept, noSecret }: 
 
 function SavedSecretRow(props: { readonly kept: SavedSecret; readonly actions: ReactNode }) {
   const { id, name, masked, keptAt } = props.kept
-  const { t } = useTranslation('resources')
   const [isAsking, setIsAsking] = useState(false)
   const refreshSavedSecrets = useRefreshSavedSecrets()
   const copySecretAction = useCopyAction('resources.copyKept')
@@ -495,8 +478,6 @@ export function SavedSecretList(props: {
 }) {
   const { secretKind, description, actions } = props
   const connectionId = useService().connection.id
-  const { t } = useTranslation('resources')
-  const text = useResourceText()
   const secretsQuery = useCall('resources.keptSecrets', { connectionId })
   return (
     <Loaded query={secretsQuery} rows={1}>
@@ -504,7 +485,7 @@ export function SavedSecretList(props: {
         const ownSecrets = keptSecrets.filter(({ kind }) => kind === secretKind)
         if (ownSecrets.length === 0) return null
         return (
-          <RowSection title={t('secret.keptTitle')} description={text(description)}>
+          <RowSection title={t('secret.keptTitle')} description={resourceText(description)}>
             {ownSecrets.map((keptSecret) => (
               <SavedSecretRow key={keptSecret.id} kept={keptSecret} actions={actions?.(keptSecret)} />
             ))}

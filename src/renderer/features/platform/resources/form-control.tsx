@@ -1,7 +1,7 @@
 import type { CapturedSecret } from '@shared/contract'
+import i18next from 'i18next'
 import { ClipboardPaste, LockKeyhole, Plus, Trash2, X } from 'lucide-react'
 import { useId } from 'react'
-import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
 import { Button } from '../../../ui/button'
@@ -25,9 +25,11 @@ import {
   type ResourceSubject,
   type RowColumn,
   type RowsShape,
-  useResourceText,
+  resourceText,
 } from './resource'
 import { useService } from './service-gate'
+
+const t = i18next.getFixedT(null, ['resources', 'common'])
 
 interface ControlProps {
   readonly field: FormField
@@ -40,15 +42,13 @@ const isTextList = (value: FormValue): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')
 
 function SecretControl({ field, value, onChange }: ControlProps) {
-  const { t } = useTranslation('resources')
-  const text = useResourceText()
   const readSecret = useAction('resources.takeSecret', { onSuccess: onChange })
   const maskedValue = typeof value === 'object' && 'pendingId' in value ? value.masked : undefined
   return (
     <PasteBox
-      label={text(field.label)}
+      label={resourceText(field.label)}
       masked={maskedValue}
-      how={maskedValue === undefined ? (field.help ? text(field.help) : t('take.copyFirst')) : t('take.held')}
+      how={maskedValue === undefined ? (field.help ? resourceText(field.help) : t('take.copyFirst')) : t('take.held')}
       busy={readSecret.isPending}
       onTake={() => readSecret.mutate({})}
     >
@@ -86,14 +86,17 @@ function TextControl({ field, value, onChange, onBlur }: ControlProps) {
 
 function SuggestionControl(props: ControlProps) {
   const { field, value, onChange } = props
-  const { t } = useTranslation('resources')
-  const text = useResourceText()
   const { isAsking, options } = useFieldOptions(field)
   if (isAsking) return <Skeleton height={32} />
   if (!options) return <TextControl {...props} />
   if (field.kind === 'checks') {
     return (
-      <Chips label={text(field.label)} chips={options} chosen={isTextList(value) ? value : []} onChange={onChange} />
+      <Chips
+        label={resourceText(field.label)}
+        chips={options}
+        chosen={isTextList(value) ? value : []}
+        onChange={onChange}
+      />
     )
   }
   const chosen = typeof value === 'string' && value !== '' ? value : undefined
@@ -111,8 +114,6 @@ function SuggestionControl(props: ControlProps) {
 
 export function FormControl(props: ControlProps & { readonly error: string | undefined }) {
   const { field, value, onChange, error } = props
-  const { t } = useTranslation('resources')
-  const text = useResourceText()
   const { kind, label, help, rule, isRequired = false, isOptional = false } = field
   if (field.rows) {
     const rows = isRows(value) ? value : []
@@ -130,12 +131,16 @@ export function FormControl(props: ControlProps & { readonly error: string | und
       </div>
     )
   }
-  const ruleText = rule?.texts(t)
+  const ruleText = rule && resourceText(rule.texts)
   const { Picker } = field
-  const hint = [help && text(help), kind === 'list' && t('onePerLine'), error === ruleText ? undefined : ruleText]
+  const hint = [
+    help && resourceText(help),
+    kind === 'list' && t('onePerLine'),
+    error === ruleText ? undefined : ruleText,
+  ]
   const fieldControl = (
     <Field
-      label={text(label)}
+      label={resourceText(label)}
       hint={hint.filter(Boolean).join(' ')}
       error={error}
       required={isRequired}
@@ -164,14 +169,13 @@ const isOffered = (options: FormField['options']): options is OptionsSource =>
  * or returned too many. The user then types the value.
  */
 function useFieldOptions({ options }: FormField) {
-  const text = useResourceText()
   const { operation = '', isUnpaged = false } = isOffered(options) ? options : {}
   const request = { connectionId: useService().connection.id, operation }
   const hasPages = operation !== '' && !isUnpaged
   const page = useCall('resources.page', hasPages ? { ...request, size: maxSuggestions } : undefined)
   const all = useCall('resources.call', isUnpaged ? request : undefined)
   if (!isOffered(options)) {
-    return { isAsking: false, options: options?.map(({ value, label }) => ({ value, label: text(label) })) }
+    return { isAsking: false, options: options?.map(({ value, label }) => ({ value, label: resourceText(label) })) }
   }
   const { names, describe } = options
   const rows = isUnpaged ? listRows(all.data?.data) : (page.data?.rows ?? [])
@@ -180,7 +184,7 @@ function useFieldOptions({ options }: FormField) {
     const value = values[index] ?? ''
     // Only the first row of a value is offered.
     if (value === '' || values.indexOf(value) < index) return []
-    return [{ value, label: describe ? text((t) => describe(t, row, value)) : value }]
+    return [{ value, label: describe ? resourceText((t) => describe(t, row, value)) : value }]
   })
   const isUsable = foundOptions.length > 0 && (page.data?.totalItems ?? 0) <= maxSuggestions
   return { isAsking: all.isLoading || page.isLoading, options: isUsable ? foundOptions : undefined }
@@ -196,8 +200,6 @@ function RowsControl(props: {
   readonly error: string | undefined
 }) {
   const { field, shape, rows, onChange, onBlur, error } = props
-  const { t } = useTranslation(['common', 'resources'])
-  const text = useResourceText()
   const id = useId()
   const changeRow = (changed: FormRow): void => onChange(rows.map((row) => (row.key === changed.key ? changed : row)))
   return (
@@ -209,14 +211,14 @@ function RowsControl(props: {
       aria-describedby={joinClassNames(error && `${id}-error`, field.help && `${id}-hint`) || undefined}
     >
       <legend className="mb-1.5 flex items-baseline gap-2 font-medium">
-        {text(field.label)}
+        {resourceText(field.label)}
         {field.isOptional ? <span className="font-normal text-faint text-sm">{t('common:optional')}</span> : null}
       </legend>
       {rows.map((row, index) => (
         <fieldset
           key={row.key}
           className={joinClassNames('flex items-start gap-1', shape.columns.length > 2 && 'rounded-lg border p-2')}
-          aria-label={`${text(field.label)} ${index + 1}`}
+          aria-label={`${resourceText(field.label)} ${index + 1}`}
         >
           <div className="grid min-w-0 flex-1 grid-cols-2 gap-2">
             {shape.columns.map((column) => (
@@ -236,10 +238,10 @@ function RowsControl(props: {
         </fieldset>
       ))}
       <Button size="sm" icon={Plus} className="self-start" onClick={() => onChange([...rows, createRow()])}>
-        {text(shape.addLabel)}
+        {resourceText(shape.addLabel)}
       </Button>
       {error ? <FieldError id={`${id}-error`}>{error}</FieldError> : null}
-      {field.help ? <Hint id={`${id}-hint`}>{text(field.help)}</Hint> : null}
+      {field.help ? <Hint id={`${id}-hint`}>{resourceText(field.help)}</Hint> : null}
     </fieldset>
   )
 }
@@ -250,10 +252,8 @@ function Cell(props: {
   readonly onChange: (value: CellValue) => void
 }) {
   const { column, value, onChange } = props
-  const { t } = useTranslation('resources')
-  const text = useResourceText()
   const takeSecret = useAction('resources.takeSecret', { onSuccess: onChange })
-  const label = text(column.label)
+  const label = resourceText(column.label)
   if (typeof value !== 'string') {
     return (
       <span className="flex min-h-control min-w-0 items-center gap-1.5 rounded-md border bg-well pl-2.5">

@@ -1,7 +1,9 @@
 import { cleanName, withVisibleControls } from '@shared/hidden-characters'
-import { useTranslation } from 'react-i18next'
+import i18next from 'i18next'
 import { generatePath } from 'react-router'
 import { type Json, type Resource, type ResourceSubject, type Scope, statusColumn } from './resource'
+
+const t = i18next.getFixedT(null, 'resources')
 
 export const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -147,9 +149,7 @@ export function formatFieldName(name: string): string {
 }
 
 /** Label of a field: a translation for common fields, or else the words of its name. */
-export function useFieldNames(): (name: string) => string {
-  const { t } = useTranslation('resources')
+export function getFieldLabel(name: string): string {
   const knownNames: Readonly<Record<string, string>> = t('fieldNames', { returnObjects: true })
-  return (name) =>
-    Object.hasOwn(knownNames, name) ? (knownNames[name] ?? name) : withVisibleControls(formatFieldName(name))
+  return Object.hasOwn(knownNames, name) ? (knownNames[name] ?? name) : withVisibleControls(formatFieldName(name))
 }

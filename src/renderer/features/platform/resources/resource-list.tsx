@@ -1,5 +1,6 @@
 import type { MethodInput, ResourceAnswer, ResourcePage } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
+import i18next from 'i18next'
 import {
   ArrowRight,
   ChevronFirst,
@@ -14,11 +15,10 @@ import {
   SquareTerminal,
 } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useNavigate } from 'react-router'
-import { useCopyText } from '../../../copy-text'
-import { useFormats } from '../../../format'
-import { useFailureToast } from '../../../i18n/failures'
+import { copyText } from '../../../copy-text'
+import { formatNumber } from '../../../format'
+import { showFailureToast } from '../../../i18n/failures'
 import { call, useCall } from '../../../ipc'
 import { isCurrentRoute } from '../../../paths'
 import { RowButton } from '../../../ui/button'
@@ -53,10 +53,12 @@ import {
   type ResourceAction,
   type ResourceColumn,
   type ResourceSubject,
+  resourceText,
   type Scope,
-  useResourceText,
 } from './resource'
 import { LoadedResource, useService } from './service-gate'
+
+const t = i18next.getFixedT(null, 'resources')
 
 export interface ResourceListProps {
   readonly resource: Resource
@@ -77,8 +79,6 @@ function NoRows(props: {
   readonly emptyAction: ReactNode
 }) {
   const { resource, answer, place, onChange, emptyAction } = props
-  const { t } = useTranslation('resources')
-  const text = useResourceText()
   const { texts, icon } = resource
   /** Empty state with a button that shows other rows. */
   const offerChange = (title: string, label: string, change: Partial<ListPosition>, explanation?: string) => (
@@ -98,8 +98,8 @@ function NoRows(props: {
     return offerChange(t('none.onPage'), label, { page: targetPage }, t('none.onPageText'))
   }
   return (
-    <EmptyState icon={icon} title={text(texts.empty)} actions={emptyAction}>
-      {text(texts.emptyText)}
+    <EmptyState icon={icon} title={resourceText(texts.empty)} actions={emptyAction}>
+      {resourceText(texts.emptyText)}
     </EmptyState>
   )
 }
@@ -134,11 +134,7 @@ const nameText =
  */
 export function ResourceList(props: ResourceListProps) {
   const { resource, scope = {}, tools, emptyAction, moreItems } = props
-  const { t } = useTranslation('resources')
-  const text = useResourceText()
   const navigate = useNavigate()
-  const copyText = useCopyText()
-  const codeItems = useCopyCall()
   const { open, menu } = useSharedMenu()
   const { place, change } = useListPosition(resource.at)
   // Without an action, the dialog shows all fields of the row.
@@ -167,7 +163,7 @@ export function ResourceList(props: ResourceListProps) {
         ? []
         : [{ label: t('copyId'), icon: Copy, onSelect: () => copyText(id, { description: id }) }]),
       ...(hasPage
-        ? codeItems({
+        ? listCopyItems({
             connectionId: shownCall.connectionId,
             operation: get.operation,
             path: toTargetParameters(resource, subject).path,
@@ -176,7 +172,7 @@ export function ResourceList(props: ResourceListProps) {
       ...(moreItems?.(subject) ?? []),
       ...(actions.length > 0 ? (['separator'] as const) : []),
       ...actions.map((action) => ({
-        label: text(action.label, name),
+        label: resourceText(action.label, name),
         icon: action.icon,
         danger: action.isDanger,
         disabled: id === undefined,
@@ -187,7 +183,7 @@ export function ResourceList(props: ResourceListProps) {
   const columns: readonly VirtualColumn<IndexedRow>[] = [
     {
       id: 'name',
-      header: text(resource.texts.name),
+      header: resourceText(resource.texts.name),
       width: 'minmax(160px, 1.6fr)',
       cell: ({ subject }, tabIndex) => {
         const name = subject.name === '' ? t('unnamed') : subject.name
@@ -203,7 +199,7 @@ export function ResourceList(props: ResourceListProps) {
     ...chooseColumns(resource, rows).map(
       ({ header, names, format, width = 'minmax(90px, 1fr)', from }): VirtualColumn<IndexedRow> => ({
         id: `value-${names[0]}`,
-        header: text(header),
+        header: resourceText(header),
         width,
         align: format === 'number' || format === 'bytes' ? 'right' : 'left',
         ...(from !== undefined && { from }),
@@ -250,7 +246,7 @@ export function ResourceList(props: ResourceListProps) {
             <NoRows {...{ resource, place, emptyAction, answer }} onChange={change} />
           ) : (
             <VirtualTable
-              label={text(resource.texts.title)}
+              label={resourceText(resource.texts.title)}
               columns={columns}
               rows={rows.map((row, index) => ({ key: String(index), subject: toSubject(resource, row, scope) }))}
               rowKey={({ key }) => key}
@@ -303,8 +299,7 @@ const debounceMs = 350
 
 /** Button with a menu that copies a call as code. */
 export function CopyCallMenu({ call }: { readonly call: CopiedCall }) {
-  const { t } = useTranslation('resources')
-  return <MenuButton icon={SquareTerminal} label={t('code.title')} items={useCopyCall()(call)} />
+  return <MenuButton icon={SquareTerminal} label={t('code.title')} items={listCopyItems(call)} />
 }
 
 /** Toolbar of a list: server-side filter, search within the page, refresh, and a menu to copy the list's API call. */
@@ -321,8 +316,6 @@ export function ListToolbar(props: {
   readonly findLabel?: string | undefined
   readonly children?: ReactNode
 }) {
-  const { t } = useTranslation('resources')
-  const translate = useResourceText()
   const { filter, place, onChange, query, call, shown, count, findLabel, children } = props
   const filterText = useDebouncedText(place.filter, (nextFilter) => onChange({ filter: nextFilter }), debounceMs)
   // Keep the text in local state, because the URL updates with a delay.
@@ -330,7 +323,12 @@ export function ListToolbar(props: {
   return (
     <Toolbar>
       {filter ? (
-        <SearchField icon={ListFilter} label={translate(filter.label)} clearLabel={t('clearFilter')} {...filterText} />
+        <SearchField
+          icon={ListFilter}
+          label={resourceText(filter.label)}
+          clearLabel={t('clearFilter')}
+          {...filterText}
+        />
       ) : null}
       <SearchField label={findLabel ?? t('find')} found={{ shown, count }} hasFindKey {...findText} />
       <span className="flex-1" />
@@ -376,21 +374,19 @@ export function ListPager(props: {
   readonly onChange: (change: Partial<ListPosition>) => void
 }) {
   const { answer, size, onChange } = props
-  const { t } = useTranslation('resources')
-  const { number } = useFormats()
   const { rows, page, firstPage, totalItems } = answer
   const pagesBefore = page - firstPage
   const lastPage = findLastPage(answer, size)
   const rowsBefore = pagesBefore * size
   const range = t('pager.range', {
-    from: number(rows.length === 0 ? 0 : rowsBefore + 1),
-    to: number(rows.length === 0 ? 0 : rowsBefore + rows.length),
+    from: formatNumber(rows.length === 0 ? 0 : rowsBefore + 1),
+    to: formatNumber(rows.length === 0 ? 0 : rowsBefore + rows.length),
   })
   const texts = [
-    totalItems === undefined ? range : t('pager.rangeOf', { range, total: number(totalItems) }),
+    totalItems === undefined ? range : t('pager.rangeOf', { range, total: formatNumber(totalItems) }),
     lastPage === undefined
       ? t('pager.page', { page: pagesBefore + 1 })
-      : t('pager.pageOf', { page: pagesBefore + 1, count: number(lastPage - firstPage + 1) }),
+      : t('pager.pageOf', { page: pagesBefore + 1, count: formatNumber(lastPage - firstPage + 1) }),
   ]
   const hasPrevious = pagesBefore > 0
   // Without a total, a full page means that another page follows.
@@ -530,23 +526,20 @@ type CopiedCall = Omit<MethodInput<'resources.code'>, 'language'>
 
 const languages = ['curl', 'companion'] as const
 
-/** Menu items that copy a call as code, with a variable in place of the token. */
-export function useCopyCall(): (callArguments: CopiedCall) => readonly MenuItem[] {
-  const { t } = useTranslation('resources')
-  const showFailureToast = useFailureToast()
-  const copy = async (callArguments: CopiedCall, language: (typeof languages)[number]): Promise<void> => {
-    try {
-      const { code } = await call('resources.code', { ...callArguments, language })
-      await call('app.copyText', { text: code })
-      void toast(t(`code.copied.${language}`), { description: t(`code.hint.${language}`) })
-    } catch (error) {
-      showFailureToast()(error)
-    }
+async function copyCode(callArguments: CopiedCall, language: (typeof languages)[number]): Promise<void> {
+  try {
+    const { code } = await call('resources.code', { ...callArguments, language })
+    await call('app.copyText', { text: code })
+    void toast(t(`code.copied.${language}`), { description: t(`code.hint.${language}`) })
+  } catch (error) {
+    showFailureToast()(error)
   }
-  return (callArguments) =>
-    languages.map((language) => ({
-      label: t(`code.${language}`),
-      icon: SquareTerminal,
-      onSelect: () => void copy(callArguments, language),
-    }))
 }
+
+/** Menu items that copy a call as code, with a variable in place of the token. */
+export const listCopyItems = (callArguments: CopiedCall): readonly MenuItem[] =>
+  languages.map((language) => ({
+    label: t(`code.${language}`),
+    icon: SquareTerminal,
+    onSelect: () => void copyCode(callArguments, language),
+  }))

@@ -1,9 +1,9 @@
 import type { ResourceAnswer } from '@shared/contract'
+import i18next from 'i18next'
 import { Copy, RefreshCw } from 'lucide-react'
 import { Fragment, type ReactNode, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
-import { useCopyText } from '../../../copy-text'
+import { copyText } from '../../../copy-text'
 import { useCall } from '../../../ipc'
 import { renderActions } from '../../../ui/button'
 import { IconButton } from '../../../ui/icon-button'
@@ -14,15 +14,11 @@ import { useActiveConnection } from '../../connections'
 import { ActionDialog, CreateButton, CreateSheet } from './call-sheet'
 import { FieldsView, FieldValue } from './fields-view'
 import { changeVisibleMs, isChanging, readName, readStatus, toTargetParameters, unwrapEnvelope } from './lookup'
-import {
-  type Resource,
-  type ResourceAction,
-  type ResourceSubject,
-  type ResourceText,
-  useResourceText,
-} from './resource'
-import { ResourceList, type ResourceListProps, useCopyCall } from './resource-list'
+import { type Resource, type ResourceAction, type ResourceSubject, type ResourceText, resourceText } from './resource'
+import { listCopyItems, ResourceList, type ResourceListProps } from './resource-list'
 import { LoadedResource, ServiceGate, useRefreshResources, useService } from './service-gate'
+
+const t = i18next.getFixedT(null, 'resources')
 
 interface ResourceDetailProps {
   readonly section: Section
@@ -42,11 +38,7 @@ export interface ShownResource {
 
 function ResourceDetails(props: ResourceDetailProps & { readonly id: string }) {
   const { section, resource, id, content, tools, canRefresh = true } = props
-  const { t } = useTranslation('resources')
-  const text = useResourceText()
   const navigate = useNavigate()
-  const copyText = useCopyText()
-  const codeItems = useCopyCall()
   const refresh = useRefreshResources()
   const [startedAction, setStartedAction] = useState<ResourceAction>()
   const request = {
@@ -62,7 +54,7 @@ function ResourceDetails(props: ResourceDetailProps & { readonly id: string }) {
   const subject: ResourceSubject = { row, name, id, scope: {}, secrets: query.data?.secrets ?? [] }
   const status = readStatus(row)
   const actions = (query.data !== undefined && !query.error ? resource.actions : []).map((action) => ({
-    label: text(action.label, name),
+    label: resourceText(action.label, name),
     icon: action.icon,
     danger: action.isDanger,
     isMain: action.isMain,
@@ -77,8 +69,8 @@ function ResourceDetails(props: ResourceDetailProps & { readonly id: string }) {
       <PageHeader
         title={name}
         breadcrumb={[
-          ...(firstTab && firstTab.to !== resource.at ? [{ label: text(section.title), to: firstTab.to }] : []),
-          { label: text(resource.texts.title), to: resource.at },
+          ...(firstTab && firstTab.to !== resource.at ? [{ label: resourceText(section.title), to: firstTab.to }] : []),
+          { label: resourceText(resource.texts.title), to: resource.at },
         ]}
         badge={status === undefined ? null : <FieldValue value={status} format="status" />}
         actions={
@@ -95,7 +87,7 @@ function ResourceDetails(props: ResourceDetailProps & { readonly id: string }) {
               label={t('menuOf', { name })}
               items={[
                 { label: t('copyId'), icon: Copy, onSelect: () => copyText(id, { description: id }) },
-                ...codeItems(request),
+                ...listCopyItems(request),
                 ...(menuActions.length > 0 ? (['separator', ...menuActions] as const) : []),
               ]}
             />
@@ -163,16 +155,14 @@ export function SectionPage(props: {
   readonly children: ReactNode
 }) {
   const { section, tab, actions, children } = props
-  const { t } = useTranslation('resources')
-  const text = useResourceText()
   const navigate = useNavigate()
   const connection = useActiveConnection()
-  const name = text(section.title)
+  const name = resourceText(section.title)
   return (
     <Page width="wide">
       <PageHeader
         title={name}
-        state={[text(section.state), connection && t('from', { connection: connection.name })]
+        state={[resourceText(section.state), connection && t('from', { connection: connection.name })]
           .filter(Boolean)
           .join(' · ')}
         actions={actions}
@@ -181,12 +171,12 @@ export function SectionPage(props: {
         children
       ) : (
         <Tabs
-          label={text(section.label)}
+          label={resourceText(section.label)}
           value={tab}
           onValueChange={(path) => void navigate(path, { replace: true })}
           tabs={section.tabs.map(({ to, label }) => ({
             value: to,
-            label: text(label),
+            label: resourceText(label),
             content: to === tab ? children : null,
           }))}
         />

@@ -1,14 +1,15 @@
 import type { AddressKey, CapturedSecret, ResourceAnswer, ResourcePage, SavedSecret } from '@shared/contract'
 import { limits } from '@shared/limits'
-import type { TFunction } from 'i18next'
+import i18next, { type TFunction } from 'i18next'
 import { type LucideIcon, Pencil, Trash2 } from 'lucide-react'
-import { type ComponentType, useCallback } from 'react'
-import { useTranslation } from 'react-i18next'
+import type { ComponentType } from 'react'
 
 export type Json = ResourcePage['rows'][number]
 
 const namespaces = ['resources', 'common', 'identities', 'registry', 'models', 'memory', 'runtimes'] as const
 export type ResourceTranslate = TFunction<typeof namespaces>
+
+const t = i18next.getFixedT(null, namespaces)
 
 /** Returns a translated text. `name`: name of the resource that the text is about. */
 export type ResourceText = (t: ResourceTranslate, subject: { readonly name: string }) => string
@@ -347,8 +348,5 @@ export const webAddress: Rule = {
   texts: (t) => t('rules.webAddress'),
 }
 
-/** Returns a function that translates the texts of a resource declaration. */
-export function useResourceText(): (text: ResourceText, name?: string) => string {
-  const { t } = useTranslation(namespaces)
-  return useCallback((text, name = '') => text(t, { name }), [t])
-}
+/** Translates a text of a resource declaration. */
+export const resourceText = (text: ResourceText, name = ''): string => text(t, { name })

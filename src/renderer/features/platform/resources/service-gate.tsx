@@ -1,15 +1,17 @@
 import type { AddressKey, ConnectionView, MethodInput, ResourceAnswer } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { Cable } from 'lucide-react'
 import { createContext, type ReactNode, useCallback, useContext } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useAction, useCall, useCancelableCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { connectionsPath, editConnectionPath } from '../../../paths'
 import { EmptyState } from '../../../ui/page'
 import { SkeletonRows } from '../../../ui/skeleton'
 import { ConnectionFailure } from '../../connections'
+
+const t = i18next.getFixedT(null, ['resources', 'connections'])
 
 interface Service {
   readonly connection: ConnectionView
@@ -28,7 +30,6 @@ export function useService(): Service {
 /** Links to the connection when the service's address or the connection is missing. */
 export function ServiceGate({ address, children }: Pick<Service, 'address'> & { readonly children: ReactNode }) {
   const connections = useCall('connections.list', {})
-  const { t } = useTranslation(['resources', 'connections'])
   return (
     <Loaded query={connections} skeleton={<SkeletonRows rows={6} />}>
       {(allConnections) => {

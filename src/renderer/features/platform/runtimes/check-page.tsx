@@ -1,10 +1,10 @@
 import type { ContainerCheck } from '@shared/contract'
+import i18next from 'i18next'
 import { CircleCheck, CircleHelp, CircleStop, CircleX, Play } from 'lucide-react'
 import { type FormEvent, useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
-import { useFormats } from '../../../format'
+import { formatDuration } from '../../../format'
 import { useAction, useCancelableCall } from '../../../ipc'
 import { checkPath } from '../../../paths'
 import { RelativeTime } from '../../../relative-time'
@@ -20,14 +20,14 @@ import { shellWord } from '../registry/repositories'
 import { SectionPage } from '../resources'
 import { runtimesSection } from './runtimes'
 
+const t = i18next.getFixedT(null, ['runtimes', 'common'])
+
 /** Environment variables injected by the runtime (spec, "Agent container contract"). */
 const injectedVariables = ['PLATFORM_CLIENT_ID', 'PLATFORM_CLIENT_SECRET', 'PLATFORM_AGENT_IDENTITY'] as const
 
 /** Tests a local agent container against the runtime contract. Needs no connection. */
 export function CheckPage() {
-  const { t } = useTranslation('runtimes')
   const check = useCheck()
-  const { duration } = useFormats()
   const { result, isDone } = check
   const [failed, unknown, passed] = (['failed', 'unknown', 'passed'] as const).map(
     (counted) => result?.findings.filter(({ state }) => state === counted).length,
@@ -50,7 +50,7 @@ export function CheckPage() {
               failed ? t('check.failedCount', { count: failed }) : undefined,
               unknown ? t('check.unknownCount', { count: unknown }) : undefined,
               t('check.passedCount', { count: passed }),
-              duration(result.durationMs),
+              formatDuration(result.durationMs),
               <RelativeTime key="at" at={result.at} />,
             ]}
           >
@@ -99,7 +99,6 @@ const noValues = {
 }
 
 function FindingRow({ what, state, code, values }: ContainerCheck['findings'][number]) {
-  const { t } = useTranslation('runtimes')
   const { icon, tone } = stateStyles[state]
   return (
     <li className="grid grid-cols-[108px_minmax(0,1fr)] items-start justify-items-start gap-3 px-3.5 py-2.5">
@@ -116,7 +115,6 @@ function FindingRow({ what, state, code, values }: ContainerCheck['findings'][nu
 }
 
 function SampleResponse({ sample }: { readonly sample: NonNullable<ContainerCheck['sample']> }) {
-  const { t } = useTranslation('runtimes')
   const { path, headers, status, answer } = sample
   const sentRequest = [`POST ${path}`, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n')
   return (
@@ -154,7 +152,6 @@ const textFields = [
 ] as const
 
 function EndpointCheckForm({ check }: { readonly check: ReturnType<typeof useCheck> }) {
-  const { t } = useTranslation(['runtimes', 'common'])
   const { input, change, result, isRunning, failure, start, cancel } = check
   const wasCancelled = failure?.code === 'net.cancelled'
   const failedCount = result?.findings.filter(({ state }) => state === 'failed').length

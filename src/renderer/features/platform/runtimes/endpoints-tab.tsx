@@ -1,12 +1,12 @@
 import type { EndpointCall } from '@shared/contract'
 import { endpointIdNames } from '@shared/endpoint-fields'
+import i18next from 'i18next'
 import { Activity, Milestone, Plug, RotateCcw, ScrollText, Send } from 'lucide-react'
 import { useEffect, useId, useMemo, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
-import { useFormats } from '../../../format'
+import { formatDuration } from '../../../format'
 import { useAction, useCancelableCall } from '../../../ipc'
 import { runtimePath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
@@ -51,12 +51,13 @@ import {
   versionColumn,
 } from './runtimes'
 
+const t = i18next.getFixedT(null, ['runtimes', 'common'])
+
 /** Maximum number of endpoints in the rollback menu. */
 const maxEndpoints = 8
 
 /** Menu items for a version: each sets one endpoint, which now uses a newer version, back to it after a confirmation. */
 export function useVersionRollback(runtimeId: string, versions: readonly Version[]) {
-  const { t } = useTranslation('runtimes')
   const { data } = useAllRows(endpointResource.list.operation, runtimeId)
   const [back, setBack] = useState<{ readonly subject: ResourceSubject; readonly to: string }>()
   const indexOf = (number: string | undefined): number => versions.findIndex((version) => version.number === number)
@@ -83,7 +84,6 @@ export function useVersionRollback(runtimeId: string, versions: readonly Version
 }
 
 export function EndpointsTab({ runtimeId }: OpenRuntime) {
-  const { t } = useTranslation('runtimes')
   const navigate = useNavigate()
   const { all } = useVersions(runtimeId)
   const resource = useMemo(() => createEndpointResource(all), [all])
@@ -129,7 +129,6 @@ function RollbackDialog(props: {
   readonly onClose: () => void
 }) {
   const { subject, to, versions, onClose } = props
-  const { t } = useTranslation('runtimes')
   const { name, row } = subject
   const { run, cancel, isRunning, failure } = useRun(() => {
     void toast(t('endpoints.back.done', { name, number: to }))
@@ -276,7 +275,6 @@ function EndpointCallSheet(props: {
   readonly onClose: () => void
 }) {
   const { runtimeId, endpoint, onClose } = props
-  const { t } = useTranslation(['runtimes', 'common'])
   const connectionId = useService().connection.id
   const formId = useId()
   const { register, handleSubmit } = useForm({ defaultValues: defaultRequest })
@@ -348,15 +346,13 @@ function EndpointCallSheet(props: {
 }
 
 function Answer({ answer: { url, status, durationMs, answer, isCut } }: { readonly answer: EndpointCall }) {
-  const { t } = useTranslation('runtimes')
-  const { duration } = useFormats()
   const isSuccess = status >= 200 && status < 300
   return (
     <section className="flex flex-col gap-2" aria-label={t('endpoints.call.answer')}>
       <h3 className="flex items-center gap-2 font-medium">
         {t('endpoints.call.answer')}
         <Badge tone={isSuccess ? 'success' : 'danger'}>{status}</Badge>
-        <span className="font-normal text-muted text-sm">{duration(durationMs)}</span>
+        <span className="font-normal text-muted text-sm">{formatDuration(durationMs)}</span>
       </h3>
       <p className="select-text text-muted text-sm wrap-anywhere">POST {url}</p>
       {status === 401 || status === 403 ? <p>{t('endpoints.call.needsLogin')}</p> : null}

@@ -1,11 +1,11 @@
 import type { MethodInput } from '@shared/contract'
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
+import i18next from 'i18next'
 import { Activity, ArrowDownToLine, Download, Pause, Play, WrapText } from 'lucide-react'
 import { Fragment, useMemo, useState, useSyncExternalStore } from 'react'
 import { useForm } from 'react-hook-form'
-import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../../format'
+import { formatDateTime, formatDuration, formatNumber, formatTime } from '../../../format'
 import { callKey, useCall } from '../../../ipc'
 import { runtimePath } from '../../../paths'
 import { useExportAction } from '../../../toast-actions'
@@ -25,12 +25,14 @@ import {
   LoadedResource,
   logFromRule,
   logLimitRule,
-  useResourceText,
+  resourceText,
   useService,
 } from '../resources'
 import { useEndpoint } from './endpoints-tab'
 import { formatLogLine, foundLines, type LogLine, readLogLines } from './log-lines'
 import { type OpenRuntime, runtimes } from './runtimes'
+
+const t = i18next.getFixedT(null, 'runtimes')
 
 /** Option value for the log of the runtime itself instead of an endpoint. No endpoint id is this short. */
 const noEndpoint = '-'
@@ -42,8 +44,6 @@ function Log(props: {
   readonly name: string
 }) {
   const { request, name } = props
-  const { t } = useTranslation('runtimes')
-  const { number, duration } = useFormats()
   const [find, setFind] = useState('')
   const [isWrapped, setIsWrapped] = useState(true)
   const [isFollowing, setIsFollowing] = useState(false)
@@ -59,9 +59,9 @@ function Log(props: {
   const isEmpty = count === 0
   const texts = [
     lines.length === count
-      ? t('logs.count', { count, shown: number(count) })
-      : t('logs.found', { count, shown: number(count), found: number(lines.length) }),
-    isFollowing && t(isHidden ? 'logs.waiting' : 'logs.following', { time: duration(followIntervalMs) }),
+      ? t('logs.count', { count, shown: formatNumber(count) })
+      : t('logs.found', { count, shown: formatNumber(count), found: formatNumber(lines.length) }),
+    isFollowing && t(isHidden ? 'logs.waiting' : 'logs.following', { time: formatDuration(followIntervalMs) }),
   ]
   const savedTitle = t('logs.saved', { count: lines.length })
   const saveLogs = useExportAction('resources.saveText', () => savedTitle, t('logs.notSaved'))
@@ -108,8 +108,6 @@ function Log(props: {
 }
 
 export function LogsTab({ runtimeId, subject }: OpenRuntime) {
-  const { t } = useTranslation('runtimes')
-  const text = useResourceText()
   const [query, changeQuery] = useAddressQuery()
   const queries = useQueryClient()
   const { endpoints, chosen, choose } = useEndpoint(runtimeId)
@@ -152,7 +150,7 @@ export function LogsTab({ runtimeId, subject }: OpenRuntime) {
             <Field key={side} className="w-31" label={t(`logs.${side}`)} error={errors[side]?.message}>
               <TextInput
                 inputMode="numeric"
-                {...register(side, { validate: (value) => rule.accepts(value.trim()) || text(rule.texts) })}
+                {...register(side, { validate: (value) => rule.accepts(value.trim()) || resourceText(rule.texts) })}
               />
             </Field>
           ))}
@@ -209,13 +207,11 @@ const levelText: Record<NonNullable<LogLine['level']>, string> = {
 function Line(props: { readonly line: LogLine; readonly find: string; readonly isWrapped: boolean }) {
   const { line, find, isWrapped } = props
   const { at, level, word, text, rest } = line
-  const { t } = useTranslation('runtimes')
-  const { time, dateTime } = useFormats()
   const iso = at === undefined ? undefined : new Date(at).toISOString()
   return (
     <>
-      <span className="whitespace-nowrap text-faint" title={iso && dateTime(iso)}>
-        {iso ? time(iso) : line.time}
+      <span className="whitespace-nowrap text-faint" title={iso && formatDateTime(iso)}>
+        {iso ? formatTime(iso) : line.time}
       </span>
       <span className={joinClassNames('truncate text-muted', level && levelText[level])}>
         {word || (level ? t(`logs.levels.${level}`) : '')}
@@ -241,7 +237,6 @@ function LogView(props: {
   readonly isWrapped: boolean
 }) {
   const { lines, label, find, isWrapped } = props
-  const { t } = useTranslation('runtimes')
   const { scrollerProps, content, isAtEnd, scrollToEnd } = useStickToEnd<HTMLDivElement>(true)
   const virtualizer = useVirtualizer({
     count: lines.length,
@@ -301,8 +296,6 @@ const pollIntervalMs = 15_000
 
 /** Metrics of a runtime. Shown as returned, because the spec does not describe their fields. */
 export function MetricsTab({ runtimeId, subject }: OpenRuntime) {
-  const { t } = useTranslation('runtimes')
-  const { duration } = useFormats()
   const connectionId = useService().connection.id
   const { query: endpointsQuery, endpoints, chosen = endpoints[0]?.id, choose } = useEndpoint(runtimeId)
   const [isPaused, setIsPaused] = useState(false)
@@ -345,7 +338,7 @@ export function MetricsTab({ runtimeId, subject }: OpenRuntime) {
           options={endpoints.map(({ id, name }) => ({ value: id, label: name }))}
         />
         <p className="flex-[1_1_200px] pb-1.75 text-muted text-sm" role="status">
-          {t(`metrics.${state}`, { time: duration(pollIntervalMs) })}
+          {t(`metrics.${state}`, { time: formatDuration(pollIntervalMs) })}
         </p>
         <CopyCallMenu call={metricsCall} />
         <Button icon={isPaused ? Play : Pause} onClick={() => setIsPaused(!isPaused)}>

@@ -1,7 +1,7 @@
 import type { ResourceAnswer } from '@shared/contract'
+import i18next from 'i18next'
 import { GitCompareArrows } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Navigate, Route, Routes, useNavigate, useParams } from 'react-router'
 import { CopyText } from '../../../copy-text'
 import { type RuntimeTab, runtimePath, runtimesPath, runtimeTabs } from '../../../paths'
@@ -41,6 +41,8 @@ import {
   versionText,
 } from './runtimes'
 
+const t = i18next.getFixedT(null, ['runtimes', 'common'])
+
 export function RuntimesRoutes() {
   return (
     <Routes>
@@ -68,7 +70,6 @@ interface RuntimeTabProps extends OpenRuntime {
 }
 
 function OverviewTab({ subject, answer, startAction }: RuntimeTabProps) {
-  const { t } = useTranslation(['runtimes', 'common'])
   const clientId = readField(subject.row, names.clientId)
   return (
     <>
@@ -101,7 +102,6 @@ function OverviewTab({ subject, answer, startAction }: RuntimeTabProps) {
 
 function VersionsTab({ runtimeId }: OpenRuntime) {
   const query = useVersions(runtimeId)
-  const { t } = useTranslation('runtimes')
   // The page address has the two versions to compare. Default: the two newest.
   const [address, choose] = useAddressQuery()
   const findVersion = (number: string | null) => query.all.find((version) => version.number === number)
@@ -192,7 +192,6 @@ const tabContents: Readonly<Record<RuntimeTab, (props: RuntimeTabProps) => React
 }
 
 function RuntimePage() {
-  const { t } = useTranslation('runtimes')
   const navigate = useNavigate()
   const { id = '', tab = 'overview' } = useParams()
   const shownTab = runtimeTabs.find((candidate) => candidate === tab)

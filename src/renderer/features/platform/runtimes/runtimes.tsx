@@ -1,8 +1,8 @@
 import type { ResourceAnswer } from '@shared/contract'
 import { endpointAddressNames } from '@shared/endpoint-fields'
+import i18next from 'i18next'
 import { History, KeyRound, Package, PencilLine, Server } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useCall } from '../../../ipc'
 import { checkPath, runtimesPath } from '../../../paths'
 import { Button } from '../../../ui/button'
@@ -36,6 +36,7 @@ import {
   readName,
   readRows,
   replicas,
+  resourceText,
   type Section,
   searchedRows,
   sortNewestFirst,
@@ -43,9 +44,10 @@ import {
   threshold,
   toText,
   updatedColumn,
-  useResourceText,
   useService,
 } from '../resources'
+
+const t = i18next.getFixedT(null, ['runtimes', 'common'])
 
 /** Names of fields that may contain each value, most preferred first. The spec does not define them (decision 5). */
 export const names = {
@@ -202,13 +204,11 @@ export const resetServiceAccount: ResourceAction = {
 function ResetDialog(props: ActionDialogProps) {
   const { subject, onClose } = props
   const [answer, setAnswer] = useState<ResourceAnswer>()
-  const { t } = useTranslation(['runtimes', 'common'])
-  const text = useResourceText()
   if (answer)
     return (
       <Sheet
         onClose={onClose}
-        title={text(resetServiceAccount.done, subject.name)}
+        title={resourceText(resetServiceAccount.done, subject.name)}
         description={t('runtimes:reset.toldOnce')}
         footer={[{ label: t('common:close'), variant: 'primary', onClick: onClose }]}
       >
@@ -398,7 +398,6 @@ function RegistryList(props: {
   readonly onPick: (row: Json) => void
 }) {
   const { of, onPick } = props
-  const { t } = useTranslation('runtimes')
   const [text, setText] = useState('')
   const resource = of === undefined ? repositories : images
   const list = of === undefined ? 'repositories' : 'images'
@@ -460,7 +459,6 @@ function RegistryList(props: {
 /** Lets the user select an image from the registry, and writes its address into the form field above. */
 function ImagePicker({ onPick }: { readonly onPick: (address: string) => void }) {
   const { connection } = useService()
-  const { t } = useTranslation(['runtimes', 'common'])
   const [isOpen, setIsOpen] = useState(false)
   const [repository, setRepository] = useState<Json>()
   if (connection.addresses.registryApiUrl === undefined) return null

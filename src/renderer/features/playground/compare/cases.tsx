@@ -1,8 +1,9 @@
 import type { ComparisonCase } from '@shared/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
+import i18next from 'i18next'
 import { ClipboardPaste, FileUp, X } from 'lucide-react'
 import { type ClipboardEvent, memo, useMemo, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useLocaleChange } from '../../../i18n'
 import { Button, RowButton } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
@@ -26,6 +27,8 @@ import {
   withValue,
 } from './setup'
 
+const t = i18next.getFixedT(null, 'compare')
+
 const rowHeight = 33
 
 const rowClass = 'grid h-8.25 w-full'
@@ -47,7 +50,7 @@ interface CaseRowProps {
 
 /** Row of a case: the values of its variables and its check. Typing into the empty last row creates a case. */
 const CaseRow = memo(function CaseRow({ variables, testCase, number, template, onPasteTable }: CaseRowProps) {
-  const { t } = useTranslation('compare')
+  useLocaleChange()
   const { edit } = useEditing()
   const { id = '', check, expected = '', values = [] } = testCase ?? {}
   const changeValue = (at: number, value: string): void => {
@@ -133,7 +136,6 @@ const CaseRow = memo(function CaseRow({ variables, testCase, number, template, o
 
 function VariableHeader(props: { readonly name: string; readonly at: number; readonly isUsed: boolean }) {
   const { name, at, isUsed } = props
-  const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const rename = (input: HTMLInputElement): void => {
     const nextName = input.value.trim()
@@ -167,7 +169,6 @@ function VariableHeader(props: { readonly name: string; readonly at: number; rea
 
 /** Table with the values of variables, one row per case. The last row is always empty. Typing into it adds a case. */
 export function CasesTable({ onPasteTable }: Pick<CaseRowProps, 'onPasteTable'>) {
-  const { t } = useTranslation('compare')
   const setup = useSetup((currentSetup) => currentSetup)
   const { variables, cases } = setup
   const usedVariableNames = usedVariables(setup)
@@ -224,7 +225,6 @@ const previewRows = 5
 const maxProblems = 4
 
 function Preview({ table }: { readonly table: PastedTable }) {
-  const { t } = useTranslation('compare')
   const { variables, cases } = table
   if (variables.length === 0) return null
   const shownRows = cases.slice(0, previewRows).map((pastedCase, index) => ({ ...pastedCase, index }))
@@ -261,7 +261,6 @@ const maxFileBytes = 50_000_000
 
 /** Adds or replaces test cases. `text`: initial text, which the user has pasted into the table. */
 export function PasteDialog({ text: pasted, onClose }: { readonly text: string; readonly onClose: () => void }) {
-  const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const [text, setText] = useState(pasted)
   const [hasHead, setHasHead] = useState(true)

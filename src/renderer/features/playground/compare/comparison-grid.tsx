@@ -1,5 +1,6 @@
 import type { CellAddress, ComparisonCell, ComparisonView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import {
   ArrowLeftRight,
   Copy,
@@ -13,10 +14,9 @@ import {
   X,
 } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { CopyText, useCopyText } from '../../../copy-text'
+import { CopyText, copyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
-import { useFormats } from '../../../format'
+import { formatCount, formatNumber } from '../../../format'
 import { isDialogOpen, useWindowKey } from '../../../shortcuts'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
@@ -64,6 +64,8 @@ import {
 import { TextDiff } from './text-diff'
 import { ComparisonTotals } from './totals'
 
+const t = i18next.getFixedT(null, 'compare')
+
 type GridDialog =
   | { readonly kind: 'column'; readonly columnId: string }
   | { readonly kind: 'answer'; readonly place: CellAddress }
@@ -72,8 +74,6 @@ type GridDialog =
   | { readonly kind: 'largeRun'; readonly places: readonly CellAddress[] }
 
 function useGrid(view: ComparisonView) {
-  const { t } = useTranslation('compare')
-  const copyText = useCopyText()
   const queries = useQueryClient()
   const editing = useEditing()
   const { getSetup } = editing
@@ -205,9 +205,7 @@ function LargeRunDialog(props: {
   readonly onConfirm: () => void
 }) {
   const { places, cells, onClose, onConfirm } = props
-  const { t } = useTranslation('compare')
   const texts = useTargetTexts()
-  const { count, locale } = useFormats()
   const { getRemainingTokens } = useModelQuotas()
   const setup = useSetup((currentSetup) => currentSetup)
   return (
@@ -234,9 +232,9 @@ function LargeRunDialog(props: {
                 {[
                   t('big.requests', { count: requests }),
                   outputTokens === undefined
-                    ? t('estimate.input', { tokens: count(inputTokens).short })
-                    : t('estimate.tokens', { tokens: count(inputTokens + outputTokens).short }),
-                  quotaShare > 0 && t('estimate.share', { share: shareText(quotaShare, locale) }),
+                    ? t('estimate.input', { tokens: formatCount(inputTokens).short })
+                    : t('estimate.tokens', { tokens: formatCount(inputTokens + outputTokens).short }),
+                  quotaShare > 0 && t('estimate.share', { share: shareText(quotaShare) }),
                 ]
                   .filter(Boolean)
                   .join(' · ')}
@@ -256,7 +254,6 @@ interface DiffSide {
 
 function AnswersDiff(props: { readonly sides: readonly [DiffSide, DiffSide]; readonly onClose: () => void }) {
   const { sides, onClose } = props
-  const { t } = useTranslation('compare')
   const [isSwapped, setIsSwapped] = useState(false)
   const [left, right] = isSwapped ? [sides[1], sides[0]] : sides
   const leftColumnRun = useRun(left.cell.run.id)
@@ -281,7 +278,6 @@ function AnswerDialog(
   props: Pick<GridState, 'show' | 'actions'> & { readonly place: CellAddress; readonly cells: CellMap },
 ) {
   const { place, cells, show, actions } = props
-  const { t } = useTranslation('compare')
   const { getSetup } = useEditing()
   const name = useCellName(cells)(place)
   const cell = cells.get(cellKey(place))
@@ -335,8 +331,6 @@ const largeRunMinRequests = 20
 type TokenField = 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'
 
 function Sums({ runs }: Pick<ComparisonRuns, 'runs'>) {
-  const { t } = useTranslation('compare')
-  const { count, number } = useFormats()
   if (runs.length === 0) return null
   const endedRuns = runs.filter((run) => !isRunActive(run))
   const sumTokens = (name: TokenField): number => endedRuns.reduce((sum, run) => sum + (run[name] ?? 0), 0)
@@ -351,9 +345,13 @@ function Sums({ runs }: Pick<ComparisonRuns, 'runs'>) {
       items={[
         <span
           key="tokens"
-          title={t('sums.formula', { input: number(input), output: number(output), cache: number(cache) })}
+          title={t('sums.formula', {
+            input: formatNumber(input),
+            output: formatNumber(output),
+            cache: formatNumber(cache),
+          })}
         >
-          {t('sums.tokens', { tokens: count(input + output + cache).short })}
+          {t('sums.tokens', { tokens: formatCount(input + output + cache).short })}
         </span>,
         failedCount > 0 && <span className="text-danger">{t('sums.failed', { count: failedCount })}</span>,
         uncountedCount > 0 && (
@@ -365,8 +363,6 @@ function Sums({ runs }: Pick<ComparisonRuns, 'runs'>) {
 }
 
 function Estimate({ cells }: Pick<ComparisonRuns, 'cells'>) {
-  const { t } = useTranslation('compare')
-  const { count } = useFormats()
   const setup = useSetup((currentSetup) => currentSetup)
   const estimates = useMemo(() => estimateByModel(setup, listRunnableCells(setup), cells), [setup, cells])
   if (estimates.length === 0) return null
@@ -375,8 +371,8 @@ function Estimate({ cells }: Pick<ComparisonRuns, 'cells'>) {
   return (
     <span className="text-muted text-sm tabular-nums" title={t('estimate.hint')}>
       {estimates.some((estimate) => estimate.outputTokens === undefined)
-        ? t('estimate.input', { tokens: count(inputTokens).short })
-        : t('estimate.tokens', { tokens: count(inputTokens + outputTokens).short })}
+        ? t('estimate.input', { tokens: formatCount(inputTokens).short })
+        : t('estimate.tokens', { tokens: formatCount(inputTokens + outputTokens).short })}
     </span>
   )
 }
@@ -389,7 +385,6 @@ function RunBar(props: {
   readonly onClearPicked: () => void
 }) {
   const { running, onRun, picked, onClearPicked } = props
-  const { t } = useTranslation('compare')
   const setup = useSetup((currentSetup) => currentSetup)
   const [isMarkdown, setIsMarkdown] = useIsMarkdown()
   const cellCount = listRunnableCells(setup).length

@@ -1,8 +1,8 @@
 import type { ComparisonSetup, ComparisonView } from '@shared/contract'
 import { getRepeatCount } from '@shared/playground'
+import i18next from 'i18next'
 import { Check, ChevronRight, ClipboardPaste, Pencil, Pin, Plus, Redo2, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
 import { call, useCall } from '../../../ipc'
@@ -34,6 +34,8 @@ import {
 } from './editing'
 import { growingAreaClass } from './grid'
 import { countRated, limits, usedVariables, withNewCase, withPrompt } from './setup'
+
+const t = i18next.getFixedT(null, 'compare')
 
 /** Creates the editor of this comparison page. It saves pending changes when the page unmounts. */
 function useComparisonEditing(view: ComparisonView): EditSession {
@@ -89,7 +91,6 @@ export function ComparisonPage() {
 }
 
 function PromptSection() {
-  const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const { prompt, columns } = useSetup((setup) => setup)
   const ownPromptCount = columns.filter((column) => column.prompt !== undefined).length
@@ -112,7 +113,6 @@ function PromptSection() {
 }
 
 function SetupActions({ onPaste }: { readonly onPaste: () => void }) {
-  const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const variables = useSetup((setup) => setup.variables)
   const count = useSetup((setup) => setup.cases.length)
@@ -143,7 +143,6 @@ function SetupActions({ onPaste }: { readonly onPaste: () => void }) {
 }
 
 function ScoringOptions({ view }: { readonly view: ComparisonView }) {
-  const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const repeats = useSetup(getRepeatCount)
   const maxRepeats = useSetup(({ cases }) => getRepeatCount({ repeats: limits.repeats, cases }))
@@ -182,7 +181,6 @@ function ScoringOptions({ view }: { readonly view: ComparisonView }) {
 }
 
 function CasesHint() {
-  const { t } = useTranslation('compare')
   const setup = useSetup((currentSetup) => currentSetup)
   const emptyVariables = usedVariables(setup).filter(
     (name) => setup.cases.length === 0 || !setup.variables.includes(name),
@@ -199,7 +197,6 @@ function CasesHint() {
 }
 
 function CasesSection({ view }: { readonly view: ComparisonView }) {
-  const { t } = useTranslation('compare')
   const [isCasesOpen, setIsCasesOpen] = useWindowState('compare.isCasesOpen', true)
   const hasVariables = useSetup((setup) => setup.variables.length > 0)
   const count = useSetup((setup) => setup.cases.length)
@@ -228,7 +225,6 @@ function CasesSection({ view }: { readonly view: ComparisonView }) {
 }
 
 function RenameDialog({ onClose }: { readonly onClose: () => void }) {
-  const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const title = useSetup((setup) => setup.title)
   const [name, setName] = useState(title)
@@ -252,7 +248,6 @@ function RenameDialog({ onClose }: { readonly onClose: () => void }) {
 
 /** Whether all edits are saved, and buttons to undo and redo them. */
 function EditState() {
-  const { t } = useTranslation('compare')
   const { undo, redo } = useEditing()
   const { isSaved, failure, canUndo, canRedo } = useSaveState()
   useWindowKey((event) => {
@@ -275,7 +270,6 @@ function EditState() {
 }
 
 function ComparisonHeader({ view }: { readonly view: ComparisonView }) {
-  const { t } = useTranslation('compare')
   const navigate = useNavigate()
   const title = useSetup((setup) => setup.title)
   const [isRenaming, setIsRenaming] = useState(false)

@@ -1,4 +1,5 @@
 import type { ComparisonSummary } from '@shared/contract'
+import i18next from 'i18next'
 import {
   Columns3,
   Copy,
@@ -13,9 +14,9 @@ import {
   Trash2,
 } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useFailureToast } from '../../../i18n/failures'
+import { getLocale } from '../../../format'
+import { showFailureToast } from '../../../i18n/failures'
 import { call, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { comparisonPath } from '../../../paths'
@@ -31,10 +32,11 @@ import { SearchField } from '../../../ui/search-field'
 import { PlaygroundTabs } from '..'
 import { createPromptSetup, createSetup, newId, type PromptCopy, type Template, templates } from './setup'
 
+const t = i18next.getFixedT(null, ['compare', 'common'])
+
 const icons = { models: Columns3, prompts: Rows3 } as const
 
 function NewButton() {
-  const { t } = useTranslation('compare')
   const { begin, isPending } = useNewComparison()
   return (
     <Menu
@@ -55,7 +57,6 @@ function NewButton() {
 }
 
 function useImportAction() {
-  const { t } = useTranslation('compare')
   const navigate = useNavigate()
   const { mutate, isPending } = useToastAction('playground.import', {
     invalidates: ['playground'],
@@ -67,7 +68,6 @@ function useImportAction() {
 }
 
 function EmptyComparisons() {
-  const { t } = useTranslation('compare')
   const { begin, isPending } = useNewComparison()
   const importAction = useImportAction()
   const createAction = (template: Template) => ({
@@ -88,7 +88,6 @@ function EmptyComparisons() {
 }
 
 function ComparisonRow({ comparison }: { readonly comparison: ComparisonSummary }) {
-  const { t } = useTranslation('compare')
   const pinComparison = usePinComparison()
   const getMenuItems = useComparisonMenu()
   const { id, title, isPinned, columns, cases, updatedAt } = comparison
@@ -117,13 +116,10 @@ function ComparisonRow({ comparison }: { readonly comparison: ComparisonSummary 
 }
 
 function List({ comparisons }: { readonly comparisons: readonly ComparisonSummary[] }) {
-  const { t, i18n } = useTranslation(['compare', 'common'])
   const importAction = useImportAction()
   const [text, setText] = useState('')
-  const searchText = text.trim().toLocaleLowerCase(i18n.language)
-  const shownComparisons = comparisons.filter(({ title }) =>
-    title.toLocaleLowerCase(i18n.language).includes(searchText),
-  )
+  const searchText = text.trim().toLocaleLowerCase(getLocale())
+  const shownComparisons = comparisons.filter(({ title }) => title.toLocaleLowerCase(getLocale()).includes(searchText))
   const groups = [
     { label: t('compare:pinned'), items: shownComparisons.filter(({ isPinned }) => isPinned) },
     { label: t('compare:list'), items: shownComparisons.filter(({ isPinned }) => !isPinned) },
@@ -160,7 +156,6 @@ function List({ comparisons }: { readonly comparisons: readonly ComparisonSummar
 }
 
 export function ComparisonsPage() {
-  const { t } = useTranslation('compare')
   const query = useCall('playground.comparisons', {})
   return (
     <Page width="wide">
@@ -191,11 +186,10 @@ function usePinComparison(): (comparison: Pick<ComparisonRef, 'id' | 'isPinned'>
 export function useComparisonMenu(
   onRemoved: () => void = () => undefined,
 ): (comparison: ComparisonRef) => readonly MenuItem[] {
-  const { t } = useTranslation('compare')
   const removeComparison = useUndoableRemoval('comparison')
   const exportComparison = useExportAction('playground.exportComparison', () => t('exported'))
   const pinComparison = usePinComparison()
-  const onError = useFailureToast()()
+  const onError = showFailureToast()
   const saveComparison = useCreateComparison()
   /** Copies the settings and test cases of a comparison, without its answers. */
   const duplicate = (id: string, title: string): void =>
@@ -224,7 +218,6 @@ export function useComparisonMenu(
 }
 
 export function useNewComparison() {
-  const { t } = useTranslation('compare')
   const plan = useCurrentPlan()
   const saveComparison = useCreateComparison()
   const createFromTemplate = (template: Template): void =>

@@ -1,13 +1,15 @@
 import type { CellAddress, ComparisonSetup, ComparisonView, PlaygroundRun } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { createContext, useCallback, useContext, useEffect, useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { createStore, useStore } from 'zustand'
 import { callKey, subscribeToEvent, toFailure, useAction } from '../../../ipc'
 import { useWindowState } from '../../../window-state'
 import { isRunActive, type TargetChange } from '..'
 import { arrangeRow, blindLetter, type CellMap, cellKey, columnName, columnNumber, toCellMap } from './setup'
+
+const t = i18next.getFixedT(null, 'compare')
 
 interface EditingState {
   readonly setup: ComparisonSetup
@@ -247,7 +249,6 @@ export type ComparisonRuns = ReturnType<typeof useComparisonRuns>
 
 /** Returns the name of a cell, such as "aurora-large, test case 3, run 2". Hidden columns have a letter. */
 export function useCellName(cells: CellMap): (place: CellAddress) => string {
-  const { t } = useTranslation('compare')
   const { getSetup } = useEditing()
   return (place) => {
     const setup = getSetup()

@@ -8,11 +8,12 @@ import type {
 } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
 import { withoutThinkTags } from '@shared/playground'
+import i18next from 'i18next'
 import { Ellipsis, GitCompareArrows, Maximize2, Play, RotateCw, Square, Star } from 'lucide-react'
 import { type KeyboardEvent, memo } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../../format'
-import { useFailureTexts } from '../../../i18n/failures'
+import { explainFailure } from '../../../failures'
+import { formatCount, formatDuration, getLocale } from '../../../format'
+import { useLocaleChange } from '../../../i18n'
 import { Badge, StatusDot } from '../../../ui/badge'
 import { Button, RowButton } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
@@ -22,6 +23,8 @@ import { useStickToEnd } from '../../../ui/use-stick-to-end'
 import { isRunActive, JsonBadge, RunDetails, RunProblem, runTones, useRun, useTargetTexts, withPrettyJson } from '..'
 import { useCellActions, useIsMarkdown } from './editing'
 import { canRate, columnName } from './setup'
+
+const t = i18next.getFixedT(null, 'compare')
 
 const excerptClass = 'min-h-0 flex-1 select-text overflow-hidden text-sm leading-4.5'
 
@@ -42,7 +45,6 @@ function AnswerText(props: StreamingTextProps) {
 }
 
 function ToolCalls({ answer }: Pick<AnswerProps, 'answer'>) {
-  const { t } = useTranslation('compare')
   const { toolCalls = [] } = answer
   if (toolCalls.length === 0) return null
   return (
@@ -86,7 +88,6 @@ function AnswerExcerpt({ answer, isStreaming }: AnswerProps) {
 }
 
 export function FullAnswer({ answer, isStreaming }: AnswerProps) {
-  const { t } = useTranslation('compare')
   const { text, thinking = '' } = answer
   return (
     <>
@@ -108,7 +109,6 @@ export function FullAnswer({ answer, isStreaming }: AnswerProps) {
 const keyboardScrollProps = { tabIndex: 0 }
 
 function AutoScrollAnswer({ answer, isStreaming }: AnswerProps) {
-  const { t } = useTranslation('compare')
   const { scrollerProps, content } = useStickToEnd<HTMLElement>(isStreaming)
   return (
     <section
@@ -158,7 +158,6 @@ type CellWithRunProps = Omit<GridCellProps, 'cell' | 'caseId' | 'repeat'> & {
 }
 
 function Buttons({ cell: { run }, place, name, isPicked, isReady }: CellWithRunProps) {
-  const { t } = useTranslation('compare')
   const actions = useCellActions()
   return (
     <span className="-mr-1.5 ml-auto flex text-muted">
@@ -186,7 +185,6 @@ function Buttons({ cell: { run }, place, name, isPicked, isReady }: CellWithRunP
 }
 
 function CellHeader(props: CellWithRunProps) {
-  const { t } = useTranslation('compare')
   const { cell, isTall, blind, column } = props
   const { run } = cell
   const isActive = isRunActive(run)
@@ -272,7 +270,6 @@ function CellWithRun(props: CellWithRunProps) {
 }
 
 function EmptyGridCell({ place, name, isReady, column }: Omit<CellWithRunProps, 'cell'>) {
-  const { t } = useTranslation('compare')
   const actions = useCellActions()
   const hasModel = column.target !== undefined
   return (
@@ -292,6 +289,7 @@ function EmptyGridCell({ place, name, isReady, column }: Omit<CellWithRunProps, 
 }
 
 export const GridCell = memo(function GridCell({ caseId, repeat, cell, ...rest }: GridCellProps) {
+  useLocaleChange()
   const place = { columnId: rest.column.id, caseId, repeat }
   return (
     <td
@@ -307,7 +305,6 @@ export const GridCell = memo(function GridCell({ caseId, repeat, cell, ...rest }
 })
 
 export function CheckBadge({ check, isLong = false }: { readonly check: CheckResult; readonly isLong?: boolean }) {
-  const { t } = useTranslation('compare')
   if (check.isPassed) return <Badge tone="success">{t('check.passed')}</Badge>
   const reason = [check.reason && t(`check.reasons.${check.reason}`), check.violation].filter(Boolean).join(' ')
   return (
@@ -318,16 +315,14 @@ export function CheckBadge({ check, isLong = false }: { readonly check: CheckRes
 }
 
 function CellMetrics({ run }: { readonly run: PlaygroundRun }) {
-  const { t } = useTranslation('compare')
-  const { duration, count, locale } = useFormats()
   const { firstTokenMs, durationMs, tokensPerSecond, inputTokens, outputTokens } = run
-  const tokenRate = tokensPerSecond?.toLocaleString(locale, { maximumFractionDigits: 0 })
-  const input = inputTokens === undefined ? '–' : count(inputTokens).short
+  const tokenRate = tokensPerSecond?.toLocaleString(getLocale(), { maximumFractionDigits: 0 })
+  const input = inputTokens === undefined ? '–' : formatCount(inputTokens).short
   const cellMetrics = [
-    durationMs !== undefined && duration(durationMs),
-    firstTokenMs !== undefined && t('facts.first', { time: duration(firstTokenMs) }),
+    durationMs !== undefined && formatDuration(durationMs),
+    firstTokenMs !== undefined && t('facts.first', { time: formatDuration(firstTokenMs) }),
     tokenRate !== undefined && t('facts.rate', { rate: tokenRate }),
-    outputTokens !== undefined && t('facts.tokens', { input, output: count(outputTokens).short }),
+    outputTokens !== undefined && t('facts.tokens', { input, output: formatCount(outputTokens).short }),
   ]
   const line = cellMetrics.filter(Boolean).join(' · ')
   return (
@@ -339,14 +334,12 @@ function CellMetrics({ run }: { readonly run: PlaygroundRun }) {
 
 /** Short text about a failure in a small cell. */
 function CellError({ run, place }: { readonly run: PlaygroundRun; readonly place: CellAddress }) {
-  const { t } = useTranslation('compare')
   const { open } = useCellActions()
-  const getFailureTexts = useFailureTexts()
   const { where } = useTargetTexts()(run.target)
   if (!run.failure) return null
   const { target, requestAddress, status } = run
   const plan = target.kind === 'plan' ? where : undefined
-  const { title, explanation } = getFailureTexts(run.failure, {
+  const { title, explanation } = explainFailure(run.failure, {
     plan,
     modelCode: target.modelCode,
     requestAddress,
@@ -372,7 +365,6 @@ export function Rating(props: {
   readonly onRate: (rating: number | undefined) => void
 }) {
   const { value, name, onRate } = props
-  const { t } = useTranslation('compare')
   const handleKeyDown = (event: KeyboardEvent<HTMLButtonElement>): void => {
     const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]
     const isRemoval = event.key === '0' || event.key === 'Backspace' || event.key === 'Delete'

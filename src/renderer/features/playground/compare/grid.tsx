@@ -1,8 +1,8 @@
 import type { ComparisonColumn } from '@shared/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
+import i18next from 'i18next'
 import { ArrowLeft, ArrowRight, Copy, Play, Plus, SlidersHorizontal, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
@@ -35,6 +35,8 @@ import {
   withoutColumn,
 } from './setup'
 
+const t = i18next.getFixedT(null, 'compare')
+
 /** Heights in px. The toolbar (52 px) and the sticky header row cover the top of the grid. */
 const headHeight = 56
 const stickyHeight = 52 + headHeight
@@ -52,7 +54,6 @@ interface GridProps {
 
 function CaseHeader(props: { row: GridRow; variables: readonly string[]; hasRepeats: boolean }) {
   const { row, variables, hasRepeats } = props
-  const { t } = useTranslation('compare')
   return (
     <th
       scope="row"
@@ -87,7 +88,6 @@ function GridHeader(
   },
 ) {
   const { columns, hasHeader, isBlind, onRunColumn } = props
-  const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const { setUp } = useCellActions()
   const add = (): void => {
@@ -133,7 +133,6 @@ function GridHeader(
 
 /** Grid with a column per model or prompt and a row per case. The header is sticky, and rows are virtualized. */
 export function ComparisonTable({ cells, picked, onRunColumn }: GridProps) {
-  const { t } = useTranslation('compare')
   const setup = useSetup((currentSetup) => currentSetup)
   const { columns, cases, isBlind = false } = setup
   const getName = useCellName(cells)
@@ -222,7 +221,6 @@ function ColumnHead(props: {
   readonly onRun: (columnId: string) => void
 }) {
   const { column, number, onRun } = props
-  const { t } = useTranslation('compare')
   const { setUp } = useCellActions()
   const texts = useTargetTexts()
   const { duplicate, left, right, remove } = useColumnActions(column)
@@ -275,7 +273,6 @@ export const growingAreaClass = 'field-sizing-content max-h-[30vh] min-h-14'
 
 function Fields(props: { column: ComparisonColumn; onChange: (column: ComparisonColumn, field?: string) => void }) {
   const { column, onChange } = props
-  const { t } = useTranslation('compare')
   const sharedPrompt = useSetup((setup) => setup.prompt)
   const { prompt, ...columnWithoutPrompt } = column
   const { target, system, parameters, name } = column
@@ -328,7 +325,6 @@ function Fields(props: { column: ComparisonColumn; onChange: (column: Comparison
 }
 
 function useColumnActions(column: ComparisonColumn) {
-  const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const { length } = useSetup((setup) => setup.columns)
   const number = useSetup((setup) => columnNumber(setup, column.id))
@@ -362,7 +358,6 @@ function useColumnActions(column: ComparisonColumn) {
 }
 
 function SheetFooter({ column, onClose, onShow }: ColumnSheetProps & { readonly column: ComparisonColumn }) {
-  const { t } = useTranslation('compare')
   const { getSetup } = useEditing()
   const { left, right, duplicate, remove } = useColumnActions(column)
   const showCopy = (): void => {
@@ -396,7 +391,6 @@ interface ColumnSheetProps {
 }
 
 export function ColumnSheet({ columnId, onClose, onShow }: ColumnSheetProps) {
-  const { t } = useTranslation('compare')
   const { edit } = useEditing()
   const column = useSetup((setup) => setup.columns.find(({ id }) => id === columnId))
   const number = useSetup((setup) => columnNumber(setup, columnId))

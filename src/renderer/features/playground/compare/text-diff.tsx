@@ -1,10 +1,12 @@
 import { collapseUnchangedLines } from '@shared/diff-lines'
 import { diffArrays, diffWordsWithSpace } from 'diff'
+import i18next from 'i18next'
 import { useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { joinClassNames } from '../../../ui/cn'
 import { DiffView, type DiffViewLine } from '../../../ui/diff-view'
 import { SegmentedControl } from '../../../ui/radio-cards'
+
+const t = i18next.getFixedT(null, 'compare')
 
 const diffLayouts = ['split', 'inline', 'words'] as const
 
@@ -19,7 +21,6 @@ interface DiffTexts {
 }
 
 function Lines({ before, after, names, layout }: DiffTexts & { readonly layout: 'split' | 'inline' }) {
-  const { t } = useTranslation('compare')
   const lines = useMemo(() => diffLines(before, after), [before, after])
   const texts = {
     added: t('diff.added'),
@@ -33,7 +34,6 @@ function Lines({ before, after, names, layout }: DiffTexts & { readonly layout: 
 }
 
 function WordsDiff({ before, after }: DiffTexts) {
-  const { t } = useTranslation('compare')
   const changes = useMemo(() => diffWordsWithSpace(before, after, { timeout: timeoutMs }), [before, after])
   if (!changes) return <p className="text-muted">{t('diff.tooDifferent')}</p>
   return (
@@ -54,7 +54,6 @@ function WordsDiff({ before, after }: DiffTexts) {
 }
 
 export function TextDiff(props: DiffTexts) {
-  const { t } = useTranslation('compare')
   const { before, after, names } = props
   const [layout, setLayout] = useState<(typeof diffLayouts)[number]>('split')
   return (

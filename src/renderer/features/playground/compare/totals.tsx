@@ -1,8 +1,8 @@
 import type { ComparisonColumn, ComparisonSetup } from '@shared/contract'
+import i18next from 'i18next'
 import { Star, Trophy } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../../format'
+import { formatCount, formatDuration, formatNumber, numberFormat } from '../../../format'
 import { Badge } from '../../../ui/badge'
 import { joinClassNames } from '../../../ui/cn'
 import { IconButton } from '../../../ui/icon-button'
@@ -13,6 +13,8 @@ import { Hint } from '../../../ui/text'
 import { isRunActive, shareText } from '..'
 import { useEditing, useSetup } from './editing'
 import { type CellMap, columnName, columnNumber, countRated, withWinner } from './setup'
+
+const t = i18next.getFixedT(null, 'compare')
 
 const groupings = ['column', 'model', 'prompt'] as const
 type Grouping = (typeof groupings)[number]
@@ -96,17 +98,18 @@ const wrapClass = 'flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 py-1 wh
 const wrapEndClass = joinClassNames(wrapClass, 'justify-end')
 
 function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): readonly Column<GroupTotals>[] {
-  const { t } = useTranslation('compare')
-  const { duration, count, number, locale } = useFormats()
   const { edit } = useEditing()
   const fastestIds = findMinTotal(totals, ({ averageMs }) => averageMs)
   const cheapestIds = findMinTotal(totals, ({ tokens, answers }) => tokens && tokens / answers)
-  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumSignificantDigits: 2 })
-  const ratingFormat = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
+  const percent = numberFormat({ style: 'percent', maximumSignificantDigits: 2 })
+  const ratingFormat = numberFormat({ maximumFractionDigits: 1 })
   const getName = (group: GroupTotals): string => group.name ?? t('column.numbered', { number: group.number })
   const rightColumn = (id: 'answers' | 'failed' | 'passed' | 'time' | 'tokens' | 'share' | 'rating', width: string) =>
     ({ id, header: t(`totals.${id}`), width, align: 'right' }) as const
-  const failedColumn: Column<GroupTotals> = { ...rightColumn('failed', '60px'), cell: ({ failed }) => number(failed) }
+  const failedColumn: Column<GroupTotals> = {
+    ...rightColumn('failed', '60px'),
+    cell: ({ failed }) => formatNumber(failed),
+  }
   const passedColumn: Column<GroupTotals> = {
     ...rightColumn('passed', '72px'),
     cell: ({ passed, checked }) =>
@@ -142,7 +145,7 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
         </span>
       ),
     },
-    { ...rightColumn('answers', '80px'), cell: ({ answers }) => number(answers) },
+    { ...rightColumn('answers', '80px'), cell: ({ answers }) => formatNumber(answers) },
     ...(totals.some(({ failed }) => failed > 0) ? [failedColumn] : []),
     ...(totals.some(({ checked }) => checked > 0) ? [passedColumn] : []),
     {
@@ -151,9 +154,9 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
         durationMs === undefined || averageMs === undefined ? (
           '–'
         ) : (
-          <span title={t('totals.average', { time: duration(averageMs) })} className={wrapEndClass}>
+          <span title={t('totals.average', { time: formatDuration(averageMs) })} className={wrapEndClass}>
             {fastestIds.has(columnId) ? <Badge tone="success">{t('totals.fastest')}</Badge> : null}
-            {duration(durationMs)}
+            {formatDuration(durationMs)}
           </span>
         ),
     },
@@ -163,16 +166,15 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
         tokens === undefined ? (
           '–'
         ) : (
-          <span title={number(tokens)} className={wrapEndClass}>
+          <span title={formatNumber(tokens)} className={wrapEndClass}>
             {cheapestIds.has(columnId) ? <Badge tone="success">{t('totals.fewest')}</Badge> : null}
-            {count(tokens).short}
+            {formatCount(tokens).short}
           </span>
         ),
     },
     {
       ...rightColumn('share', '92px'),
-      cell: ({ share }) =>
-        share === undefined ? '–' : <span title={percent.format(share)}>{shareText(share, locale)}</span>,
+      cell: ({ share }) => (share === undefined ? '–' : <span title={percent.format(share)}>{shareText(share)}</span>),
     },
     {
       ...rightColumn('rating', '72px'),
@@ -196,7 +198,6 @@ function useTotalsColumns(totals: readonly GroupTotals[], grouping: Grouping): r
 }
 
 export function ComparisonTotals({ cells }: { readonly cells: CellMap }) {
-  const { t } = useTranslation('compare')
   const setup = useSetup((currentSetup) => currentSetup)
   const [grouping, setGrouping] = useState<Grouping>('column')
   const totals = computeTotals(setup, cells, grouping)

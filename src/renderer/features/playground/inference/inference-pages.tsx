@@ -1,14 +1,14 @@
 import type { MethodOutput, PlaygroundParameters, PlaygroundRun, PlaygroundTarget } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { withVisibleControls } from '@shared/hidden-characters'
+import i18next from 'i18next'
 import { CornerDownRight, FileSearch, Play, Plus, Square, X } from 'lucide-react'
 import Papa from 'papaparse'
 import { type ClipboardEvent, type ComponentProps, type ReactNode, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { create } from 'zustand'
-import { CopyText, useCopyText } from '../../../copy-text'
+import { CopyText, copyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
-import { useFormats } from '../../../format'
+import { formatNumber, numberFormat } from '../../../format'
 import { useAction, useCancelableCall } from '../../../ipc'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
@@ -32,10 +32,11 @@ import {
   useRun,
 } from '..'
 
+const t = i18next.getFixedT(null, 'inference')
+
 const embeddingsDraftKey = 'embeddings'
 
 export function EmbeddingsPage() {
-  const { t } = useTranslation('inference')
   const { target, shown } = useEmbeddings()
   const inputs = useDraft(embeddingsDraftKey).text.split(separator).slice(0, maxInputs)
   const sentTexts = inputs.filter((input) => input.trim() !== '')
@@ -81,7 +82,6 @@ export function EmbeddingsPage() {
 
 function InputsList(props: { inputs: readonly string[]; onChange: (inputs: readonly string[]) => void }) {
   const { inputs, onChange } = props
-  const { t } = useTranslation('inference')
   const handlePaste = (event: ClipboardEvent, index: number): void => {
     const text = event.clipboardData.getData('text/plain').trim()
     // Split pasted lines into several inputs only if this input is empty. Otherwise they become part of its text.
@@ -137,8 +137,6 @@ function EmbeddedView(props: {
   readonly onAgain: () => void
 }) {
   const { embedded, isOld, onAgain } = props
-  const { t } = useTranslation('inference')
-  const copyText = useCopyText()
   const copy = (text: string): void => copyText(text, { title: t('embeddings.copied') })
   const hasVectors = embedded.embeddings.length > 0
   return (
@@ -188,9 +186,7 @@ const cellClass = 'h-7.5 min-w-14 whitespace-nowrap px-2 text-center'
 const headClass = joinClassNames(cellClass, 'font-medium text-muted')
 
 function SimilarityTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
-  const { t } = useTranslation('inference')
-  const { locale } = useFormats()
-  const scoreFormat = new Intl.NumberFormat(locale, { minimumFractionDigits: 3, maximumFractionDigits: 3 })
+  const scoreFormat = numberFormat({ minimumFractionDigits: 3, maximumFractionDigits: 3 })
   const { inputs, similarity } = embedded
   return (
     <div className="w-fit max-w-full overflow-x-auto rounded-md border">
@@ -233,9 +229,7 @@ function SimilarityTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
 const visibleNumberCount = 3
 
 function VectorsTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
-  const { t } = useTranslation('inference')
-  const { locale, number } = useFormats()
-  const scoreFormat = new Intl.NumberFormat(locale, { minimumFractionDigits: 4, maximumFractionDigits: 4 })
+  const scoreFormat = numberFormat({ minimumFractionDigits: 4, maximumFractionDigits: 4 })
   const formatNumbers = (numbers: readonly number[]): string => numbers.map(scoreFormat.format).join('  ')
   const rows = embedded.embeddings.map((embedding, at) => ({ ...embedding, at, input: embedded.inputs[at] ?? '' }))
   return (
@@ -258,7 +252,7 @@ function VectorsTable({ embedded }: { readonly embedded: EmbeddedInputs }) {
           header: t('embeddings.dimensions'),
           align: 'right',
           width: '100px',
-          cell: ({ dimensions }) => number(dimensions),
+          cell: ({ dimensions }) => formatNumber(dimensions),
         },
         {
           id: 'norm',
@@ -318,7 +312,6 @@ const completionDraftKey = 'completion'
 
 /** Page for text completions, without roles or messages. */
 export function CompletionPage() {
-  const { t } = useTranslation('inference')
   const { target, parameters, shown } = useCompletion()
   const prompt = useDraft(completionDraftKey).text
   const live = useRun(shown?.runId)
@@ -387,7 +380,6 @@ export const useCompletion = create<{
 }>(() => ({ target: undefined, parameters: {}, shown: undefined }))
 
 function CompletionResult(props: { readonly live: LiveRun; readonly prompt: string; readonly onAgain: () => void }) {
-  const { t } = useTranslation('inference')
   const { prompt, onAgain } = props
   const { run, answer } = props.live
   const fullText = prompt + answer.text
@@ -427,7 +419,6 @@ const focusTarget = (): void => document.getElementById(targetButton)?.focus()
 
 /** Target of a completion or embeddings. Explains why plans cannot be selected. */
 function InferenceTarget(props: Pick<ComponentProps<typeof TargetSelect>, 'value' | 'onChange'>) {
-  const { t } = useTranslation('inference')
   return (
     <>
       <TargetSelect {...props} label={t('target')} isChat={false} buttonId={targetButton} />
@@ -442,7 +433,6 @@ function StartFailure({ failure, onAgain }: { readonly failure: Failure | undefi
 }
 
 function RunFooter({ run, children }: { readonly run: PlaygroundRun; readonly children?: ReactNode }) {
-  const { t } = useTranslation('inference')
   const [isInspected, setInspected] = useState(false)
   return (
     <footer className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">

@@ -1,14 +1,17 @@
 import type { PromptDraft, PromptSummary, PromptVersion, PromptView } from '@shared/contract'
 import { listVariables } from '@shared/playground'
 import { hashKey } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { getLocale } from '../../../format'
 import { useCall } from '../../../ipc'
 import { Button } from '../../../ui/button'
 import { Field, TextAreaField, TextField, useFieldAttributes } from '../../../ui/field'
 import { countSetParameters, getStandard, ParametersFields, parseTags, TargetSelect } from '..'
 import { growingAreaClass } from '../compare'
+
+const t = i18next.getFixedT(null, 'prompts')
 
 export type PromptForm = Omit<PromptDraft, 'id'>
 
@@ -53,8 +56,8 @@ export function formatVersion(
   return ['text' as const, ...otherNames].map((name) => `# ${getHeading(name)}\n\n${ownParts[name]}`).join('\n\n')
 }
 
-export const listTags = (prompts: readonly PromptSummary[], locale: string): readonly string[] =>
-  [...new Set(prompts.flatMap(({ tags }) => tags))].sort((a, b) => a.localeCompare(b, locale))
+export const listTags = (prompts: readonly PromptSummary[]): readonly string[] =>
+  [...new Set(prompts.flatMap(({ tags }) => tags))].sort((a, b) => a.localeCompare(b, getLocale()))
 
 interface PromptFieldsProps {
   readonly form: PromptForm
@@ -64,7 +67,6 @@ interface PromptFieldsProps {
 }
 
 function TargetControl({ form, onChange }: Omit<PromptFieldsProps, 'isNameMissing'>) {
-  const { t } = useTranslation('prompts')
   const { id } = useFieldAttributes()
   const { target, ...rest } = form
   return (
@@ -85,7 +87,6 @@ function TargetControl({ form, onChange }: Omit<PromptFieldsProps, 'isNameMissin
 }
 
 export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProps) {
-  const { t } = useTranslation('prompts')
   const count = countSetParameters(form.parameters)
   const variables = listVariables(form.text, form.system)
   return (
@@ -151,7 +152,6 @@ export function PromptFields({ form, onChange, isNameMissing }: PromptFieldsProp
 
 /** A comma or Enter ends a tag. */
 function TagsField({ tags, onChange }: { tags: readonly string[]; onChange: (tags: readonly string[]) => void }) {
-  const { t, i18n } = useTranslation('prompts')
   const { data: prompts = [] } = useCall('playground.prompts', {})
   const [typed, setTyped] = useState('')
   const addTags = (text: string): void => {
@@ -163,7 +163,7 @@ function TagsField({ tags, onChange }: { tags: readonly string[]; onChange: (tag
       label={t('tags.label')}
       optional
       value={typed}
-      suggestions={listTags(prompts, i18n.language).filter((tag) => !tags.includes(tag))}
+      suggestions={listTags(prompts).filter((tag) => !tags.includes(tag))}
       placeholder={tags.length === 0 ? t('tags.placeholder') : t('tags.more')}
       leading={
         tags.length === 0 ? null : (

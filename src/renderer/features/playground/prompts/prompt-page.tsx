@@ -1,8 +1,8 @@
 import type { PromptVersion, PromptView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { Columns3, Copy, Download, GitCompareArrows, History, MessageSquare, Trash2 } from 'lucide-react'
 import { useContext, useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { UNSAFE_NavigationContext as NavigationContext, useNavigate, useParams } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
 import { callKey, useAction, useCall } from '../../../ipc'
@@ -30,7 +30,9 @@ import {
   toPromptDraft,
   toPromptForm,
 } from './prompt-form'
-import { useCopyPrompt, useExportPrompts, useOpenPrompt, useRemovePrompt } from './prompts-page'
+import { copyPrompt, useExportPrompts, useOpenPrompt, useRemovePrompt } from './prompts-page'
+
+const t = i18next.getFixedT(null, 'prompts')
 
 const toDraftKey = (promptId: string): string => `prompt:${promptId}`
 
@@ -43,7 +45,6 @@ interface EditProps {
 
 /** Form state, kept until the window closes. The text is also saved as a draft until the prompt is saved. */
 function useForm({ prompt, draftText }: EditProps) {
-  const { t } = useTranslation('prompts')
   const savedForm = prompt ? toPromptForm(prompt) : emptyForm
   const key = toDraftKey(prompt?.id ?? newPrompt)
   const [changedForm, setChangedForm] = useWindowState<PromptForm | undefined>(key, undefined)
@@ -90,15 +91,13 @@ function useForm({ prompt, draftText }: EditProps) {
 type FormState = ReturnType<typeof useForm>
 
 function Header({ prompt, state }: { readonly prompt: PromptView | undefined; readonly state: FormState }) {
-  const { t } = useTranslation('prompts')
   const navigate = useNavigate()
   const { form, isChanged } = state
   const promptActions = useOpenPrompt()
-  const copy = useCopyPrompt()
   const exportPrompts = useExportPrompts()
   const remove = useRemovePrompt(() => void navigate(promptsPath))
   const items: MenuItem[] = [
-    { label: t('menu.copy'), icon: Copy, disabled: form.text === '', onSelect: () => copy(form.text) },
+    { label: t('menu.copy'), icon: Copy, disabled: form.text === '', onSelect: () => copyPrompt(form.text) },
   ]
   if (prompt)
     items.push({ label: t('menu.export'), icon: Download, onSelect: () => exportPrompts([prompt.id]) }, 'separator', {
@@ -141,7 +140,6 @@ function Edit(props: EditProps) {
   const navigate = useNavigate()
   const { prompt } = props
   const state = useForm(props)
-  const { t } = useTranslation('prompts')
   const { form, change, save, saving: savePrompt, isChanged, isNameMissing, discard } = state
   const [goTo, setGoTo] = useState<string>()
   const saveAndStay = (): void => {
@@ -228,7 +226,6 @@ function useNavigationBlocker(isHeld: boolean) {
 
 /** Confirms leaving the page with unsaved changes. The back action cannot be blocked, but the changes stay in memory. */
 function LeaveConfirmation({ isHeld, state }: { readonly isHeld: boolean; readonly state: FormState }) {
-  const { t } = useTranslation('prompts')
   const { isAsking, stay, leave } = useNavigationBlocker(isHeld)
   const save = async (): Promise<void> => ((await state.save()) ? leave() : stay())
   const discardDraft = (): void => {
@@ -257,7 +254,6 @@ function Versions(props: {
   readonly onRestore: (version: PromptVersion) => void
 }) {
   const { prompt, isChanged, onRestore } = props
-  const { t } = useTranslation('prompts')
   const [between, setBetween] = useState<readonly [number, number]>()
   const { versions } = prompt
   const newestNumber = versions[0]?.number ?? 1
@@ -319,7 +315,6 @@ function VersionDiff(props: {
   readonly onClose: () => void
 }) {
   const { versions, between, onClose } = props
-  const { t } = useTranslation('prompts')
   const [from, setFrom] = useState(between[0])
   const [to, setTo] = useState(between[1])
   const olderVersion = versions.find(({ number }) => number === from)

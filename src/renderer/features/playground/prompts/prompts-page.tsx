@@ -1,11 +1,12 @@
 import type { PromptSummary } from '@shared/contract'
 import { fillVariables, listVariables } from '@shared/playground'
+import i18next from 'i18next'
 import { Columns3, Copy, Download, LibraryBig, MessageSquare, Plus, Search, Trash2, Upload } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useCopyText } from '../../../copy-text'
-import { useFailureToast } from '../../../i18n/failures'
+import { copyText } from '../../../copy-text'
+import { getLocale } from '../../../format'
+import { showFailureToast } from '../../../i18n/failures'
 import { call, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { chatPath, newPrompt, promptPath } from '../../../paths'
@@ -27,8 +28,9 @@ import { changeDraft, changeSetup, draftKey, PlaygroundTabs, useDefaultTarget } 
 import { type PromptCopy, useNewComparison } from '../compare'
 import { listTags } from './prompt-form'
 
+const t = i18next.getFixedT(null, 'prompts')
+
 function useImportAction() {
-  const { t } = useTranslation('prompts')
   const { mutate, isPending } = useToastAction('playground.import', {
     invalidates: ['playground'],
     onSuccess: ({ ids: { length } }) => length > 0 && void toast(t('imported', { count: length })),
@@ -37,7 +39,6 @@ function useImportAction() {
 }
 
 function EmptyPrompts() {
-  const { t } = useTranslation('prompts')
   const importAction = useImportAction()
   return (
     <EmptyState
@@ -51,7 +52,6 @@ function EmptyPrompts() {
 }
 
 function PromptRow({ prompt, items }: { readonly prompt: PromptSummary; readonly items: readonly MenuItem[] }) {
-  const { t } = useTranslation('prompts')
   const { id, name, tags, preview, versions, updatedAt } = prompt
   const time = <RelativeTime key="at" at={updatedAt} />
   return (
@@ -73,7 +73,6 @@ function PromptRow({ prompt, items }: { readonly prompt: PromptSummary; readonly
 }
 
 function List({ prompts }: { readonly prompts: readonly PromptSummary[] }) {
-  const { t, i18n } = useTranslation('prompts')
   const [filter, setFilter] = useWindowState('prompts.filter', initialFilter)
   const change = (changes: Partial<PromptFilter>): void =>
     setFilter((previousFilter) => ({ ...previousFilter, ...changes }))
@@ -81,8 +80,8 @@ function List({ prompts }: { readonly prompts: readonly PromptSummary[] }) {
   const exportPrompts = useExportPrompts()
   const promptActions = useOpenPrompt()
   const getMenuItems = usePromptMenu(promptActions)
-  const tags = listTags(prompts, i18n.language)
-  const shownPrompts = listPrompts(prompts, filter, i18n.language)
+  const tags = listTags(prompts)
+  const shownPrompts = listPrompts(prompts, filter)
   return (
     <div className="flex flex-col gap-3">
       <Toolbar>
@@ -145,7 +144,6 @@ function List({ prompts }: { readonly prompts: readonly PromptSummary[] }) {
 }
 
 export function PromptsPage() {
-  const { t } = useTranslation('prompts')
   const query = useCall('playground.prompts', {})
   return (
     <Page width="wide">
@@ -170,11 +168,8 @@ const noFilter = { text: '', tags: [] }
 const initialFilter: PromptFilter = { ...noFilter, order: 'newest' }
 
 /** Matches all words in name, tags or the beginning of the text. Ignores tags that no longer exist. */
-export function listPrompts(
-  prompts: readonly PromptSummary[],
-  filter: PromptFilter,
-  locale: string,
-): readonly PromptSummary[] {
+export function listPrompts(prompts: readonly PromptSummary[], filter: PromptFilter): readonly PromptSummary[] {
+  const locale = getLocale()
   const terms = filter.text.toLocaleLowerCase(locale).split(/\s+/).filter(Boolean)
   const knownTags = new Set(prompts.flatMap(({ tags }) => tags))
   const existingFilterTags = filter.tags.filter((tag) => knownTags.has(tag))
@@ -194,7 +189,6 @@ function FillVariablesDialog(props: {
   readonly onFilled: (prompt: PromptCopy) => void
 }) {
   const { prompt, onClose, onFilled } = props
-  const { t } = useTranslation('prompts')
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const nonemptyValues = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
   const fill = (text: string): string => fillVariables(text, nonemptyValues)
@@ -251,29 +245,21 @@ export function useOpenPrompt() {
 type PromptRef = Pick<PromptSummary, 'id' | 'name'>
 
 export function useRemovePrompt(onRemoved: () => void = () => undefined): (prompt: PromptRef) => void {
-  const { t } = useTranslation('prompts')
   const removePrompt = useUndoableRemoval('prompt')
   return ({ id, name }) => removePrompt(id, { title: t('removed', { name }), onRemoved })
 }
 
 export function useExportPrompts(): (ids: readonly string[]) => void {
-  const { t } = useTranslation('prompts')
   const { mutate } = useExportAction('playground.exportPrompts', ({ ids }) => t('exported', { count: ids.length }))
   return (ids) => mutate({ ids: [...ids] })
 }
 
-export function useCopyPrompt(): (text: string) => void {
-  const { t } = useTranslation('prompts')
-  const copyText = useCopyText()
-  return (text) => copyText(text, { title: t('copied') })
-}
+export const copyPrompt = (text: string): void => copyText(text, { title: t('copied') })
 
 export function usePromptMenu({ inChat, inComparison }: ReturnType<typeof useOpenPrompt>) {
-  const { t } = useTranslation('prompts')
-  const onError = useFailureToast()()
+  const onError = showFailureToast()
   const remove = useRemovePrompt()
   const exportPrompts = useExportPrompts()
-  const copy = useCopyPrompt()
   const loadNewestPrompt = (id: string, use: (prompt: PromptCopy) => void): void => {
     call('playground.prompt', { id }).then(({ name, versions: [newest] }) => {
       if (newest) use({ name, ...newest })
@@ -282,7 +268,7 @@ export function usePromptMenu({ inChat, inComparison }: ReturnType<typeof useOpe
   return ({ id, name }: PromptRef): readonly MenuItem[] => [
     { label: t('menu.chat'), icon: MessageSquare, onSelect: () => loadNewestPrompt(id, inChat) },
     { label: t('menu.compare'), icon: Columns3, onSelect: () => loadNewestPrompt(id, inComparison) },
-    { label: t('menu.copy'), icon: Copy, onSelect: () => loadNewestPrompt(id, ({ text }) => copy(text)) },
+    { label: t('menu.copy'), icon: Copy, onSelect: () => loadNewestPrompt(id, ({ text }) => copyPrompt(text)) },
     { label: t('menu.export'), icon: Download, onSelect: () => exportPrompts([id]) },
     'separator',
     { label: t('menu.remove'), icon: Trash2, danger: true, onSelect: () => remove({ id, name }) },

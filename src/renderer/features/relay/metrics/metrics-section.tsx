@@ -1,8 +1,8 @@
 import type { MetricsView } from '@shared/contract'
+import i18next from 'i18next'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
@@ -19,11 +19,12 @@ import { Switch } from '../../../ui/switch'
 import { Hint } from '../../../ui/text'
 import { closeWithToast, toast } from '../../../ui/toast'
 
+const t = i18next.getFixedT(null, ['metrics', 'common'])
+
 const authKinds = ['none', 'bearer', 'basic', 'header'] as const
 type AuthKind = (typeof authKinds)[number]
 
 function Prometheus({ view }: { readonly view: MetricsView }) {
-  const { t } = useTranslation('metrics')
   const { isOn, address } = view.prometheus
   const setPrometheus = useAction('metrics.setPrometheus', { invalidates: ['metrics'] })
   const copyTokenAction = useAction('metrics.copyToken', {
@@ -53,7 +54,6 @@ function Prometheus({ view }: { readonly view: MetricsView }) {
 }
 
 function Otlp({ view: { otlp } }: { readonly view: MetricsView }) {
-  const { t } = useTranslation(['metrics', 'common'])
   const [isEditing, setIsEditing] = useState(false)
   const removeOtlp = useAction('metrics.removeOtlp', {
     invalidates: ['metrics'],
@@ -93,7 +93,6 @@ interface OtlpFields {
 }
 
 function OtlpDialog({ otlp, onClose }: Pick<MetricsView, 'otlp'> & { readonly onClose: () => void }) {
-  const { t } = useTranslation('metrics')
   const readSecret = useAction('metrics.takeSecret')
   const saveOtlp = useAction('metrics.setOtlp', {
     invalidates: ['metrics'],
@@ -174,7 +173,6 @@ function OtlpDialog({ otlp, onClose }: Pick<MetricsView, 'otlp'> & { readonly on
 
 /** Metrics export for existing monitoring systems. */
 export function MetricsSection() {
-  const { t } = useTranslation('metrics')
   const query = useCall('metrics.get', {})
   return (
     <Section title={t('title')}>

@@ -1,11 +1,11 @@
 import type { ToolLogView, UsageSources, UsageStorage } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { AppWindow, Cable, Check, RefreshCw, Trash2, Waypoints, X } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
-import { formatBytes, useFormats } from '../../../format'
+import { formatBytes, formatDate, formatDateTime, formatNumber } from '../../../format'
 import { callKey, useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { connectionPath, connectionsPath, figuresPath, relayPath, usagePath } from '../../../paths'
@@ -24,8 +24,9 @@ import { toast } from '../../../ui/toast'
 import { relayTones, useRelay } from '../../relay'
 import { ToolInitials } from '../../tools'
 
+const t = i18next.getFixedT(null, ['sources', 'usage', 'relay', 'common'])
+
 export function SourcesPage() {
-  const { t } = useTranslation(['sources', 'usage'])
   const query = useCall('usage.sources', {})
   return (
     <Page>
@@ -49,17 +50,16 @@ export function SourcesPage() {
 }
 
 function Consoles({ consoles }: Pick<UsageSources, 'consoles'>) {
-  const { t } = useTranslation('sources', { keyPrefix: 'consoles' })
   return (
     <Section
-      title={t('title')}
-      description={t('hint')}
-      actions={[consoles.length === 0 && { label: t('set'), to: connectionsPath }]}
+      title={t('consoles.title')}
+      description={t('consoles.hint')}
+      actions={[consoles.length === 0 && { label: t('consoles.set'), to: connectionsPath }]}
     >
       {consoles.length === 0 ? (
-        <MutedCard>{t('none')}</MutedCard>
+        <MutedCard>{t('consoles.none')}</MutedCard>
       ) : (
-        <Rows label={t('list')}>
+        <Rows label={t('consoles.list')}>
           {consoles.map(({ connectionId, name }) => (
             <Row key={connectionId} leading={<RowIcon icon={Cable} />} title={name} to={connectionPath(connectionId)} />
           ))}
@@ -75,14 +75,11 @@ const rows = [
 ] as const
 
 function RelayState() {
-  const { t } = useTranslation('relay')
   const { data } = useRelay()
-  return data ? <Badge tone={relayTones[data.state]}>{t(`states.${data.state}`)}</Badge> : null
+  return data ? <Badge tone={relayTones[data.state]}>{t(`relay:states.${data.state}`)}</Badge> : null
 }
 
 function MachineSources({ sources }: { readonly sources: UsageSources }) {
-  const { t } = useTranslation('sources')
-  const { number } = useFormats()
   return (
     <Section title={t('machine.title')}>
       <Rows label={t('machine.list')}>
@@ -99,7 +96,7 @@ function MachineSources({ sources }: { readonly sources: UsageSources }) {
                 t(`machine.${id}Text`),
                 requests === 0
                   ? t('machine.none')
-                  : t('machine.requests', { count: requests, amount: number(requests) }),
+                  : t('machine.requests', { count: requests, amount: formatNumber(requests) }),
                 lastAt && (
                   <span key="last">
                     {t('machine.last')} <RelativeTime at={lastAt} />
@@ -130,7 +127,6 @@ const fieldGroups = [
 ] as const
 
 function ReadFieldsCard() {
-  const { t } = useTranslation('sources', { keyPrefix: 'logs' })
   return (
     <Card>
       <div className="grid grid-cols-[repeat(auto-fit,minmax(240px,1fr))] gap-x-6 gap-y-2">
@@ -138,9 +134,9 @@ function ReadFieldsCard() {
           <div key={name}>
             <p className="flex items-center gap-1.5 font-medium">
               <Icon size={14} strokeWidth={2.2} className={className} aria-hidden="true" />
-              {t(name)}
+              {t(`logs.${name}`)}
             </p>
-            <Hint>{t(`${name}What`)}</Hint>
+            <Hint>{t(`logs.${name}What`)}</Hint>
           </div>
         ))}
       </div>
@@ -149,8 +145,6 @@ function ReadFieldsCard() {
 }
 
 function LogFacts({ log }: { readonly log: ToolLogView }) {
-  const { t } = useTranslation('sources')
-  const { number } = useFormats()
   const { enabled, exists, folder, requests, readAt, notUnderstood } = log
   return (
     <>
@@ -160,7 +154,7 @@ function LogFacts({ log }: { readonly log: ToolLogView }) {
       <InlineDetails
         items={[
           !exists && t('logs.missing'),
-          enabled && requests > 0 && t('machine.requests', { count: requests, amount: number(requests) }),
+          enabled && requests > 0 && t('machine.requests', { count: requests, amount: formatNumber(requests) }),
           enabled && exists && readAt === undefined && t('logs.reading'),
           enabled && readAt && (
             <span key="read">
@@ -171,7 +165,7 @@ function LogFacts({ log }: { readonly log: ToolLogView }) {
             <span key="missing" className="text-warning">
               {requests === 0
                 ? t('logs.unknownFormat')
-                : t('logs.notUnderstood', { count: notUnderstood, amount: number(notUnderstood) })}
+                : t('logs.notUnderstood', { count: notUnderstood, amount: formatNumber(notUnderstood) })}
             </span>
           ),
         ]}
@@ -181,8 +175,6 @@ function LogFacts({ log }: { readonly log: ToolLogView }) {
 }
 
 function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
-  const { t } = useTranslation('sources', { keyPrefix: 'logs' })
-  const { number } = useFormats()
   const queries = useQueryClient()
   const onSuccess = (sources: UsageSources): void => void queries.setQueryData(callKey('usage.sources', {}), sources)
   const setToolLog = useAction('usage.setToolLog', { invalidates: ['usage'], onSuccess })
@@ -198,11 +190,11 @@ function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
   const failure = (setToolLog.error ?? reading.error)?.failure
   return (
     <Section
-      title={t('title')}
-      description={t('hint')}
+      title={t('logs.title')}
+      description={t('logs.hint')}
       actions={[
         logs.some(({ enabled }) => enabled) && {
-          label: t('readNow'),
+          label: t('logs.readNow'),
           icon: RefreshCw,
           busy: reading.isPending,
           onClick: () => reading.mutate({}),
@@ -211,7 +203,7 @@ function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
     >
       <ReadFieldsCard />
       <ExplainedFailure failure={failure} />
-      <Rows label={t('list')}>
+      <Rows label={t('logs.list')}>
         {logs.map((log) => (
           <Row
             key={log.toolId}
@@ -222,7 +214,7 @@ function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
               <CompactSwitch
                 checked={isImportEnabled(log)}
                 onCheckedChange={(enabled) => toggleSource(log, enabled)}
-                label={t('on', { tool: log.toolName })}
+                label={t('logs.on', { tool: log.toolName })}
               />
             }
           />
@@ -232,9 +224,12 @@ function ToolLogs({ logs }: { readonly logs: readonly ToolLogView[] }) {
         <ConfirmDialog
           danger
           onClose={() => setForgetting(undefined)}
-          title={t('forget.title', { tool: forgottenLog.toolName })}
-          description={t('forget.text', { count: forgottenLog.requests, amount: number(forgottenLog.requests) })}
-          confirmLabel={t('forget.confirm')}
+          title={t('logs.forget.title', { tool: forgottenLog.toolName })}
+          description={t('logs.forget.text', {
+            count: forgottenLog.requests,
+            amount: formatNumber(forgottenLog.requests),
+          })}
+          confirmLabel={t('logs.forget.confirm')}
           busy={setToolLog.isPending}
           onConfirm={() => change(forgottenLog.toolId, false)}
         />
@@ -251,7 +246,6 @@ function StorageProblem(props: { readonly storage: UsageStorage; readonly onRetr
     storage: { state, setAside },
     onRetry,
   } = props
-  const { t } = useTranslation(['sources', 'common'])
   if (state === 'ready') return null
   return (
     <Callout
@@ -283,10 +277,9 @@ function Retention(props: {
   readonly busy: boolean
 }) {
   const { storage, onChange, busy } = props
-  const { t } = useTranslation('sources', { keyPrefix: 'storage' })
   const formatDays = (days: number): string => {
-    if (days === 0) return t('forever')
-    return days % 365 === 0 ? t('years', { count: days / 365 }) : t('days', { count: days })
+    if (days === 0) return t('storage.forever')
+    return days % 365 === 0 ? t('storage.years', { count: days / 365 }) : t('storage.days', { count: days })
   }
   const [requestedDays, setRequestedDays] = useState<number>()
   const { retentionDays, requests } = storage
@@ -301,12 +294,12 @@ function Retention(props: {
   return (
     <>
       <ControlRow
-        label={t('retention')}
-        hint={t('retentionHint')}
+        label={t('storage.retention')}
+        hint={t('storage.retentionHint')}
         control={
           <Select
             className="w-40"
-            aria-label={t('retention')}
+            aria-label={t('storage.retention')}
             value={String(retentionDays)}
             disabled={storage.state === 'newer' || storage.state === 'unavailable'}
             onValueChange={chooseRetention}
@@ -318,9 +311,9 @@ function Retention(props: {
         danger
         open={requestedDays !== undefined}
         onClose={close}
-        title={t('shorten.title')}
-        description={t('shorten.text')}
-        confirmLabel={t('shorten.confirm')}
+        title={t('storage.shorten.title')}
+        description={t('storage.shorten.text')}
+        confirmLabel={t('storage.shorten.confirm')}
         busy={busy}
         onConfirm={() => {
           if (requestedDays !== undefined) void onChange(requestedDays).then(close, close)
@@ -331,25 +324,24 @@ function Retention(props: {
 }
 
 function EraseUsageButton({ storage }: { readonly storage: UsageStorage }) {
-  const { t } = useTranslation('sources', { keyPrefix: 'storage' })
   const eraseUsage = useAction('usage.erase', {
     invalidates: ['usage', 'quota'],
-    onSuccess: () => void toast(t('eraseAsk.done')),
+    onSuccess: () => void toast(t('storage.eraseAsk.done')),
   })
   if (storage.state === 'newer' || storage.state === 'unavailable') return null
   return (
     <ControlRow
-      label={t('eraseAll')}
-      hint={t('eraseHint')}
+      label={t('storage.eraseAll')}
+      hint={t('storage.eraseHint')}
       control={
         <ConfirmButton
           danger
           icon={Trash2}
-          label={t('erase')}
+          label={t('storage.erase')}
           onAsk={eraseUsage.reset}
-          title={t('eraseAsk.title')}
-          description={t('eraseAsk.text')}
-          confirmLabel={t('eraseAsk.confirm')}
+          title={t('storage.eraseAsk.title')}
+          description={t('storage.eraseAsk.text')}
+          confirmLabel={t('storage.eraseAsk.confirm')}
           typeToConfirm={fileName}
           busy={eraseUsage.isPending}
           onConfirm={(close) => eraseUsage.mutate({}, { onSuccess: close })}
@@ -362,17 +354,20 @@ function EraseUsageButton({ storage }: { readonly storage: UsageStorage }) {
 }
 
 function StorageDetails({ storage: { bytes, requests, oldest } }: { readonly storage: UsageStorage }) {
-  const { t } = useTranslation('sources', { keyPrefix: 'storage' })
-  const { locale, number, date, dateTime } = useFormats()
   return (
     <div className="px-4 py-1.75">
       <KeyValue
         items={[
-          { label: t('size'), value: <span title={number(bytes)}>{formatBytes(bytes, locale)}</span> },
-          { label: t('rows'), value: <span className="tabular-nums">{number(requests)}</span> },
+          { label: t('storage.size'), value: <span title={formatNumber(bytes)}>{formatBytes(bytes)}</span> },
+          { label: t('storage.rows'), value: <span className="tabular-nums">{formatNumber(requests)}</span> },
           {
-            label: t('oldest'),
-            value: oldest === undefined ? t('none') : <span title={dateTime(oldest)}>{date(oldest)}</span>,
+            label: t('storage.oldest'),
+            value:
+              oldest === undefined ? (
+                t('storage.none')
+              ) : (
+                <span title={formatDateTime(oldest)}>{formatDate(oldest)}</span>
+              ),
           },
         ]}
       />
@@ -381,14 +376,13 @@ function StorageDetails({ storage: { bytes, requests, oldest } }: { readonly sto
 }
 
 function Storage() {
-  const { t } = useTranslation('sources', { keyPrefix: 'storage' })
   const queries = useQueryClient()
   const query = useCall('usage.storage', {})
   const setRetention = useSettingAction('usage.setRetention', {
     onSuccess: (storage) => void queries.setQueryData(callKey('usage.storage', {}), storage),
   })
   return (
-    <Section title={t('title')} description={t('hint')}>
+    <Section title={t('storage.title')} description={t('storage.hint')}>
       <Loaded query={query} rows={2}>
         {(storage) => (
           <>

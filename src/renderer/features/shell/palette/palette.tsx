@@ -1,7 +1,7 @@
 import { Command as List } from 'cmdk'
+import i18next from 'i18next'
 import { ChevronsDown, Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { toSearchText } from '../../../format'
 import { noteCommand, openPalette, useSession } from '../../../session'
@@ -9,6 +9,8 @@ import { joinClassNames } from '../../../ui/cn'
 import { Kbd } from '../../../ui/code'
 import { FinderDialog, useFocusReturn } from '../../../ui/dialog'
 import { type Command, commandGroups, useCommands } from './use-commands'
+
+const t = i18next.getFixedT(null, 'palette')
 
 /** Maximum number of commands per group and of search results, and how many rows "show more" adds. */
 const shownLimits = { group: 12, found: 50, more: 100 } as const
@@ -27,7 +29,6 @@ interface ItemsProps {
 }
 
 function Items({ commands, part, limit, onDone }: ItemsProps) {
-  const { t } = useTranslation('palette')
   const navigate = useNavigate()
   const [pages, setPages] = useState(0)
   const shownCount = limit + pages * shownLimits.more
@@ -64,7 +65,6 @@ function Items({ commands, part, limit, onDone }: ItemsProps) {
 
 /** List of all commands by group. Recently used commands come first. */
 function Groups({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
-  const { t } = useTranslation('palette')
   const recentIds = useSession((session) => session.recentCommands)
   const recentCommands = recentIds.flatMap((id) => commands.find((command) => command.id === id) ?? [])
   const otherCommands = commands.filter((command) => !recentCommands.includes(command))
@@ -89,7 +89,6 @@ function Groups({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
 
 /** All commands or matches, best first. */
 function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
-  const { t } = useTranslation('palette')
   const [query, setQuery] = useState('')
   const recentIds = useSession((session) => session.recentCommands)
   const isSearching = query.trim() !== ''
@@ -129,7 +128,6 @@ function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
 
 /** Command palette, opened with Ctrl+K or Command+K. */
 export function Palette() {
-  const { t } = useTranslation('palette')
   const returnFocus = useFocusReturn(true)
   // Built when the palette opens, and not at each keystroke.
   const commands = useCommands()

@@ -1,6 +1,7 @@
 import type { ConnectionView, PlanView } from '@shared/contract'
 import { holderId } from '@shared/key-ids'
 import type { ShortcutId } from '@shared/shortcuts'
+import i18next from 'i18next'
 import {
   Activity,
   ArrowRightLeft,
@@ -49,11 +50,11 @@ import {
   ZoomIn,
   ZoomOut,
 } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { useCopyText } from '../../../copy-text'
-import { useFormats } from '../../../format'
-import { useFailureTexts, useFailureToast } from '../../../i18n/failures'
+import { copyText } from '../../../copy-text'
+import { explainFailure } from '../../../failures'
+import { formatDuration } from '../../../format'
+import { showFailureToast } from '../../../i18n/failures'
 import { CallError, call, useCall } from '../../../ipc'
 import * as paths from '../../../paths'
 import { choosePlan, goOnTour, openHelp, useCurrentPlan } from '../../../session'
@@ -72,17 +73,30 @@ import {
   robotAccounts,
   runtimes,
 } from '../../platform'
-import { type Resource, toNewPath, useResourceText } from '../../platform/resources'
+import { type Resource, resourceText, toNewPath } from '../../platform/resources'
 import { useRelay, useRelayActions } from '../../relay'
 import { setUpPath, toolPath } from '../../tools'
 import { navigationItems, settingsItem } from '..'
 
+const t = i18next.getFixedT(null, [
+  'palette',
+  'shell',
+  'tools',
+  'mcp',
+  'common',
+  'settings',
+  'playground',
+  'budgets',
+  'relay',
+  'registry',
+  'runtimes',
+])
+
 function useNavigationCommands(): readonly GroupCommand[] {
-  const { t } = useTranslation('shell')
   const shortcuts = useShortcuts()
   return [...navigationItems, settingsItem].map(({ id, path, icon }) => ({
     id,
-    label: t(`places.${id}`),
+    label: t(`shell:places.${id}`),
     icon,
     ...(id in shortcuts && { keys: splitShortcut(shortcuts[id as ShortcutId]) }),
     path,
@@ -90,7 +104,6 @@ function useNavigationCommands(): readonly GroupCommand[] {
 }
 
 function useConnectionCommands(): readonly GroupCommand[] {
-  const { t } = useTranslation('palette')
   const switchConnection = useSwitchWithToast()
   const { data: connections = [] } = useCall('connections.list', {})
   const toSwitchCommand = (connection: ConnectionView): GroupCommand => ({
@@ -116,7 +129,6 @@ function useConnectionCommands(): readonly GroupCommand[] {
 }
 
 function useToolCommands(): readonly GroupCommand[] {
-  const { t } = useTranslation(['palette', 'tools', 'mcp'])
   const { data: tools = [] } = useCall('tools.list', {})
   const { data: profiles = [] } = useCall('profiles.list', {})
   const relayCommands = useRelayCommands()
@@ -133,7 +145,7 @@ function useToolCommands(): readonly GroupCommand[] {
       .map(({ id, name: profile }) =>
         toPage(`profile-${id}`, ArrowRightLeft, paths.switchProfilePath(id), t('switchProfile', { profile })),
       ),
-    toPage('history', History, '/history', t('history')),
+    toPage('history', History, '/history', t('palette:history')),
     toPage('examine', Stethoscope, '/doctor?run=1', t('examine')),
     toPage('relay', Waypoints, paths.relayPath, t('relay.open')),
     toPage('relay-set-up', Waypoints, setUpPath({ route: 'relay' }), t('relay.setUp')),
@@ -144,27 +156,23 @@ function useToolCommands(): readonly GroupCommand[] {
 
 /** Runs a live check and shows the result in a toast. */
 function useCheckWithToast(): (plan: PlanView) => void {
-  const { t } = useTranslation('palette')
-  const { duration } = useFormats()
-  const getFailureTexts = useFailureTexts()
   const navigate = useNavigate()
   return async ({ id, name }) => {
     const action = { label: t('look'), onClick: () => void navigate(`/plans/${id}`) }
     void toast(t('checking', { plan: name }), { tone: 'info' })
     try {
       const check = await call('plans.check', { planId: id })
-      if (check.ok) return void toast(t('planAnswers', { plan: name, time: duration(check.durationMs) }))
-      const { title } = getFailureTexts(check.failure, { plan: name })
+      if (check.ok) return void toast(t('planAnswers', { plan: name, time: formatDuration(check.durationMs) }))
+      const { title } = explainFailure(check.failure, { plan: name })
       void toast(t('planFails', { plan: name, title }), { tone: 'danger', action })
     } catch (error) {
-      const title = error instanceof CallError ? getFailureTexts(error.failure, { plan: name }).title : ''
+      const title = error instanceof CallError ? explainFailure(error.failure, { plan: name }).title : ''
       void toast(t('planFails', { plan: name, title }), { tone: 'danger', action })
     }
   }
 }
 
 function usePlanCommands(): readonly GroupCommand[] {
-  const { t } = useTranslation(['palette', 'common'])
   const check = useCheckWithToast()
   const { data: plans = [] } = useCall('plans.list', {})
   const currentPlan = useCurrentPlan()
@@ -172,7 +180,6 @@ function usePlanCommands(): readonly GroupCommand[] {
     choosePlan(plan.id)
     void toast(t('planUsed', { plan: plan.name }))
   }
-  const copyText = useCopyText()
   const copy = (text: string) => (): void => copyText(text, { title: t('gatewayCopied'), description: text })
   const listPlanCommands = (plan: PlanView): GroupCommand[] => {
     const { id, name, gatewayUrl } = plan
@@ -201,13 +208,12 @@ function usePlanCommands(): readonly GroupCommand[] {
 }
 
 function useWindowCommands(): readonly GroupCommand[] {
-  const { t } = useTranslation(['palette', 'settings'])
   const update = useUpdateSettings()
   const changeZoom = useZoom()
   const { help } = useShortcuts()
   const languages = { system: t('settings:appearance.system'), en: 'English', vi: 'Tiếng Việt' } as const
   return [
-    toPage('about', Info, paths.aboutPath, t('about')),
+    toPage('about', Info, paths.aboutPath, t('palette:about')),
     ...(['system', 'light', 'dark'] as const).map(
       (theme): GroupCommand => ({
         id: `theme-${theme}`,
@@ -236,7 +242,7 @@ function useWindowCommands(): readonly GroupCommand[] {
       }),
     ),
     { id: 'help', label: t('help'), icon: CircleQuestionMark, keys: splitShortcut(help), run: () => openHelp('page') },
-    toPage('shortcuts', Keyboard, paths.shortcutsPath, t('shortcuts')),
+    toPage('shortcuts', Keyboard, paths.shortcutsPath, t('palette:shortcuts')),
     toPage('errors', CircleAlert, paths.errorsPath(), t('errors')),
     { id: 'tour', label: t('tour'), icon: Footprints, run: () => goOnTour(1) },
     toPage('news', Sparkles, paths.newsPath, t('news')),
@@ -244,7 +250,6 @@ function useWindowCommands(): readonly GroupCommand[] {
 }
 
 function useKeyCommands(): readonly GroupCommand[] {
-  const { t } = useTranslation('palette')
   const { data: plans = [] } = useCall('plans.list', {})
   const { data: entries = [] } = useCall('register.known', {})
   return [
@@ -293,7 +298,7 @@ export function useCommands(): readonly Command[] {
     usage: useUsageCommands(),
     keys: useKeyCommands(),
     playground: usePlaygroundCommands(),
-    platform: usePlatformCommands(),
+    platform: listPlatformCommands(),
     window: useWindowCommands(),
   }
   return commandGroups.flatMap((group) => commands[group].map((command) => ({ ...command, group })))
@@ -302,22 +307,20 @@ export function useCommands(): readonly Command[] {
 const recentChats = 12
 
 function usePlaygroundCommands(): readonly GroupCommand[] {
-  const { t } = useTranslation('playground')
   const { data: chats = [] } = useCall('playground.conversations', { limit: recentChats })
   return [
-    toPage('chat-new', SquarePen, paths.chatPath(), t('palette.newChat')),
-    toPage('chat-compare', Columns3, paths.comparePath, t('palette.compare')),
-    toPage('chat-prompts', BookText, paths.promptsPath, t('palette.prompts')),
-    toPage('chat-completion', ScanText, paths.completionPath, t('palette.completion')),
-    toPage('chat-embeddings', Waypoints, paths.embeddingsPath, t('palette.embeddings')),
+    toPage('chat-new', SquarePen, paths.chatPath(), t('playground:palette.newChat')),
+    toPage('chat-compare', Columns3, paths.comparePath, t('playground:palette.compare')),
+    toPage('chat-prompts', BookText, paths.promptsPath, t('playground:palette.prompts')),
+    toPage('chat-completion', ScanText, paths.completionPath, t('playground:palette.completion')),
+    toPage('chat-embeddings', Waypoints, paths.embeddingsPath, t('playground:palette.embeddings')),
     ...chats.map(({ id, title }) =>
-      toPage(`chat-${id}`, MessageSquareText, paths.chatPath(id), t('palette.openChat', { title })),
+      toPage(`chat-${id}`, MessageSquareText, paths.chatPath(id), t('playground:palette.openChat', { title })),
     ),
   ]
 }
 
 function useUsageCommands(): readonly GroupCommand[] {
-  const { t } = useTranslation(['palette', 'budgets'])
   const { data: plans = [] } = useCall('plans.list', {})
   return [
     toPage('usage-left', Gauge, paths.quotaPath, t('usage.left')),
@@ -343,9 +346,7 @@ function useUsageCommands(): readonly GroupCommand[] {
 
 /** Starts, stops and pauses the relay, with the result in a toast. */
 function useRelayCommands(): readonly GroupCommand[] {
-  const { t } = useTranslation(['palette', 'relay'])
   const navigate = useNavigate()
-  const showFailureToast = useFailureToast()
   const { data: relay } = useRelay()
   const { starting, stopping, pausing } = useRelayActions()
   const toastOptions = {
@@ -385,12 +386,10 @@ const listedResources: readonly Resource[] = [
   apiKeys,
 ]
 
-function usePlatformCommands(): readonly GroupCommand[] {
-  const { t } = useTranslation(['registry', 'runtimes'])
-  const text = useResourceText()
+function listPlatformCommands(): readonly GroupCommand[] {
   return [
     ...listedResources.map(({ texts, icon, at, list }) =>
-      toPage(`${at}-list`, icon, at, text(texts.title), list.operation),
+      toPage(`${at}-list`, icon, at, resourceText(texts.title), list.operation),
     ),
     toPage(
       'container-check',
@@ -399,9 +398,9 @@ function usePlatformCommands(): readonly GroupCommand[] {
       t('runtimes:check.title'),
       'container contract health 8080',
     ),
-    toPage('docker', repositories.icon, dockerPath, t('docker.command'), 'docker login push pull'),
+    toPage('docker', repositories.icon, dockerPath, t('registry:docker.command'), 'docker login push pull'),
     ...listedResources.flatMap(({ at, create }) =>
-      create ? [toPage(`create-${at}`, Plus, toNewPath(at), text(create.title), create.operation)] : [],
+      create ? [toPage(`create-${at}`, Plus, toNewPath(at), resourceText(create.title), create.operation)] : [],
     ),
   ]
 }

@@ -1,11 +1,11 @@
 import type { DoctorCheck, DoctorFix, DoctorReport, Finding, ToolView } from '@shared/contract'
+import i18next from 'i18next'
 import { CircleAlert, CircleCheck, CircleDashed, CircleMinus, SearchX, Stethoscope, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useParams, useSearchParams } from 'react-router'
-import { useCopyText } from '../../../copy-text'
+import { copyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
-import { useFormats } from '../../../format'
+import { formatDuration, formatNumber } from '../../../format'
 import { call, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { planPath } from '../../../paths'
@@ -22,6 +22,7 @@ import { ProgressBar, Spinner } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
 import { planContext } from '../../connections/account'
 import {
+  formatSite,
   listSetups,
   readSite,
   type SiteTool,
@@ -30,13 +31,13 @@ import {
   toolPath,
   toSiteTool,
   toToolLocation,
-  useFormatSite,
   useOtherModelPath,
   useShowFile,
 } from '..'
 
+const t = i18next.getFixedT(null, ['doctor', 'common'])
+
 function State({ examination }: { readonly examination: Examination | undefined }) {
-  const { t } = useTranslation('doctor')
   if (!examination) return <StatusDot tone="neutral" label={t('outcomes.open')} />
   if (examination.state === 'waiting') return <StatusDot tone="neutral" label={t('waiting')} />
   if (examination.state === 'running') {
@@ -52,9 +53,7 @@ function State({ examination }: { readonly examination: Examination | undefined 
 }
 
 function SetupRow({ tool, examination }: { readonly tool: SiteTool; readonly examination: Examination | undefined }) {
-  const { t } = useTranslation('doctor')
   const id = useId()
-  const formatSite = useFormatSite()
   const [chosen, setChosen] = useState<boolean>()
   const isPassed = examination?.state === 'done' && examination.result.outcome === 'ok'
   const hasEnded = examination?.state === 'done' || examination?.state === 'broken'
@@ -104,7 +103,6 @@ function SetupRow({ tool, examination }: { readonly tool: SiteTool; readonly exa
 }
 
 function Summary({ all }: { readonly all: readonly (Examination | undefined)[] }) {
-  const { t } = useTranslation('doctor')
   const count = all.length
   const states = all.map((examination) =>
     examination?.state === 'done' ? examination.result.outcome : examination?.state,
@@ -127,7 +125,6 @@ function Summary({ all }: { readonly all: readonly (Examination | undefined)[] }
 }
 
 function AllTools({ tools }: { readonly tools: readonly ToolView[] }) {
-  const { t } = useTranslation('doctor')
   // Only setups that this app has written can be diagnosed.
   const setups = tools.flatMap((tool) =>
     listSetups(tool).flatMap(({ site, applied }) => (applied ? [toSiteTool(tool, site)] : [])),
@@ -190,8 +187,6 @@ export function DoctorPage() {
 
 /** Diagnosis of a tool in one scope. `place`: the scope as text in the page address. */
 function ToolDiagnosis({ tool, place }: { readonly tool: ToolView; readonly place: string | null }) {
-  const { t } = useTranslation('doctor')
-  const formatSite = useFormatSite()
   const setup = toSiteTool(tool, readSite(place))
   const { site } = setup
   const isSetUp = setup.applied !== undefined
@@ -225,7 +220,6 @@ function ToolDiagnosis({ tool, place }: { readonly tool: ToolView; readonly plac
 }
 
 export function ToolDoctorPage() {
-  const { t } = useTranslation('doctor')
   const { toolId = '' } = useParams()
   const [query] = useSearchParams()
   const tools = useCall('tools.list', {})
@@ -258,7 +252,6 @@ const checks: readonly DoctorCheck[] = [
 const outcomeTones: Record<DoctorReport['outcome'], Tone> = { ok: 'success', warning: 'warning', failed: 'danger' }
 
 function ReportOutcome({ report }: { readonly report: DoctorReport }) {
-  const { t } = useTranslation('doctor')
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
       <StatusDot tone={outcomeTones[report.outcome]} label={t(`summary.${report.outcome}`)} />
@@ -275,7 +268,6 @@ function ExaminationResult(props: {
   readonly onRetry: () => void
 }) {
   const { tool, examination, onRetry } = props
-  const { t } = useTranslation('doctor')
   if (examination?.state === 'broken') {
     const handlers = { tryAgain: onRetry }
     return <ExplainedFailure failure={examination.failure} context={{ tool: tool.name }} handlers={handlers} />
@@ -300,7 +292,6 @@ function ExaminationResult(props: {
 }
 
 function DoctorPanel({ tool }: { readonly tool: SiteTool }) {
-  const { t } = useTranslation(['doctor', 'common'])
   const examination = useExaminations((examinations) => examinations[toKey(tool)])
   const startDiagnosis = (): void => void examineSetup(tool)
   return (
@@ -338,7 +329,6 @@ function CheckSection(props: {
   readonly children?: ReactNode
 }) {
   const { check, outcome, note, children } = props
-  const { t } = useTranslation('doctor')
   const [Icon, color] = outcomes[outcome]
   return (
     <GridRow className="min-h-11 py-2 pr-4 pl-0" data-outcome={outcome}>
@@ -354,13 +344,16 @@ function CheckSection(props: {
 }
 
 /** Text about the tokens that a check has used. Undefined for a check that used none. */
-function useCost({ check, outcome, inputTokens, outputTokens }: Finding): string | undefined {
-  const { t } = useTranslation('doctor')
-  const { number } = useFormats()
+function formatCost({ check, outcome, inputTokens, outputTokens }: Finding): string | undefined {
   if (check !== 'realRequest' || outcome === 'skipped') return undefined
   if (inputTokens === undefined || outputTokens === undefined) return outcome === 'ok' ? t('costUnknown') : undefined
   const total = inputTokens + outputTokens
-  return t('cost', { count: total, total: number(total), input: number(inputTokens), output: number(outputTokens) })
+  return t('cost', {
+    count: total,
+    total: formatNumber(total),
+    input: formatNumber(inputTokens),
+    output: formatNumber(outputTokens),
+  })
 }
 
 interface FindingProps {
@@ -370,7 +363,6 @@ interface FindingProps {
 }
 
 function Explanation({ finding, tool, onRetry }: FindingProps) {
-  const { t } = useTranslation('doctor')
   const { check, outcome, failure, subject, text } = finding
   const tone = outcome === 'failed' ? 'danger' : 'warning'
   const actions = [useFix({ finding, tool, onRetry })]
@@ -399,8 +391,6 @@ function Explanation({ finding, tool, onRetry }: FindingProps) {
 
 function FindingRow(props: FindingProps) {
   const { finding } = props
-  const { t } = useTranslation('doctor')
-  const { duration } = useFormats()
   const { check, outcome, subject, durationMs } = finding
   const isProblem = outcome === 'warning' || outcome === 'failed'
   const findingDetails = [
@@ -410,8 +400,8 @@ function FindingRow(props: FindingProps) {
         {subject}
       </QuietCode>
     ),
-    durationMs !== undefined && outcome === 'ok' && duration(durationMs),
-    useCost(finding),
+    durationMs !== undefined && outcome === 'ok' && formatDuration(durationMs),
+    formatCost(finding),
   ]
   return (
     <CheckSection
@@ -426,9 +416,7 @@ function FindingRow(props: FindingProps) {
 
 /** Button that fixes a finding. False for a finding without a fix. */
 function useFix({ finding, tool, onRetry }: FindingProps): Action | false {
-  const { t } = useTranslation('doctor')
   const showFile = useShowFile()
-  const copyText = useCopyText()
   const { data: plans = [] } = useCall('plans.list', {})
   const chooseModel = useOtherModelPath(tool)
   const { id, site, applied, install } = tool

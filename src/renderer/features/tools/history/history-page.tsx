@@ -1,10 +1,10 @@
 import type { HistoryEntry, ToolView } from '@shared/contract'
 import { dayMs } from '@shared/durations'
+import i18next from 'i18next'
 import { History, type LucideIcon, RotateCcw, Search, SearchX, Undo2, Unlink, Wrench } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
-import { formatList, toSearchText, useFormats } from '../../../format'
+import { formatDate, formatDateTime, formatList, formatTime, toSearchText } from '../../../format'
 import { useCall } from '../../../ipc'
 import { joinQueries, Loaded } from '../../../loaded'
 import { useNow } from '../../../relative-time'
@@ -15,8 +15,10 @@ import { EmptyState, Page, PageHeader, Section, Toolbar } from '../../../ui/page
 import { ExpandButton, GridRow, GridRows, InlineDetails, RowIcon } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
-import { BulkWrite, findToolName, formatSiteKey, useBulkWrite, useFormatSite, usePreview } from '..'
+import { BulkWrite, findToolName, formatSite, formatSiteKey, useBulkWrite, usePreview } from '..'
 import { rewindPath, useUndoableToast } from './undo-toast'
+
+const t = i18next.getFixedT(null, ['history', 'tools'])
 
 const pageSize = 100
 
@@ -24,18 +26,15 @@ const pageSize = 100
 const allToolsValue = ' all'
 
 function Days({ days, tools }: { readonly days: ReturnType<typeof groupByDay>; readonly tools: readonly ToolView[] }) {
-  const { t } = useTranslation('history')
-  const { date } = useFormats()
   const currentTime = useNow()
-  const texts = useEntryTexts(tools)
   return days.map((entries) => {
     const at = entries[0]?.at ?? ''
-    const title = [t('today'), t('yesterday')][daysAgo(at, currentTime)] ?? date(at)
+    const title = [t('today'), t('yesterday')][daysAgo(at, currentTime)] ?? formatDate(at)
     return (
       <Section key={at} title={title}>
         <GridRows as="ol" columns="auto minmax(0, 1fr) auto auto" label={title}>
           {entries.map((entry) => (
-            <EntryRow key={entry.id} entry={entry} texts={texts(entry)} tools={tools} />
+            <EntryRow key={entry.id} entry={entry} texts={describeEntry(tools, entry)} tools={tools} />
           ))}
         </GridRows>
       </Section>
@@ -45,7 +44,6 @@ function Days({ days, tools }: { readonly days: ReturnType<typeof groupByDay>; r
 
 function Entries(props: { readonly entries: readonly HistoryEntry[]; readonly tools: readonly ToolView[] }) {
   const { entries, tools } = props
-  const { t } = useTranslation('history')
   // The tool is in the page address, the search text only in memory.
   const [search, setSearch] = useSearchParams()
   const toolId = search.get('tool') ?? undefined
@@ -116,12 +114,15 @@ function Entries(props: { readonly entries: readonly HistoryEntry[]; readonly to
 
 /** Page with the history, newest first. Each write can be undone together with all later ones. */
 export function HistoryPage() {
-  const { t } = useTranslation('history')
   const historyQuery = useCall('tools.history', {})
   const toolsQuery = useCall('tools.list', {})
   return (
     <Page>
-      <PageHeader title={t('title')} state={t('state')} breadcrumb={[{ label: t('tools'), to: '/tools' }]} />
+      <PageHeader
+        title={t('history:title')}
+        state={t('history:state')}
+        breadcrumb={[{ label: t('history:tools'), to: '/tools' }]}
+      />
       <Loaded query={joinQueries(historyQuery, toolsQuery)} rows={6}>
         {([entries, tools]) => <Entries entries={entries} tools={tools} />}
       </Loaded>
@@ -149,31 +150,25 @@ type Change = HistoryEntry['tools'][number]
 
 const kindOrder: readonly Change['kind'][] = ['apply', 'restore', 'rewind', 'letGo']
 
-/** Returns a function that describes a write of the history, such as which tools were configured or restored. */
-function useEntryTexts(tools: readonly ToolView[]): (entry: HistoryEntry) => string {
-  const { t } = useTranslation('history')
-  const { locale } = useFormats()
+/** Describes a write of the history, such as which tools were configured or restored. */
+function describeEntry(tools: readonly ToolView[], entry: HistoryEntry): string {
   const formatSentence = (kind: Change['kind'], changes: readonly Change[]): string => {
-    const names = formatList([...new Set(changes.map(({ toolId }) => findToolName(tools, toolId)))], locale)
+    const names = formatList([...new Set(changes.map(({ toolId }) => findToolName(tools, toolId)))])
     const plans = [...new Set(changes.flatMap(({ planName }) => planName ?? []))]
-    if (kind === 'apply' && plans.length > 0)
-      return t('what.applyWith', { tools: names, plan: formatList(plans, locale) })
+    if (kind === 'apply' && plans.length > 0) return t('what.applyWith', { tools: names, plan: formatList(plans) })
     return t(`what.${kind}`, { tools: names })
   }
-  return (entry) =>
-    kindOrder
-      .flatMap((kind) => {
-        const changes = entry.tools.filter((change) => change.kind === kind)
-        return changes.length > 0 ? [formatSentence(kind, changes)] : []
-      })
-      .join(' ')
+  return kindOrder
+    .flatMap((kind) => {
+      const changes = entry.tools.filter((change) => change.kind === kind)
+      return changes.length > 0 ? [formatSentence(kind, changes)] : []
+    })
+    .join(' ')
 }
 
 const icons: Record<Change['kind'], LucideIcon> = { apply: Wrench, restore: Undo2, rewind: History, letGo: Unlink }
 
 function ChangeDetails({ change, name }: { readonly change: Change; readonly name: string }) {
-  const { t } = useTranslation(['history', 'tools'])
-  const formatSite = useFormatSite()
   const { kind, site, planName, modelCode, delivery, files } = change
   return (
     <li className="grid min-w-0 gap-1">
@@ -202,8 +197,6 @@ function ChangeDetails({ change, name }: { readonly change: Change; readonly nam
 }
 
 function Summary({ entry }: { readonly entry: HistoryEntry }) {
-  const { t } = useTranslation('history')
-  const formatSite = useFormatSite()
   const sites = entry.tools.flatMap(({ site }) => (site.kind === 'user' ? [] : [formatSite(site)]))
   const models = [...new Set(entry.tools.flatMap(({ modelCode }) => modelCode ?? []))]
   const files = entry.tools.flatMap((change) => change.files.filter(({ action }) => action !== 'none'))
@@ -224,8 +217,6 @@ function EntryRow(props: {
   readonly tools: readonly ToolView[]
 }) {
   const { entry, texts, tools } = props
-  const { t } = useTranslation('history')
-  const { time, dateTime } = useFormats()
   const id = useId()
   const [isOpen, setIsOpen] = useState(false)
   const [firstTool] = entry.tools
@@ -240,8 +231,8 @@ function EntryRow(props: {
         </p>
         <div className="min-w-0 text-muted text-sm">{isUndone ? t('cutOffText') : <Summary entry={entry} />}</div>
       </div>
-      <time className="text-faint text-sm tabular-nums" dateTime={entry.at} title={dateTime(entry.at)}>
-        {time(entry.at)}
+      <time className="text-faint text-sm tabular-nums" dateTime={entry.at} title={formatDateTime(entry.at)}>
+        {formatTime(entry.at)}
       </time>
       <div className="flex items-center justify-end gap-1">
         <ExpandButton
@@ -274,11 +265,9 @@ function EntryRow(props: {
 }
 
 function RewindForm({ entry, tools }: { readonly entry: HistoryEntry; readonly tools: readonly ToolView[] }) {
-  const { t } = useTranslation('history')
-  const { dateTime } = useFormats()
   const navigate = useNavigate()
   const showToast = useUndoableToast()
-  const texts = useEntryTexts(tools)(entry)
+  const texts = describeEntry(tools, entry)
   const state = useBulkWrite({
     shown: usePreview('tools.previewRewind', { entryId: entry.id }),
     tools,
@@ -291,9 +280,9 @@ function RewindForm({ entry, tools }: { readonly entry: HistoryEntry; readonly t
     <>
       <PageHeader
         title={t('rewind.title')}
-        state={`${texts} ${dateTime(entry.at)}`}
+        state={`${texts} ${formatDateTime(entry.at)}`}
         breadcrumb={[
-          { label: t('tools'), to: '/tools' },
+          { label: t('history:tools'), to: '/tools' },
           { label: t('title'), to: '/history' },
         ]}
       />
@@ -302,14 +291,13 @@ function RewindForm({ entry, tools }: { readonly entry: HistoryEntry; readonly t
         title={t('rewind.changes')}
         description={t('rewind.hint')}
         label={t('rewind.button')}
-        outcome={<p>{t('rewind.outcome', { at: dateTime(entry.at) })}</p>}
+        outcome={<p>{t('rewind.outcome', { at: formatDateTime(entry.at) })}</p>}
       />
     </>
   )
 }
 
 export function RewindPage() {
-  const { t } = useTranslation('history')
   const { entryId = '' } = useParams()
   const historyQuery = useCall('tools.history', {})
   const toolsQuery = useCall('tools.list', {})

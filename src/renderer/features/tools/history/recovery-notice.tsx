@@ -1,13 +1,15 @@
 import type { Recovery } from '@shared/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { X } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
-import { formatList, useFormats } from '../../../format'
+import { formatList } from '../../../format'
 import { call, useCall } from '../../../ipc'
 import { Callout } from '../../../ui/callout'
 import { Code } from '../../../ui/code'
 import { IconButton } from '../../../ui/icon-button'
 import { findToolName } from '..'
+
+const t = i18next.getFixedT(null, ['history', 'common'])
 
 function Paths({ intro, paths }: { readonly intro: string; readonly paths: readonly string[] }) {
   if (paths.length === 0) return null
@@ -27,7 +29,6 @@ function Paths({ intro, paths }: { readonly intro: string; readonly paths: reado
 
 /** Notice that an interrupted write was rolled back, with files that could not be restored. */
 export function RecoveryNotice() {
-  const { t } = useTranslation(['history', 'common'])
   const queries = useQueryClient()
   // Main returns the result only once, so it is cached until dismissed. After a failure, the history has it.
   const { data: recovery } = useQuery({
@@ -36,7 +37,6 @@ export function RecoveryNotice() {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
   })
-  const { locale } = useFormats()
   const { data: tools = [] } = useCall('tools.list', {}, { enabled: Boolean(recovery?.undone.length) })
   if (!recovery) return null
   const dismiss = (): void => void queries.setQueryData(['recovery'], null)
@@ -53,7 +53,7 @@ export function RecoveryNotice() {
           <IconButton key="iconButton" icon={X} size="sm" label={t('common:close')} onClick={dismiss} />,
         ]}
       >
-        {undone.length > 0 ? <p>{t('history:recovery.undone', { tools: formatList(names, locale) })}</p> : null}
+        {undone.length > 0 ? <p>{t('history:recovery.undone', { tools: formatList(names) })}</p> : null}
         <Paths intro={t('history:recovery.left')} paths={left} />
         <Paths intro={t('history:recovery.waiting')} paths={waiting} />
       </Callout>

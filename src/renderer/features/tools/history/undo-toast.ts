@@ -1,20 +1,20 @@
 import type { MethodOutput } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
+import i18next from 'i18next'
 import { useNavigate } from 'react-router'
-import { useFailureToast } from '../../../i18n/failures'
+import { showFailureToast } from '../../../i18n/failures'
 import { call, invalidateDomains } from '../../../ipc'
 import { toast } from '../../../ui/toast'
+
+const t = i18next.getFixedT(null, 'history')
 
 /** Path of the page that previews undoing a write and all later ones. */
 export const rewindPath = (entryId: string): string => `/history/${encodeURIComponent(entryId)}`
 
 /** Shows a toast with an Undo button, which opens a preview if it cannot restore everything. */
 export function useUndoableToast(): (title: string) => Promise<void> {
-  const { t } = useTranslation('history')
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const showFailureToast = useFailureToast()
   const undoWrite = async (entryId: string): Promise<void> => {
     try {
       const preview = await call('tools.previewRewind', { entryId })

@@ -1,8 +1,8 @@
 import type { CheckView, PendingKeyView, PlanView, ProfileFile } from '@shared/contract'
 import { limits } from '@shared/limits'
+import i18next from 'i18next'
 import { Download, KeyRound } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { CheckState, ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
@@ -19,12 +19,13 @@ import { InlineDetails, KeyValue, Row } from '../../../ui/rows'
 import { Select } from '../../../ui/select'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
-import { PasteKey, suggestName, usePlanNameError } from '../../connections/account'
+import { formatPlanNameError, PasteKey, suggestName } from '../../connections/account'
 import { ToolInitials } from '..'
 import { NameField, type ReadProfile, readName, useImport, useReadFile } from './profile-actions'
 
+const t = i18next.getFixedT(null, ['profiles', 'common', 'plans'])
+
 function Notes({ file }: { readonly file: ProfileFile }) {
-  const { t } = useTranslation('profiles')
   const getName = (id: string): string => file.tools.find(({ toolId }) => toolId === id)?.toolName ?? id
   if (file.notes.length === 0) return null
   return (
@@ -43,7 +44,6 @@ interface PartsProps {
 }
 
 function Tools({ read, plans }: PartsProps) {
-  const { t } = useTranslation('profiles')
   const { file } = read
   return (
     <RowSection title={t('import.tools')}>
@@ -76,7 +76,6 @@ function Tools({ read, plans }: PartsProps) {
 }
 
 function SaveProfileForm({ read, plans }: PartsProps) {
-  const { t } = useTranslation(['profiles', 'common'])
   const navigate = useNavigate()
   const [, setImport] = useImport()
   const { data: profiles = [] } = useCall('profiles.list', {})
@@ -150,7 +149,6 @@ function SaveProfileForm({ read, plans }: PartsProps) {
 }
 
 export function ImportProfilePage() {
-  const { t } = useTranslation('profiles')
   const [importedProfile] = useImport()
   const plans = useCall('plans.list', {})
   const { choose, isReading, failure } = useReadFile()
@@ -188,7 +186,6 @@ function PlanMatch(props: {
   readonly plans: readonly PlanView[]
 }) {
   const { profilePlan, planId, plans } = props
-  const { t } = useTranslation('profiles')
   const [isAdding, setIsAdding] = useState(false)
   const [, setImport] = useImport()
   const match = (matchedId: string): void =>
@@ -259,7 +256,6 @@ function AddKeyDialog(props: {
   readonly onClose: () => void
 }) {
   const { profilePlan, taken, onAdded, onClose } = props
-  const { t } = useTranslation(['profiles', 'plans', 'common'])
   const [name, setName] = useState(() => findFreePlanName(profilePlan, taken))
   const [pending, setPending] = useState<PendingKeyView>()
   const [check, setCheck] = useState<CheckView>()
@@ -271,7 +267,7 @@ function AddKeyDialog(props: {
       onAdded(plan)
     },
   })
-  const nameError = usePlanNameError(name, taken.includes(name))
+  const nameError = formatPlanNameError(name, taken.includes(name))
   const isReady = pending !== undefined && name !== '' && nameError === undefined
   const { gatewayUrl, models, contextTokens } = profilePlan
   const add = (): void => {

@@ -1,8 +1,8 @@
 import type { MethodOutput, ProfileEntry, ProfileFile, ProfileView, ToolView } from '@shared/contract'
 import { limits } from '@shared/limits'
+import i18next from 'i18next'
 import { ArrowRightLeft, Pencil, SlidersHorizontal, Trash2, Upload } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
@@ -14,6 +14,8 @@ import type { MenuItem } from '../../../ui/menu'
 import { toast } from '../../../ui/toast'
 import { useWindowState } from '../../../window-state'
 import { listSetups, setupKey } from '..'
+
+const t = i18next.getFixedT(null, 'profiles')
 
 export function useReadFile() {
   const navigate = useNavigate()
@@ -64,7 +66,6 @@ const isNameTaken = (name: string, takenNames: readonly string[]): boolean => {
 }
 
 export function RenameDialog({ profile, onClose }: { readonly profile: ProfileView; readonly onClose: () => void }) {
-  const { t } = useTranslation('profiles')
   const [text, setText] = useState(profile.name)
   const { data: profiles = [] } = useCall('profiles.list', {})
   const usedNames = profiles.filter(({ id }) => id !== profile.id).map((otherProfile) => otherProfile.name)
@@ -100,7 +101,6 @@ export function NameField(props: {
   readonly taken: readonly string[]
 }) {
   const { text, onText, taken } = props
-  const { t } = useTranslation('profiles')
   const error = isNameTaken(text, taken)
     ? t('name.taken')
     : text.trim().length > limits.nameCharacters
@@ -124,7 +124,6 @@ export function NameField(props: {
 const isPortable = ({ site }: ProfileView['entries'][number]): boolean => site.kind === 'user'
 
 function useExport(): (profile: ProfileView) => void {
-  const { t } = useTranslation('profiles')
   const { mutate } = useToastAction('profiles.export')
   return ({ id, name, entries }) => {
     const unportableCount = entries.filter((entry) => !isPortable(entry)).length
@@ -139,7 +138,6 @@ function useExport(): (profile: ProfileView) => void {
 export function useProfileMenu(
   onRename: (profile: ProfileView) => void,
 ): (profile: ProfileView) => readonly MenuItem[] {
-  const { t } = useTranslation('profiles')
   const removeProfile = useUndoableRemoval('profile')
   const exportProfile = useExport()
   return (profile) => [

@@ -1,11 +1,11 @@
 import type { PlanView, ProfileEntry, ProfileView, ToolView } from '@shared/contract'
 import { findUsableModel } from '@shared/model-quota'
+import i18next from 'i18next'
 import { ArrowRightLeft, CircleCheck, RotateCw, SearchX, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { ExplainedFailure, isFailureCode } from '../../../failures'
-import { formatList, useFormats } from '../../../format'
+import { formatList } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { joinQueries, Loaded } from '../../../loaded'
 import { profilePath, profilesPath, switchProfilePath } from '../../../paths'
@@ -21,17 +21,19 @@ import { useModelQuotas } from '../../usage/quota'
 import {
   BulkWrite,
   findToolName,
+  formatSite,
   isModelCode,
   KeyField,
   ModelField,
   PlanField,
   ToolInitials,
   useBulkWrite,
-  useFormatSite,
   usePreview,
 } from '..'
 import { useUndoableToast } from '../history/undo-toast'
 import { entryKey, presentEntries, RenameDialog, useProfileMenu } from './profile-actions'
+
+const t = i18next.getFixedT(null, ['profiles', 'tools'])
 
 interface EditProps {
   readonly profile: ProfileView
@@ -40,7 +42,6 @@ interface EditProps {
 }
 
 function Header({ profile }: Pick<EditProps, 'profile'>) {
-  const { t } = useTranslation('profiles')
   const [isRenaming, setIsRenaming] = useState(false)
   const items = useProfileMenu(() => setIsRenaming(true))(profile)
   const { id, name, isActive, missing } = profile
@@ -68,7 +69,6 @@ function Header({ profile }: Pick<EditProps, 'profile'>) {
 }
 
 function Edit({ profile, tools, plans }: EditProps) {
-  const { t } = useTranslation('profiles')
   const navigate = useNavigate()
   const storedEntries = profile.entries.map(({ toolName: _, planName: __, ...entry }): ProfileEntry => entry)
   const [draft, setDraft] = useState<readonly ProfileEntry[]>()
@@ -136,7 +136,6 @@ function Edit({ profile, tools, plans }: EditProps) {
 /** Finds the profile in the page address and renders its page, or an empty state if the profile does not exist. */
 function ProfilePanel(props: { readonly children: (profile: ProfileView, tools: readonly ToolView[]) => ReactNode }) {
   const { children } = props
-  const { t } = useTranslation('profiles')
   const { profileId = '' } = useParams()
   const profilesQuery = useCall('profiles.list', {})
   const toolsQuery = useCall('tools.list', {})
@@ -179,8 +178,6 @@ function EntryFields(props: {
   readonly onRemove: (() => void) | undefined
 }) {
   const { entry, name, lostPlan, plans, onChange, onRemove } = props
-  const { t } = useTranslation(['profiles', 'tools'])
-  const formatSite = useFormatSite()
   const plan = plans.find(({ id }) => id === entry.planId)
   const problem = findEntryProblem(entry, plans)
   const { listExhausted } = useModelQuotas()
@@ -272,8 +269,6 @@ function findEntryProblem(entry: ProfileEntry, plans: readonly PlanView[]): 'pla
 }
 
 function SwitchOutcome({ profile }: { readonly profile: ProfileView }) {
-  const { t } = useTranslation('profiles')
-  const { locale } = useFormats()
   const { data: profiles = [] } = useCall('profiles.list', {})
   // Names of tools that other active profiles configure and that this profile does not change.
   const ownToolIds = new Set(profile.entries.map(({ toolId }) => toolId))
@@ -285,15 +280,12 @@ function SwitchOutcome({ profile }: { readonly profile: ProfileView }) {
   return (
     <>
       <p>{t('use.outcome', { name: profile.name })}</p>
-      {unchangedToolNames.length > 0 ? (
-        <p>{t('use.staying', { tools: formatList(unchangedToolNames, locale) })}</p>
-      ) : null}
+      {unchangedToolNames.length > 0 ? <p>{t('use.staying', { tools: formatList(unchangedToolNames) })}</p> : null}
     </>
   )
 }
 
 function SwitchProfileForm({ profile, tools }: { readonly profile: ProfileView; readonly tools: readonly ToolView[] }) {
-  const { t } = useTranslation('profiles')
   const navigate = useNavigate()
   const showToast = useUndoableToast()
   // Code of the failure of a switch that was started in the tray menu.

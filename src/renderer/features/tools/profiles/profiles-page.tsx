@@ -1,7 +1,7 @@
 import type { ProfileEntry, ProfileView, ToolView } from '@shared/contract'
+import i18next from 'i18next'
 import { BookmarkPlus, CircleCheck, Download, History, Users } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
@@ -20,7 +20,7 @@ import { InlineDetails } from '../../../ui/rows'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
 import { toggleKey } from '../../../ui/virtual-table'
-import { ToolInitials, useFormatSite } from '..'
+import { formatSite, ToolInitials } from '..'
 import {
   entryKey,
   NameField,
@@ -31,13 +31,14 @@ import {
   useReadFile,
 } from './profile-actions'
 
+const t = i18next.getFixedT(null, 'profiles')
+
 interface ProfilesProps {
   readonly profiles: readonly ProfileView[]
   readonly tools: readonly ToolView[]
 }
 
 function Profiles({ profiles, tools }: ProfilesProps) {
-  const { t } = useTranslation('profiles')
   const [isSaving, setIsSaving] = useState(false)
   const [renamed, setRenamed] = useState<ProfileView>()
   const getMenuItems = useProfileMenu(setRenamed)
@@ -113,7 +114,6 @@ export function ProfilesPage() {
 const maxToolsPerCard = 6
 
 function SetupFacts({ entry, planName }: { readonly entry: ProfileEntry; readonly planName: string | undefined }) {
-  const formatSite = useFormatSite()
   return (
     <Hint as="div">
       <InlineDetails
@@ -128,7 +128,6 @@ function SetupFacts({ entry, planName }: { readonly entry: ProfileEntry; readonl
 }
 
 function ProfileCard({ profile, items }: { readonly profile: ProfileView; readonly items: readonly MenuItem[] }) {
-  const { t } = useTranslation('profiles')
   const { id, name, entries, isActive, missing } = profile
   const hiddenCount = entries.length - maxToolsPerCard
   return (
@@ -192,7 +191,6 @@ function ProfileCard({ profile, items }: { readonly profile: ProfileView; readon
 }
 
 function SaveDialog({ tools, profiles, onClose }: ProfilesProps & { readonly onClose: () => void }) {
-  const { t } = useTranslation('profiles')
   const { data: plans = [] } = useCall('plans.list', {})
   const [text, setText] = useState('')
   const [excludedToolIds, setExcludedToolIds] = useState<ReadonlySet<string>>(new Set())

@@ -1,10 +1,10 @@
 import type { AlertSettings, AlertView, PlanQuota, PlanView, WebhookFormat, WebhookView } from '@shared/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
-import { useFormats } from '../../../format'
+import { formatDuration, formatRelative } from '../../../format'
 import { callKey, useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { alertsPath } from '../../../paths'
@@ -23,6 +23,8 @@ import { Hint } from '../../../ui/text'
 import { closeWithToast, toast } from '../../../ui/toast'
 import { useQuota } from '../quota'
 
+const t = i18next.getFixedT(null, ['alerts', 'common'])
+
 /** Percentages of a used allowance at which the user can choose to be alerted. */
 const selectableThresholds = [50, 80, 90, 95, 100] as const
 
@@ -32,15 +34,14 @@ interface PartProps {
 }
 
 function Thresholds({ view, onChange }: PartProps) {
-  const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
   const allThresholds = [...new Set([...selectableThresholds, ...view.thresholds])].sort((a, b) => a - b)
   return (
     <ControlRow
-      label={t('thresholds')}
-      hint={t('thresholdsHint')}
+      label={t('settings.thresholds')}
+      hint={t('settings.thresholdsHint')}
       control={
         <Chips
-          label={t('thresholds')}
+          label={t('settings.thresholds')}
           chips={allThresholds.map((percent) => ({ value: String(percent), label: `${percent}%` }))}
           chosen={view.thresholds.map(String)}
           disabled={!view.enabled}
@@ -52,7 +53,6 @@ function Thresholds({ view, onChange }: PartProps) {
 }
 
 function usePlanNames() {
-  const { t } = useTranslation('alerts')
   const { data: quota = [] } = useQuota()
   const { data: plans = [] } = useCall('plans.list', {})
   /** Name of a plan by its local id or the account's id. */
@@ -64,22 +64,21 @@ function usePlanNames() {
 }
 
 function MutedPlans({ view, onChange }: PartProps) {
-  const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
   const { alerting, getName } = usePlanNames()
   const { mutedPlans } = view
   const unmutedPlans = alerting.filter(({ id }) => !mutedPlans.includes(id))
   if (alerting.length === 0 && mutedPlans.length === 0) return null
   return (
     <ControlRow
-      label={t('muted')}
-      hint={t('mutedHint')}
+      label={t('settings.muted')}
+      hint={t('settings.mutedHint')}
       control={
         unmutedPlans.length === 0 ? null : (
           <Select
             key={mutedPlans.length}
             className="w-50"
-            aria-label={t('mute')}
-            placeholder={t('mute')}
+            aria-label={t('settings.mute')}
+            placeholder={t('settings.mute')}
             value={undefined}
             disabled={!view.enabled}
             onValueChange={(id) => onChange({ mutedPlans: [...mutedPlans, id] })}
@@ -89,17 +88,17 @@ function MutedPlans({ view, onChange }: PartProps) {
       }
     >
       {mutedPlans.length === 0 ? null : (
-        <ul className="flex flex-col" aria-label={t('muted')}>
+        <ul className="flex flex-col" aria-label={t('settings.muted')}>
           {mutedPlans.map((id) => (
             <li key={id} className="flex min-h-8 items-center justify-between gap-3">
               <span className="truncate">{getName(id)}</span>
               <Button
                 size="sm"
                 variant="ghost"
-                aria-label={t('unmuteOf', { plan: getName(id) })}
+                aria-label={t('settings.unmuteOf', { plan: getName(id) })}
                 onClick={() => onChange({ mutedPlans: mutedPlans.filter((otherId) => otherId !== id) })}
               >
-                {t('unmute')}
+                {t('settings.unmute')}
               </Button>
             </li>
           ))}
@@ -111,18 +110,15 @@ function MutedPlans({ view, onChange }: PartProps) {
 
 function SnoozedAlerts(props: { readonly view: AlertSettings; readonly onWake: (snooze: SnoozedAlert) => void }) {
   const { view, onWake } = props
-  const { t } = useTranslation('alerts')
-  const { relative } = useFormats()
   const currentTime = useNow()
   const { getName } = usePlanNames()
-  const texts = useSnoozeTexts()
   if (view.snoozed.length === 0) return null
   return (
     <ControlRow label={t('settings.snoozed')} hint={t('settings.snoozedHint')}>
       <ul className="flex flex-col" aria-label={t('settings.snoozed')}>
         {view.snoozed.map((snooze) => {
-          const subjectText = texts(getName(snooze.planId), snooze.modelCode)
-          const { short, exact } = relative(snooze.until, currentTime)
+          const subjectText = formatSnooze(getName(snooze.planId), snooze.modelCode)
+          const { short, exact } = formatRelative(snooze.until, currentTime)
           return (
             <li
               key={`${snooze.planId} ${snooze.modelCode ?? ''}`}
@@ -157,11 +153,10 @@ export function AlertSection() {
   useEffect(() => {
     if (isRequested) sectionRef.current?.scrollIntoView({ block: 'start' })
   }, [isRequested])
-  const { t } = useTranslation('alerts', { keyPrefix: 'settings' })
   const { query, shown, change, wake } = useAlertSettings()
   return (
     <div ref={sectionRef}>
-      <Section title={t('title')} actions={<MoreLink to={alertsPath}>{t('all')}</MoreLink>}>
+      <Section title={t('settings.title')} actions={<MoreLink to={alertsPath}>{t('settings.all')}</MoreLink>}>
         <Loaded query={query} rows={3}>
           {(savedSettings) => {
             const view = shown(savedSettings)
@@ -171,8 +166,8 @@ export function AlertSection() {
                 <SwitchRow
                   checked={view.enabled}
                   onCheckedChange={(enabled) => onChange({ enabled })}
-                  label={t('enabled')}
-                  hint={t('hint')}
+                  label={t('settings.enabled')}
+                  hint={t('settings.hint')}
                 />
                 <Thresholds view={view} onChange={onChange} />
                 {(['forecast', 'errorBursts'] as const).map((alertKind) => (
@@ -180,8 +175,8 @@ export function AlertSection() {
                     key={alertKind}
                     checked={view[alertKind]}
                     onCheckedChange={(on) => onChange({ [alertKind]: on })}
-                    label={t(alertKind)}
-                    hint={t(`${alertKind}Hint`)}
+                    label={t(`settings.${alertKind}`)}
+                    hint={t(`settings.${alertKind}Hint`)}
                     disabled={!view.enabled}
                   />
                 ))}
@@ -242,10 +237,8 @@ export function useAlertSettings() {
 }
 
 /** Describes a snooze: one model of a plan, or the whole plan. */
-export function useSnoozeTexts(): (plan: string, modelCode: string | undefined) => string {
-  const { t } = useTranslation('alerts')
-  return (plan, model) => (model === undefined ? t('whole', { plan }) : t('modelOf', { model, plan }))
-}
+export const formatSnooze = (plan: string, model: string | undefined): string =>
+  model === undefined ? t('whole', { plan }) : t('modelOf', { model, plan })
 
 const formats: readonly WebhookFormat[] = ['slack', 'teams', 'json']
 
@@ -262,13 +255,12 @@ function PasteSecret(props: {
     isKept,
     taking: { data, isPending, mutate },
   } = props
-  const { t } = useTranslation('alerts', { keyPrefix: 'webhook.form' })
   return (
     <PasteBox
-      label={t(part)}
+      label={t(`webhook.form.${part}`)}
       masked={data?.masked}
       stored={isKept ? 'keychain' : undefined}
-      how={t(data ? 'held' : isKept ? 'kept' : 'how')}
+      how={t(data ? 'webhook.form.held' : isKept ? 'webhook.form.kept' : 'webhook.form.how')}
       busy={isPending}
       onTake={() => mutate({ part })}
     />
@@ -276,14 +268,13 @@ function PasteSecret(props: {
 }
 
 function WebhookDialog({ webhook, onClose }: WebhookView & { readonly onClose: () => void }) {
-  const { t } = useTranslation('alerts', { keyPrefix: 'webhook' })
   const [format, setFormat] = useState<WebhookFormat>(webhook?.format ?? 'slack')
   const [hasToken, setHasToken] = useState(webhook?.hasToken ?? false)
   const address = useAction('alerts.takeWebhookSecret')
   const token = useAction('alerts.takeWebhookSecret')
   const saving = useAction('alerts.setWebhook', {
     invalidates: ['alerts'],
-    onSuccess: () => closeWithToast(onClose, t('saved')),
+    onSuccess: () => closeWithToast(onClose, t('webhook.saved')),
   })
   const [addressId, tokenId] = [address.data?.pendingId, token.data?.pendingId]
   const save = (): void => saving.mutate({ format, hasToken, addressId, tokenId: hasToken ? tokenId : undefined })
@@ -293,22 +284,22 @@ function WebhookDialog({ webhook, onClose }: WebhookView & { readonly onClose: (
     <Dialog
       busy={saving.isPending}
       onClose={onClose}
-      title={t('title')}
-      description={t('form.text')}
-      action={{ label: t('form.save'), onSubmit: save, busy: saving.isPending, disabled: !isReady }}
+      title={t('webhook.title')}
+      description={t('webhook.form.text')}
+      action={{ label: t('webhook.form.save'), onSubmit: save, busy: saving.isPending, disabled: !isReady }}
     >
       <SelectField
-        label={t('form.format')}
+        label={t('webhook.form.format')}
         value={format}
         onValueChange={setFormat}
-        options={formats.map((value) => ({ value, label: t(`formats.${value}`) }))}
+        options={formats.map((value) => ({ value, label: t(`webhook.formats.${value}`) }))}
       />
       <PasteSecret part="address" isKept={webhook !== undefined} taking={address} />
       <Switch
         checked={hasToken}
         onCheckedChange={setHasToken}
-        label={t('form.hasToken')}
-        hint={t('form.hasTokenHint')}
+        label={t('webhook.form.hasToken')}
+        hint={t('webhook.form.hasTokenHint')}
       />
       {hasToken ? <PasteSecret part="token" isKept={webhook?.hasToken} taking={token} /> : null}
       <ExplainedFailure failure={failure} />
@@ -317,8 +308,6 @@ function WebhookDialog({ webhook, onClose }: WebhookView & { readonly onClose: (
 }
 
 function WebhookCard({ webhook }: WebhookView) {
-  const { t } = useTranslation(['alerts', 'common'])
-  const { duration } = useFormats()
   const [isEditing, setIsEditing] = useState(false)
   const removing = useAction('alerts.removeWebhook', {
     invalidates: ['alerts'],
@@ -326,7 +315,7 @@ function WebhookCard({ webhook }: WebhookView) {
   })
   const testing = useAction('alerts.testWebhook', {
     invalidates: ['alerts'],
-    onSuccess: ({ durationMs }) => void toast(t('alerts:webhook.tested', { time: duration(durationMs) })),
+    onSuccess: ({ durationMs }) => void toast(t('alerts:webhook.tested', { time: formatDuration(durationMs) })),
   })
   const edit = (): void => {
     testing.reset()
@@ -385,10 +374,9 @@ function WebhookCard({ webhook }: WebhookView) {
 
 /** Alerts for people who are not at this computer. */
 export function WebhookSection() {
-  const { t } = useTranslation('alerts', { keyPrefix: 'webhook' })
   const query = useCall('alerts.webhook', {}, { refetchInterval: refreshMs })
   return (
-    <Section title={t('title')}>
+    <Section title={t('webhook.title')}>
       <Loaded query={query} rows={1}>
         {({ webhook }) => <WebhookCard webhook={webhook} />}
       </Loaded>

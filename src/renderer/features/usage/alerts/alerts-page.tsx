@@ -1,8 +1,8 @@
 import type { AlertSettings, AlertView } from '@shared/contract'
+import i18next from 'i18next'
 import { Bell, BellOff, Gauge, Hourglass, Settings, TriangleAlert, Wallet } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useFormats } from '../../../format'
+import { formatRelative } from '../../../format'
 import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { alertSettingsPath, budgetsPath, quotaPath, requestsPath, usagePath } from '../../../paths'
@@ -12,7 +12,9 @@ import { Callout } from '../../../ui/callout'
 import { Menu, type MenuItem } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { Row, Rows } from '../../../ui/rows'
-import { findMuteReason, useAlertSettings, useSnoozeTexts } from './alert-settings'
+import { findMuteReason, formatSnooze, useAlertSettings } from './alert-settings'
+
+const t = i18next.getFixedT(null, ['alerts', 'usage'])
 
 const icons = { threshold: Gauge, forecast: Hourglass, errorBurst: TriangleAlert, budget: Wallet } as const
 
@@ -28,17 +30,15 @@ function failedPath({ planId, modelCode, at }: AlertView): string {
   return requestsPath({ scope: 'machine', planId, modelCode, since, until: at, onlyErrors: true })
 }
 
-function useAlertTexts(): (alert: AlertView) => string {
-  const { t } = useTranslation('alerts')
-  return ({ kind, modelCode, allowance = 'tokens', percent = 0, budgetName = '', isRefused }) => {
-    if (kind === 'budget' && percent < 100)
-      return t('kinds.budget.threshold', { budget: budgetName, percent: `${percent}%` })
-    if (kind === 'budget') return t(isRefused ? 'kinds.budget.refused' : 'kinds.budget.used', { budget: budgetName })
-    const model = modelCode ?? t('someModel')
-    if (kind === 'errorBurst') return t('kinds.errorBurst', { model })
-    if (kind === 'forecast') return t(`kinds.forecast.${allowance}`, { model })
-    return t(`kinds.${percent >= 100 ? 'used' : 'threshold'}.${allowance}`, { model, percent: `${percent}%` })
-  }
+function formatAlert(alert: AlertView): string {
+  const { kind, modelCode, allowance = 'tokens', percent = 0, budgetName = '', isRefused } = alert
+  if (kind === 'budget' && percent < 100)
+    return t('kinds.budget.threshold', { budget: budgetName, percent: `${percent}%` })
+  if (kind === 'budget') return t(isRefused ? 'kinds.budget.refused' : 'kinds.budget.used', { budget: budgetName })
+  const model = modelCode ?? t('someModel')
+  if (kind === 'errorBurst') return t('kinds.errorBurst', { model })
+  if (kind === 'forecast') return t(`kinds.forecast.${allowance}`, { model })
+  return t(`kinds.${percent >= 100 ? 'used' : 'threshold'}.${allowance}`, { model, percent: `${percent}%` })
 }
 
 interface AlertRowProps {
@@ -52,16 +52,13 @@ const spans = [1, 8, 24, 72, 168] as const
 
 /** Menu to snooze alerts of a model or of its whole plan, or the state of an alert that is silenced already. */
 function AlertSnoozeMenu({ alert, settings, changing }: AlertRowProps) {
-  const { t } = useTranslation('alerts')
-  const { relative } = useFormats()
-  const texts = useSnoozeTexts()
   const currentTime = useNow()
   if (!settings) return null
   const quietReason = findMuteReason(alert, settings, currentTime)
   if (quietReason === 'muted') return <span className="text-muted text-sm">{t('muted')}</span>
   if (quietReason) {
     const { planId, modelCode, until } = quietReason
-    const { short, exact } = relative(until, currentTime)
+    const { short, exact } = formatRelative(until, currentTime)
     return (
       <>
         <span className="text-muted text-sm" title={exact}>
@@ -70,7 +67,7 @@ function AlertSnoozeMenu({ alert, settings, changing }: AlertRowProps) {
         <Button
           size="sm"
           variant="ghost"
-          aria-label={t('wakeOf', { what: texts(alert.planName, modelCode) })}
+          aria-label={t('wakeOf', { what: formatSnooze(alert.planName, modelCode) })}
           onClick={() => changing.wake({ planId, modelCode })}
         >
           {t('wake')}
@@ -88,7 +85,7 @@ function AlertSnoozeMenu({ alert, settings, changing }: AlertRowProps) {
     <Menu
       align="end"
       trigger={
-        <Button size="sm" icon={BellOff} aria-label={t('snoozeOf', { what: texts(planName, modelCode) })}>
+        <Button size="sm" icon={BellOff} aria-label={t('snoozeOf', { what: formatSnooze(planName, modelCode) })}>
           {t('snooze')}
         </Button>
       }
@@ -105,8 +102,6 @@ function AlertSnoozeMenu({ alert, settings, changing }: AlertRowProps) {
 
 function AlertRow(props: AlertRowProps) {
   const { alert } = props
-  const { t } = useTranslation('alerts')
-  const texts = useAlertTexts()
   const { kind, planName, percent = 0, at } = alert
   const Icon = icons[kind]
   const isSevere = kind === 'errorBurst' || percent >= 100
@@ -118,7 +113,7 @@ function AlertRow(props: AlertRowProps) {
       leading={
         <Icon size={17} strokeWidth={1.8} className={isSevere ? 'text-danger' : 'text-warning'} aria-hidden="true" />
       }
-      title={texts(alert)}
+      title={formatAlert(alert)}
       to={linkPath}
       description={[...(isBudget ? [] : [planName]), <RelativeTime key="at" at={at} />, t(linkTextKey)]}
       trailing={isBudget ? undefined : <AlertSnoozeMenu {...props} />}
@@ -129,7 +124,6 @@ function AlertRow(props: AlertRowProps) {
 const shownAlerts = 25
 
 export function AlertsPage() {
-  const { t } = useTranslation(['alerts', 'usage'])
   const list = useCall('alerts.list', {}, { refetchInterval: refreshIntervalMs })
   const alertSettingsAction = useAlertSettings()
   const [maxVisible, setMost] = useState(shownAlerts)

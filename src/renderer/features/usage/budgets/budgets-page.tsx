@@ -1,10 +1,10 @@
 import type { BudgetInput, BudgetSubject, BudgetView } from '@shared/contract'
+import i18next from 'i18next'
 import { Plus, Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
-import { useFormats } from '../../../format'
+import { formatCount, formatNumber } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { usagePath } from '../../../paths'
@@ -23,16 +23,16 @@ import { Hint } from '../../../ui/text'
 import { closeWithToast } from '../../../ui/toast'
 import { readAmount } from '../quota'
 
+const t = i18next.getFixedT(null, ['budgets', 'common', 'usage'])
+
 /** Poll interval in ms, because the relay counts while the page is open. */
 const refreshIntervalMs = 5_000
 const warningThreshold = 0.8
 
 function UsedCell({ budget }: { readonly budget: BudgetView }) {
-  const { t } = useTranslation('budgets')
-  const { count } = useFormats()
   const { name, used, limit, unit } = budget
   const formatUsedAmount = (as: 'short' | 'exact'): string =>
-    t(`used.${unit}`, { count: limit, used: count(used)[as], limit: count(limit)[as] })
+    t(`used.${unit}`, { count: limit, used: formatCount(used)[as], limit: formatCount(limit)[as] })
   return (
     <div className="flex flex-col gap-1 py-1.5" title={formatUsedAmount('exact')}>
       <span className="tabular-nums">{formatUsedAmount('short')}</span>
@@ -48,7 +48,6 @@ function UsedCell({ budget }: { readonly budget: BudgetView }) {
 }
 
 function State({ budget: { used, limit, action } }: { readonly budget: BudgetView }) {
-  const { t } = useTranslation('budgets')
   if (used < limit) return <span className="text-muted">{t(`actions.${action}.short`)}</span>
   return <Badge tone={action === 'refuse' ? 'danger' : 'warning'}>{t(`actions.${action}.usedUp`)}</Badge>
 }
@@ -59,7 +58,6 @@ function BudgetTable(props: {
   readonly onRemove: (budget: BudgetView) => void
 }) {
   const { budgets, onEdit, onRemove } = props
-  const { t } = useTranslation(['budgets', 'common'])
   return (
     <Table
       caption={t('title')}
@@ -110,7 +108,6 @@ function BudgetTable(props: {
 }
 
 function RemoveDialog({ budget, onClose }: { readonly budget: BudgetView; readonly onClose: () => void }) {
-  const { t } = useTranslation(['budgets', 'common'])
   const removeBudget = useAction('budgets.remove', {
     invalidates: ['budgets'],
     onSuccess: () => closeWithToast(onClose, t('removed', { name: budget.name })),
@@ -131,7 +128,6 @@ function RemoveDialog({ budget, onClose }: { readonly budget: BudgetView; readon
 }
 
 export function BudgetsPage() {
-  const { t } = useTranslation(['budgets', 'usage'])
   const query = useCall('budgets.list', {}, { refetchInterval: refreshIntervalMs })
   const [edited, setEdited] = useState<BudgetView | 'new'>()
   const [removed, setRemoved] = useState<BudgetView>()
@@ -211,8 +207,6 @@ function useSubjects(budget: BudgetView | undefined): Readonly<Record<Kind, read
 }
 
 function BudgetSheet({ budget, onClose }: { readonly budget: BudgetView | undefined; readonly onClose: () => void }) {
-  const { t } = useTranslation(['budgets', 'common'])
-  const { number } = useFormats()
   const saveBudget = useAction('budgets.save', {
     invalidates: ['budgets'],
     onSuccess: ({ name }) => closeWithToast(onClose, t('saved', { name })),
@@ -222,7 +216,7 @@ function BudgetSheet({ budget, onClose }: { readonly budget: BudgetView | undefi
       name: budget?.name ?? '',
       kind: budget?.subject.kind ?? 'tool',
       subject: budget ? JSON.stringify(budget.subject) : '',
-      limit: budget ? number(budget.limit) : '',
+      limit: budget ? formatNumber(budget.limit) : '',
       unit: budget?.unit ?? 'tokens',
       period: budget?.period ?? 'day',
       action: budget?.action ?? 'warn',

@@ -1,9 +1,9 @@
 import type { EnteredAllowances, PlanView } from '@shared/contract'
+import i18next from 'i18next'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { ExplainedFailure } from '../../../failures'
-import { useFormats } from '../../../format'
+import { formatNumber } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { Button } from '../../../ui/button'
@@ -12,6 +12,8 @@ import { Dialog } from '../../../ui/dialog'
 import { TextField, TextInput } from '../../../ui/field'
 import { closeWithToast } from '../../../ui/toast'
 import { allowanceKinds, readCodes } from '../../connections/account'
+
+const t = i18next.getFixedT(null, ['quota', 'common'])
 
 const readDays = (text: string): number | undefined => {
   const days = Number(text)
@@ -25,7 +27,6 @@ function Rows(props: {
   readonly change: (modelCode: string, changes: Partial<AmountFields>) => void
 }) {
   const { rows, change } = props
-  const { t } = useTranslation('quota')
   if (rows.length === 0) return <p className="text-muted">{t('allowances.noModels')}</p>
   return (
     <div className="flex flex-col gap-2">
@@ -66,7 +67,6 @@ function Rows(props: {
 }
 
 function AddModel({ onAdd }: { readonly onAdd: (code: string) => void }) {
-  const { t } = useTranslation('quota')
   const [text, setText] = useState('')
   const [code] = readCodes(text).codes
   const add = (): void => {
@@ -96,8 +96,6 @@ function AddModel({ onAdd }: { readonly onAdd: (code: string) => void }) {
 }
 
 export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; readonly onClose: () => void }) {
-  const { t } = useTranslation(['quota', 'common'])
-  const { number } = useFormats()
   const query = useCall('quota.allowances', { planId: plan.id }, { staleTime: 0, gcTime: 0 })
   const [typed, setTyped] = useState<Readonly<Record<string, Partial<AmountFields>>>>({})
   const [typedDays, setTypedDays] = useState<string>()
@@ -106,7 +104,7 @@ export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; r
   const codes = new Set([...plan.models, ...saved.map(({ modelCode }) => modelCode), ...Object.keys(typed)])
   const rows = [...codes].map((modelCode): AmountFields => {
     const { tokenQuota, requestQuota } = saved.find((allowance) => allowance.modelCode === modelCode) ?? {}
-    const formatAmount = (amount: number | undefined): string => (amount === undefined ? '' : number(amount))
+    const formatAmount = (amount: number | undefined): string => (amount === undefined ? '' : formatNumber(amount))
     return {
       modelCode,
       tokens: formatAmount(tokenQuota),

@@ -1,9 +1,9 @@
 import type { ModelQuota, PlanQuota, UsageFilter } from '@shared/contract'
+import i18next from 'i18next'
 import { ChartColumn, ChartLine } from 'lucide-react'
 import { lazy, Suspense } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { dayParts, useFormats } from '../../../format'
+import { dateFormat, dayParts, formatCount, formatDate, formatNumber, getLocale } from '../../../format'
 import { useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { quotaPath } from '../../../paths'
@@ -15,8 +15,10 @@ import { type Column, Table } from '../../../ui/table'
 import { useModelColour } from '../../connections/account'
 import { ChartFigure } from '../chart-picture'
 import { type BurnDown, type BurnKind, type BurnPoint, computeBurnDown, getEvenRemaining } from './burn-down'
-import { formatForecastLine, QuotaGauge, tightestKind, useForecastTexts } from './gauge'
+import { formatForecast, formatForecastLine, QuotaGauge, tightestKind } from './gauge'
 import { findModel, toUsagePath, usePlanQuota } from './quota-list'
+
+const t = i18next.getFixedT(null, 'quota')
 
 const Chart = lazy(async () => ({ default: (await import('./burn-down-chart')).BurnDownChart }))
 
@@ -31,11 +33,9 @@ function toFilter({ source, origin, planId, cycle }: PlanQuota, modelCode: strin
 }
 
 function PointsTable({ of, caption }: { readonly of: BurnDown; readonly caption: string }) {
-  const { t } = useTranslation('quota')
-  const { number, date } = useFormats()
-  const round = (value: number | undefined): string => (value === undefined ? '–' : number(Math.round(value)))
+  const round = (value: number | undefined): string => (value === undefined ? '–' : formatNumber(Math.round(value)))
   const columns: readonly Column<BurnPoint>[] = [
-    { id: 'at', header: t('burnDown.columns.at'), cell: ({ at }) => date(new Date(at).toISOString()) },
+    { id: 'at', header: t('burnDown.columns.at'), cell: ({ at }) => formatDate(new Date(at).toISOString()) },
     { id: 'used', header: t('burnDown.columns.used'), align: 'right', cell: ({ used }) => round(used) },
     {
       id: 'left',
@@ -62,9 +62,7 @@ function BurnDownFigure(props: {
   readonly colour: string
 }) {
   const { of, title, says, colour } = props
-  const { t } = useTranslation('quota')
-  const { count, locale } = useFormats()
-  const days = new Intl.DateTimeFormat(locale, dayParts[locale])
+  const days = dateFormat(dayParts[getLocale()])
   const day = (timeMs: number): string => days.format(timeMs)
   const hasForecast = of.points.some(({ likely }) => likely !== undefined)
   return (
@@ -90,7 +88,7 @@ function BurnDownFigure(props: {
             of={of}
             colour={colour}
             day={day}
-            short={(value) => count(value).short}
+            short={(value) => formatCount(value).short}
             texts={{
               currentTime: t('burnDown.now'),
               cycleEnd: t('burnDown.end'),
@@ -105,9 +103,7 @@ function BurnDownFigure(props: {
 
 function BurnDownSection(props: { readonly plan: PlanQuota; readonly model: ModelQuota; readonly kind: BurnKind }) {
   const { plan, model, kind } = props
-  const { t } = useTranslation('quota')
   const modelColour = useModelColour()(model.modelCode)
-  const formatForecast = useForecastTexts()
   const filter = toFilter(plan, model.modelCode)
   const gauge = model[kind]
   const isRenewing = plan.cycle?.autoRenew === true
@@ -143,7 +139,6 @@ function BurnDownSection(props: { readonly plan: PlanQuota; readonly model: Mode
 const burnKinds = ['tokens', 'requests'] as const
 
 export function BurnDownPage() {
-  const { t } = useTranslation('quota')
   const [query, setQuery] = useSearchParams()
   const [planId, modelCode] = [query.get('plan') ?? '', query.get('model') ?? '']
   const quota = useCall('quota.list', {})

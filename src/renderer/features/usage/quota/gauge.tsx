@@ -1,9 +1,9 @@
 import type { Forecast, Gauge, ModelQuota, PlanQuota } from '@shared/contract'
 import { isExhausted } from '@shared/model-quota'
+import i18next from 'i18next'
 import { CircleCheck, CircleDashed, CircleX, type LucideIcon, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
-import { formatDayMonth, formatPercent, type Locale, useFormats } from '../../../format'
+import { formatCount, formatDayMonth, formatPercent, getLocale, type Locale } from '../../../format'
 import { joinClassNames } from '../../../ui/cn'
 import { type ExpectedRange, Meter } from '../../../ui/meter'
 import { Tooltip } from '../../../ui/tooltip'
@@ -11,11 +11,12 @@ import {
   type Allowance,
   type AllowanceKind,
   AllowanceLines,
-  type AllowanceTexts,
   allowanceKinds,
+  allowanceTexts,
   buildAllowance,
-  useAllowanceTexts,
 } from '../../connections/account'
+
+const t = i18next.getFixedT(null, ['quota', 'plans'])
 
 const icons: Readonly<Record<ForecastTexts['tone'], LucideIcon>> = {
   quiet: CircleDashed,
@@ -94,24 +95,22 @@ function GaugeFrame(props: {
 
 export function AllowanceGauge(props: AllowanceGaugeProps) {
   const { allowance, model, pace, forecast, renews, remark, isFast = false } = props
-  const { t } = useTranslation(['plans', 'quota'])
-  const texts = useAllowanceTexts()
-  const formatForecast = useForecastTexts()
   const forecastTexts = forecast && formatForecast(forecast, renews)
-  const paceText = pace === undefined ? undefined : t('plans:account.allowance.pace', { share: texts.share(pace) })
-  const exactTexts = texts.exact(allowance)
+  const paceText =
+    pace === undefined ? undefined : t('plans:account.allowance.pace', { share: allowanceTexts.share(pace) })
+  const exactTexts = allowanceTexts.exact(allowance)
   const tone = isFast ? 'warning' : chooseTone(allowance.level, forecast)
   const hasForecast = forecast !== undefined && forecast.kind !== 'notEnough'
   return (
     <GaugeFrame
       tooltip={[exactTexts, paceText, hasForecast ? t('quota:forecast.how') : undefined]}
-      name={texts.kind(allowance)}
-      note={texts.usedShare(allowance)}
-      amount={texts.left(allowance)}
+      name={allowanceTexts.kind(allowance)}
+      note={allowanceTexts.usedShare(allowance)}
+      amount={allowanceTexts.left(allowance)}
       className={levelClasses[allowance.level]}
     >
       <Meter
-        label={texts.of(allowance, model)}
+        label={allowanceTexts.of(allowance, model)}
         value={1 - allowance.leftShare}
         text={[exactTexts, paceText, forecastTexts && formatForecastLine(forecastTexts)].filter(Boolean).join('. ')}
         tone={tone}
@@ -132,13 +131,11 @@ export function QuotaGauge({
   kind,
   renews,
 }: { readonly model: ModelQuota; readonly kind: AllowanceKind } & Pick<AllowanceGaugeProps, 'renews'>) {
-  const { t } = useTranslation('quota')
-  const { count } = useFormats()
   const { used, evenPace, forecast } = model[kind]
   const allowance = toAllowance(model[kind], kind)
   if (allowance)
     return <AllowanceGauge {...{ allowance, forecast, renews }} model={model.displayName} pace={evenPace} />
-  const { short, exact } = count(used)
+  const { short, exact } = formatCount(used)
   const exactText = t('exactUsed', { amount: exact })
   return (
     <GaugeFrame
@@ -222,89 +219,81 @@ function toTimeDistance(days: number): { readonly unit: 'days' | 'hours' | 'soon
 export const formatForecastLine = ({ headline, detail }: ForecastTexts): string =>
   detail === undefined ? headline : `${headline}, ${detail}`
 
+const formatShare = (share: number): string => formatPercent(Math.min(1, share))
+
+/** Date range of a forecast, as short as possible. Undefined if it is a single day. */
+function formatDayRange(earliest: string, latest: string): string | undefined {
+  const [earliestDate, latestDate] = [new Date(earliest), new Date(latest)]
+  const isSameMonth =
+    earliestDate.getMonth() === latestDate.getMonth() && earliestDate.getFullYear() === latestDate.getFullYear()
+  if (isSameMonth && earliestDate.getDate() === latestDate.getDate()) return undefined
+  const isMonthFirst = isSameMonth && monthPosition[getLocale()] === 'first'
+  return t('forecast.between', {
+    from: isSameMonth && !isMonthFirst ? String(earliestDate.getDate()) : formatDayMonth(earliest),
+    to: isMonthFirst ? String(latestDate.getDate()) : formatDayMonth(latest),
+  })
+}
+
 /**
  * Formats a forecast as a sentence, for example "Likely runs out November 27, between November 24 and 29". `renews`:
  * whether the plan has another cycle. Otherwise it ends with the current one.
  */
-export function useForecastTexts(): (forecast: Forecast, renews: boolean) => ForecastTexts {
-  const { t } = useTranslation('quota')
-  const { locale } = useFormats()
-  const formatDay = (iso: string): string => formatDayMonth(iso, locale)
-  const formatShare = (share: number): string => formatPercent(Math.min(1, share), locale)
-  /** Date range of a forecast, as short as possible. Undefined if it is a single day. */
-  const formatDayRange = (earliest: string, latest: string): string | undefined => {
-    const [earliestDate, latestDate] = [new Date(earliest), new Date(latest)]
-    const isSameMonth =
-      earliestDate.getMonth() === latestDate.getMonth() && earliestDate.getFullYear() === latestDate.getFullYear()
-    if (isSameMonth && earliestDate.getDate() === latestDate.getDate()) return undefined
-    const isMonthFirst = isSameMonth && monthPosition[locale] === 'first'
-    return t('forecast.between', {
-      from: isSameMonth && !isMonthFirst ? String(earliestDate.getDate()) : formatDay(earliest),
-      to: isMonthFirst ? String(latestDate.getDate()) : formatDay(latest),
-    })
-  }
-  return (forecast, renews) => {
-    const cycleEndKind = renews ? 'renewal' : 'end'
-    switch (forecast.kind) {
-      case 'runsOut': {
-        const { at, earliest, latest } = forecast
-        const detail =
-          latest === undefined
-            ? t(`forecast.from.${cycleEndKind}`, { day: formatDay(earliest) })
-            : formatDayRange(earliest, latest)
-        return { headline: t('forecast.runsOut', { day: formatDay(at) }), tone: 'warning', detail }
-      }
-      case 'lasts': {
-        const [low, high] = [formatShare(forecast.low), formatShare(forecast.high)]
-        const headline =
-          low === high
-            ? t(`forecast.lastsAt.${cycleEndKind}`, { share: high })
-            : t(`forecast.lasts.${cycleEndKind}`, { low: low.replace(/\s?%$/, ''), high })
-        return { headline, tone: 'good' }
-      }
-      case 'exhausted': {
-        const { since } = forecast
-        const headline =
-          since === undefined ? t('forecast.exhausted') : t('forecast.exhaustedSince', { day: formatDay(since) })
-        return { headline, detail: t('forecast.paused'), tone: 'danger' }
-      }
-      case 'notEnough':
-        return { headline: t(`forecast.notEnough.${forecast.reason}`), tone: 'quiet' }
+export function formatForecast(forecast: Forecast, renews: boolean): ForecastTexts {
+  const cycleEndKind = renews ? 'renewal' : 'end'
+  switch (forecast.kind) {
+    case 'runsOut': {
+      const { at, earliest, latest } = forecast
+      const detail =
+        latest === undefined
+          ? t(`forecast.from.${cycleEndKind}`, { day: formatDayMonth(earliest) })
+          : formatDayRange(earliest, latest)
+      return { headline: t('forecast.runsOut', { day: formatDayMonth(at) }), tone: 'warning', detail }
     }
+    case 'lasts': {
+      const [low, high] = [formatShare(forecast.low), formatShare(forecast.high)]
+      const headline =
+        low === high
+          ? t(`forecast.lastsAt.${cycleEndKind}`, { share: high })
+          : t(`forecast.lasts.${cycleEndKind}`, { low: low.replace(/\s?%$/, ''), high })
+      return { headline, tone: 'good' }
+    }
+    case 'exhausted': {
+      const { since } = forecast
+      const headline =
+        since === undefined ? t('forecast.exhausted') : t('forecast.exhaustedSince', { day: formatDayMonth(since) })
+      return { headline, detail: t('forecast.paused'), tone: 'danger' }
+    }
+    case 'notEnough':
+      return { headline: t(`forecast.notEnough.${forecast.reason}`), tone: 'quiet' }
   }
 }
 
 /** Short text about when a quota is used up. Undefined if it lasts or no forecast is possible. */
-function useForecastSummaryText(): (forecast: Forecast) => string | undefined {
-  const { t } = useTranslation('quota')
-  return (forecast) => {
-    if (forecast.kind !== 'runsOut') return undefined
-    const { unit, count } = toTimeDistance(forecast.daysBeforeRenewal)
-    return t(`forecast.short.${unit}`, { count })
-  }
+function formatForecastSummary(forecast: Forecast): string | undefined {
+  if (forecast.kind !== 'runsOut') return undefined
+  const { unit, count } = toTimeDistance(forecast.daysBeforeRenewal)
+  return t(`forecast.short.${unit}`, { count })
 }
 
-/** Returns a function that renders a short text about when a model's quota is used up. Renders nothing if it lasts. */
-export function useForecastSummary(): (model: ModelQuota | undefined) => ReactNode {
-  const formatForecast = useForecastSummaryText()
-  return (model) => {
-    const texts = model && formatForecast(model[tightestKind(model)].forecast)
-    return texts === undefined ? null : (
-      <span key="forecast" className="text-warning">
-        {texts}
-      </span>
-    )
-  }
+/** Short text about when a model's quota is used up. Renders nothing if it lasts. */
+export function renderForecastSummary(model: ModelQuota | undefined): ReactNode {
+  const text = model && formatForecastSummary(model[tightestKind(model)].forecast)
+  return text === undefined ? null : (
+    <span key="forecast" className="text-warning">
+      {text}
+    </span>
+  )
 }
 
-export function CompactGauges({ model, texts }: { readonly model: ModelQuota; readonly texts: AllowanceTexts }) {
-  const formatForecast = useForecastSummaryText()
+export function CompactGauges({ model }: { readonly model: ModelQuota }) {
   const lines = allowanceKinds.flatMap((kind) => {
     const { forecast, evenPace } = model[kind]
     const allowance = toAllowance(model[kind], kind)
     if (!allowance) return []
     const tone = chooseTone(allowance.level, forecast)
-    return [{ allowance, tone, mark: evenPace, expected: toExpectedRange(forecast), more: formatForecast(forecast) }]
+    return [
+      { allowance, tone, mark: evenPace, expected: toExpectedRange(forecast), more: formatForecastSummary(forecast) },
+    ]
   })
-  return <AllowanceLines model={model.displayName} texts={texts} lines={lines} />
+  return <AllowanceLines model={model.displayName} lines={lines} />
 }

@@ -1,5 +1,5 @@
 export { readAmount } from './allowances-dialog'
-export { AllowanceGauge, CompactGauges, findTightestModel, useForecastSummary } from './gauge'
+export { AllowanceGauge, CompactGauges, findTightestModel, renderForecastSummary } from './gauge'
 export {
   findModel,
   type ModelQuotas,

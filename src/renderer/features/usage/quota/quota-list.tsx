@@ -3,12 +3,13 @@ import type { ModelFacts } from '@shared/contract/plans'
 import { defaultContextTokens, getContextTokens } from '@shared/model-facts'
 import { isExhausted, listExhaustedModels } from '@shared/model-quota'
 import { useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
 import { ChartColumn, ChartLine, Gauge, PencilLine, RefreshCw, Search } from 'lucide-react'
 import { memo, useEffect, useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { CopyCode } from '../../../copy-text'
-import { toSearchText, useFormats } from '../../../format'
+import { formatRelative, toSearchText } from '../../../format'
+import { useLocaleChange } from '../../../i18n'
 import { callKey, useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
 import { burnDownPath, figuresPath, planPath } from '../../../paths'
@@ -25,14 +26,16 @@ import { Tooltip } from '../../../ui/tooltip'
 import { VirtualRows } from '../../../ui/virtual-table'
 import {
   allowanceKinds,
+  allowanceTexts,
   formatPlanEnd,
   useAccountPlans,
-  useAllowanceTexts,
   useConsole,
   useModelColour,
 } from '../../connections/account'
 import { AllowancesDialog } from './allowances-dialog'
 import { QuotaGauge, tightestKind, toAllowance } from './gauge'
+
+const t = i18next.getFixedT(null, 'quota')
 
 const marks = {
   used: 'h-1.5 w-4.5 rounded-[3px] bg-meter',
@@ -44,7 +47,6 @@ const marks = {
 } as const
 
 function Legend() {
-  const { t } = useTranslation('quota')
   return (
     <ul
       className="flex flex-wrap gap-x-4 gap-y-1 text-muted text-sm *:inline-flex *:items-center *:gap-1.5"
@@ -73,7 +75,6 @@ const getSectionHeight = ({ models }: PlanQuota): number =>
 const searchMinPlans = 6
 
 function Plans({ plans }: { readonly plans: readonly PlanQuota[] }) {
-  const { t } = useTranslation('quota')
   const getColour = useModelColour()
   const { data: local } = useCall('plans.list', {})
   const [telling, setTelling] = useState<string>()
@@ -142,7 +143,6 @@ function useIsWaitingForConsole({ data, dataUpdatedAt }: ReturnType<typeof useQu
 
 /** List of all plans with their quotas, tightest first. */
 export function QuotaList() {
-  const { t } = useTranslation('quota')
   const query = useQuota()
   const isWaiting = useIsWaitingForConsole(query)
   return (
@@ -178,21 +178,17 @@ export function QuotaList() {
 const toKey = ({ origin, planId, name }: PlanQuota): string => origin?.planId ?? planId ?? name
 
 function CycleEndText({ plan }: { readonly plan: PlanQuota }) {
-  const { t } = useTranslation('quota')
-  const formats = useFormats()
   const currentTime = useNow()
   if (!plan.cycle) return null
   const { to, autoRenew } = plan.cycle
   const serverTime = new Date(currentTime.getTime() + (plan.aheadMs ?? 0))
-  const { short, exact } = formatPlanEnd({ expiresAt: to, isExpired: plan.isExpired }, formats, serverTime)
+  const { short, exact } = formatPlanEnd({ expiresAt: to, isExpired: plan.isExpired }, serverTime)
   const expiryVerb = autoRenew === undefined ? 'cycleEnds' : autoRenew ? 'renews' : 'ends'
   return <span title={exact}>{t(expiryVerb, { when: short })}</span>
 }
 
 function Source({ plan }: { readonly plan: PlanQuota }) {
-  const { t } = useTranslation('quota')
-  const { relative } = useFormats()
-  const { short, exact } = relative(plan.at, useNow())
+  const { short, exact } = formatRelative(plan.at, useNow())
   return (
     <Tooltip content={`${t('at', { when: short })} (${exact})`}>
       <span>{t(`source.${plan.source === 'machine' && plan.origin ? 'instead' : plan.source}`)}</span>
@@ -215,8 +211,8 @@ const PlanQuotaSection = memo(function PlanQuotaSection(props: {
   /** Returns a function that opens the quota dialog of a plan, which needs the plan's local id. */
   readonly onTell: ((planId: string | undefined) => void) | undefined
 }) {
+  useLocaleChange()
   const { plan, colour, onTell } = props
-  const { t } = useTranslation('quota')
   const name = plan.label ?? plan.name
   const hasQuotas = plan.models.some(({ tokens, requests }) => (tokens.quota ?? requests.quota) !== undefined)
   return (
@@ -270,7 +266,6 @@ function ModelQuotaRow(props: {
   readonly colour: string
 }) {
   const { planKey, model, renews, colour } = props
-  const { t } = useTranslation('quota')
   // Plans without an account only have model codes. Their models have no display name.
   const lacksDisplayName = model.displayName === model.modelCode
   return (
@@ -310,7 +305,6 @@ function ModelQuotaRow(props: {
 }
 
 export function RefreshQuotaButton() {
-  const { t } = useTranslation('quota')
   const quotaRefresh = useRefreshQuota()
   return (
     <IconButton
@@ -348,7 +342,6 @@ export const findModel = (plan: PlanQuota | undefined, modelCode: string): Model
 export function useModelQuotas() {
   const { data: quotas } = useQuota()
   const { data: plans } = useCall('plans.list', {})
-  const texts = useAllowanceTexts()
   return useMemo(() => {
     const findCurrentModel = (planId: string, modelCode: string) =>
       findModel(
@@ -376,12 +369,13 @@ export function useModelQuotas() {
         const model = findCurrentModel(planId, modelCode)
         const remaining = model && findTightestAllowance(model)
         return (
-          [hasSize && texts.context(size), remaining && texts.leftShort(remaining)].filter(Boolean).join(' · ') ||
-          undefined
+          [hasSize && allowanceTexts.context(size), remaining && allowanceTexts.leftShort(remaining)]
+            .filter(Boolean)
+            .join(' · ') || undefined
         )
       },
     }
-  }, [quotas, plans, texts])
+  }, [quotas, plans])
 }
 
 export type ModelQuotas = ReturnType<typeof useModelQuotas>

@@ -4,9 +4,9 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { useHandoutsStore } from '../../../../../src/renderer/features/keys/handouts'
 import { PlanPage } from '../../../../../src/renderer/features/plans/plan-page'
+import { formatDateTime } from '../../../../../src/renderer/format'
 import { accountPlan, buildBuyer, buildPackage, consoleConnection, daysFromNow, model } from '../../support/account'
 import { type FakeMethods, installMain, renderInApp } from '../../support/fake-main'
-import { readFormats } from '../../support/formats'
 import { entry } from '../../support/key-care'
 import { buildAddress, plan } from '../../support/views'
 
@@ -38,7 +38,7 @@ describe('the page of an account’s plan', () => {
     const expiresAt = daysFromNow(12)
     await renderPage(accountPlan({ autoRenew, expiresAt }))
     const text = (await screen.findByText(pattern)).textContent ?? ''
-    expect(pattern.exec(text)?.[1]).toBe((await readFormats('en')).dateTime(expiresAt))
+    expect(pattern.exec(text)?.[1]).toBe(formatDateTime(expiresAt))
   })
 
   it('is found by the local id too, and checks with its key', async () => {

@@ -6,11 +6,11 @@ import {
   joinPlanEntries,
 } from '../../../../../src/renderer/features/connections/account/plan-entries'
 import { filterEntries, sortEntries } from '../../../../../src/renderer/features/plans/plans-table'
+import { startI18n } from '../../../../../src/renderer/i18n'
 import { accountPlan, daysFromNow, model } from '../../support/account'
-import { readFormats } from '../../support/formats'
 import { failedCheck, passedCheck, plan } from '../../support/views'
 
-const formats = await readFormats('en')
+await startI18n('en')
 const currentTime = new Date()
 const ids = (entries: readonly Entry[]): string[] => entries.map(({ id }) => id)
 const account = (overrides: Parameters<typeof accountPlan>[0]): Entry => ({
@@ -45,7 +45,7 @@ it.each([
   ['2026-11-16T12:00:00.000Z', true, '5 days ago'],
   ['2026-11-26T12:00:00.000Z', true, 'Nov 26, 2026'],
 ])('the end of a plan at %s, expired %s, is %j, never in the future if expired', (expiresAt, isExpired, text) => {
-  const end = formatPlanEnd({ expiresAt, isExpired }, formats, new Date('2026-11-21T12:00:00.000Z'))
+  const end = formatPlanEnd({ expiresAt, isExpired }, new Date('2026-11-21T12:00:00.000Z'))
   expect(end.short).toBe(text)
 })
 

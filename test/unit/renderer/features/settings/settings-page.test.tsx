@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { UpdateNotice } from '../../../../../src/renderer/features/settings'
 import { AboutRow, Reminders, UpdatesSection } from '../../../../../src/renderer/features/settings/settings-page'
 import { setLocale } from '../../../../../src/renderer/i18n'
+import { callKey } from '../../../../../src/renderer/ipc'
 import { installMain, renderInApp } from '../../support/fake-main'
 
 async function renderReminders(storedReminders: MethodOutput<'settings.getReminders'>) {
@@ -99,9 +100,10 @@ async function renderUpdates(view: Partial<UpdatesView>) {
     'updates.download': getView,
     'updates.install': getView,
   })
-  await renderInApp(<UpdatesSection />)
+  const { queries } = await renderInApp(<UpdatesSection />)
   await screen.findByText(/Installed: 1.2.0/)
-  return { main: fakeMain, user: userEvent.setup() }
+  const change = (newView: UpdatesView): void => void queries.setQueryData(callKey('updates.get', {}), newView)
+  return { main: fakeMain, user: userEvent.setup(), change }
 }
 
 const buttons = (): string[] => screen.queryAllByRole('button').map((button) => button.textContent ?? '')
@@ -163,12 +165,15 @@ it('promises no download when the system installs', async () => {
 })
 
 it('shows release notes in the window’s language, with lists and headings', async () => {
-  const { user } = await renderUpdates({ state: { kind: 'available', release } })
+  const { user, change } = await renderUpdates({ state: { kind: 'available', release } })
   await user.click(screen.getByText('What’s new in 1.3.0'))
   expect(await screen.findByRole('heading', { name: 'Added' })).toBeTruthy()
   expect((await screen.findByRole('listitem')).textContent).toBe('Faster with companion')
-  await act(() => setLocale('vi'))
-  expect((await screen.findByRole('listitem')).textContent).toBe('Nhanh hơn')
+  await act(async () => {
+    await setLocale('vi')
+    change({ ...updatesView, state: { kind: 'available', release }, checkedAt: '2026-11-21T10:00:00.000Z' })
+  })
+  expect(await screen.findByText('Nhanh hơn')).toBeTruthy()
   await act(() => setLocale('en'))
 })
 

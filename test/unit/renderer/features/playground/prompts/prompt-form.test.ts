@@ -6,6 +6,7 @@ import {
   toPromptForm,
 } from '../../../../../../src/renderer/features/playground/prompts/prompt-form'
 import { listPrompts } from '../../../../../../src/renderer/features/playground/prompts/prompts-page'
+import { startI18n } from '../../../../../../src/renderer/i18n'
 
 const version = (overrides: Partial<PromptVersion> = {}): PromptVersion => ({
   number: 1,
@@ -56,12 +57,9 @@ describe('the list of prompts', () => {
   const prompts = [entry('Dịch', ['work'], 1), entry('Chào', ['work', 'home'], 3), entry('Ânswer', [], 2)]
   const names = (summaries: readonly PromptSummary[]) => summaries.map(({ name }) => name)
 
-  it('is sorted by time or by name in the language of the window', () => {
-    expect(names(listPrompts(prompts, { text: '', tags: [], order: 'newest' }, 'vi'))).toEqual([
-      'Chào',
-      'Ânswer',
-      'Dịch',
-    ])
-    expect(names(listPrompts(prompts, { text: '', tags: [], order: 'name' }, 'vi'))).toEqual(['Ânswer', 'Chào', 'Dịch'])
+  it('is sorted by time or by name in the language of the window', async () => {
+    await startI18n('vi')
+    expect(names(listPrompts(prompts, { text: '', tags: [], order: 'newest' }))).toEqual(['Chào', 'Ânswer', 'Dịch'])
+    expect(names(listPrompts(prompts, { text: '', tags: [], order: 'name' }))).toEqual(['Ânswer', 'Chào', 'Dịch'])
   })
 })

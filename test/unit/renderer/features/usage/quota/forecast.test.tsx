@@ -1,12 +1,11 @@
 import type { Forecast, Gauge, ModelQuota } from '@shared/contract'
-import { renderHook } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { readAmount } from '../../../../../../src/renderer/features/usage/quota/allowances-dialog'
 import {
   findTightestModel,
+  formatForecast,
   tightestKind,
   toAllowance,
-  useForecastTexts,
 } from '../../../../../../src/renderer/features/usage/quota/gauge'
 import { startI18n } from '../../../../../../src/renderer/i18n'
 
@@ -31,9 +30,9 @@ const buildLastsForecast = (low: number, high: number): Forecast => ({
   high,
 })
 
-async function formatForecast(locale: 'en' | 'vi', forecast: Forecast, renews = true): Promise<string> {
+async function describeForecast(locale: 'en' | 'vi', forecast: Forecast, renews = true): Promise<string> {
   await startI18n(locale)
-  const { headline, detail } = renderHook(useForecastTexts).result.current(forecast, renews)
+  const { headline, detail } = formatForecast(forecast, renews)
   return detail === undefined ? headline : `${headline}, ${detail}`
 }
 
@@ -94,15 +93,15 @@ describe('a forecast as text', () => {
       'Chưa đủ dữ liệu: cần ba ngày sử dụng trọn vẹn để dự báo',
     ],
   ])('%s', async (_, forecast, english, vietnamese) => {
-    expect(await formatForecast('en', forecast)).toBe(english)
-    expect(await formatForecast('vi', forecast)).toBe(vietnamese)
+    expect(await describeForecast('en', forecast)).toBe(english)
+    expect(await describeForecast('vi', forecast)).toBe(vietnamese)
   })
 
   it.each([
     [openForecast, 'Likely runs out November 27, between November 24 and the end of the cycle'],
     [buildLastsForecast(0.1, 0.2), 'Lasts: 10 to 20% used when the cycle ends'],
   ])('mentions no renewal when none is known', async (forecast, text) => {
-    expect(await formatForecast('en', forecast, false)).toBe(text)
+    expect(await describeForecast('en', forecast, false)).toBe(text)
   })
 })
 
