@@ -2,14 +2,6 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { isObject, parseExternalJson } from '../../gateway/server-message'
 
-export interface TranslatedRequest {
-  /** Chat-completions request for the gateway. */
-  readonly body: Buffer
-  readonly model: string
-  readonly tools: ToolTable
-  readonly isStream: boolean
-}
-
 /** Maximum size of a translated request in bytes. */
 export const maxTranslatedBytes = 16 * 1024 * 1024
 
@@ -20,11 +12,12 @@ const storedFields: readonly (readonly [keyof ResponsesRequest, string])[] = [
   ['background', 'work in the background'],
 ]
 
+export type TranslatedRequest = ReturnType<typeof toChatRequest>
+
 /** Converts a Responses request to chat-completions. `refusal`: a sentence that explains why that is impossible. */
 export function translateRequest(body: Buffer): TranslatedRequest | { readonly refusal: string } {
   try {
-    const { chat, ...translated } = toChatRequest(parseExternalJson(body.toString()))
-    return { ...translated, body: Buffer.from(JSON.stringify(chat)), model: chat.model }
+    return toChatRequest(parseExternalJson(body.toString()))
   } catch (error) {
     if (!(error instanceof UntranslatableError)) throw error
     return { refusal: `The gateway of this plan speaks chat-completions, which cannot express ${error.message}.` }
@@ -32,8 +25,8 @@ export function translateRequest(body: Buffer): TranslatedRequest | { readonly r
 }
 
 /** Throws `Untranslatable`. */
-function toChatRequest(body: unknown) {
-  const parsedRequest = ResponsesRequest.safeParse(body)
+function toChatRequest(json: unknown) {
+  const parsedRequest = ResponsesRequest.safeParse(json)
   if (!parsedRequest.success) {
     const [issue] = parsedRequest.error.issues
     const fieldPath = issue?.path.join('.') || 'its body'
@@ -44,22 +37,23 @@ function toChatRequest(body: unknown) {
   const request = parsedRequest.data
   for (const [name, refusalText] of storedFields)
     if (isRequested(request[name])) throw new UntranslatableError(`${refusalText} (${name})`)
-  const items = typeof request.input === 'string' ? [] : (request.input ?? [])
-  const conversation = new Conversation(request.instructions ?? '')
+  const { model, instructions, input } = request
+  const items: readonly ResponsesItem[] = typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? [])
+  const conversation = new Conversation(instructions ?? '')
   for (const item of items) conversation.add(item)
   const messages = conversation.toMessages()
-  if (typeof request.input === 'string') messages.push({ role: 'user', content: request.input })
   if (messages.length === 0) throw new UntranslatableError('no input')
-  const tools = toolTable([...(request.tools ?? []), ...items.flatMap((item) => item.tools ?? [])])
+  const tools = listTools([...(request.tools ?? []), ...items.flatMap((item) => item.tools ?? [])])
   const isStream = request.stream === true
-  const chat = {
-    model: request.model,
-    messages,
-    ...toolSettings(request, tools),
-    ...settings(request),
-    ...(isStream ? { stream: true } : {}),
+  const stream = isStream ? { stream: true } : {}
+  const chat = { model, messages, ...toolSettings(request, tools), ...settings(request), ...stream }
+  return {
+    /** Chat-completions request for the gateway. */
+    body: Buffer.from(JSON.stringify(chat)),
+    model,
+    tools,
+    isStream,
   }
-  return { chat, tools, isStream }
 }
 
 const isRequested = (value: unknown): boolean => value !== undefined && value !== null && value !== false
@@ -88,7 +82,8 @@ function responseFormat(text: ResponsesRequest['text']) {
 }
 
 /** Gateways reject a tool choice without tools. */
-function toolSettings({ tool_choice: choice, parallel_tool_calls }: ResponsesRequest, { list }: ToolTable) {
+function toolSettings({ tool_choice: choice, parallel_tool_calls }: ResponsesRequest, offered: OfferedTools) {
+  const list = [...offered.values()].map(({ tool }) => tool)
   if (list.length === 0) return {}
   const toolFields = { tools: list, ...(parallel_tool_calls === false && { parallel_tool_calls }) }
   if (choice === null || choice === undefined) return toolFields
@@ -101,28 +96,11 @@ function toolSettings({ tool_choice: choice, parallel_tool_calls }: ResponsesReq
     return tools.length === 0 ? {} : { ...toolFields, tools, tool_choice: choice.mode ?? 'auto' }
   }
   const name = toChatName(choice.name ?? choice.type, choice.namespace)
-  if (!list.some((tool) => tool.function.name === name)) {
+  if (!offered.has(name)) {
     throw new UntranslatableError(`a choice of a tool that the gateway does not have (${choice.name ?? choice.type})`)
   }
   return { ...toolFields, tool_choice: { type: 'function', function: { name } } }
 }
-
-interface ChatCall {
-  readonly id: string
-  readonly type: 'function'
-  readonly function: { readonly name: string; readonly arguments: string }
-}
-
-type ChatMessage =
-  | { readonly role: 'system'; readonly content: string }
-  | { readonly role: 'user'; readonly content: string | readonly ChatPart[] }
-  | {
-      readonly role: 'assistant'
-      readonly content: string | null
-      readonly reasoning_content?: string
-      readonly tool_calls?: readonly ChatCall[]
-    }
-  | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string }
 
 /** Command of the client's own shell tool. */
 export const ShellAction = z.object({
@@ -131,52 +109,23 @@ export const ShellAction = z.object({
   working_directory: z.string().nullish().catch(undefined),
 })
 
-const calls: Readonly<Record<string, (item: ResponsesItem) => Omit<ChatCall, 'id' | 'type'>['function']>> = {
-  function_call: ({ name, namespace, arguments: callArguments }) => ({
-    name: toChatName(name ?? '', namespace),
-    arguments: typeof callArguments === 'string' ? callArguments || '{}' : JSON.stringify(callArguments ?? {}),
-  }),
-  custom_tool_call: ({ name, namespace, input }) => ({
-    name: toChatName(name ?? '', namespace),
-    arguments: JSON.stringify({ input: input ?? '' }),
-  }),
-  local_shell_call: ({ action }) => ({
-    name: shellName,
-    arguments: JSON.stringify(ShellAction.safeParse(action).data ?? { command: [] }),
-  }),
-}
-
-const results = new Set(['function_call_output', 'custom_tool_call_output', 'local_shell_call_output'])
-
 const getCallId = ({ call_id, id }: ResponsesItem): string => call_id ?? id ?? ''
 
-interface ToolCallPair {
-  /** Id of the tool call in the Responses request. Of two consecutive calls with one id, the second gets another. */
+interface ToolCall {
+  /** Id of the call in the Responses request. Of two consecutive calls with one id, the second gets another `chatId`. */
   readonly id: string
-  readonly call: ChatCall
+  readonly chatId: string
+  readonly name: string
+  readonly callArguments: string
   result: ResponsesContent | undefined
 }
 
-type AssistantMessage = Extract<ChatMessage, { readonly role: 'assistant' }>
-
-/** Consecutive tool calls, which become one chat message with the text before them, followed by their results. */
-interface CallRow {
-  readonly message: AssistantMessage
-  readonly calls: ToolCallPair[]
-}
-
-type ItemKind = 'message' | 'developer' | 'thoughts' | 'call' | 'result' | 'reference' | 'other'
-
-function toItemKind(item: ResponsesItem): ItemKind {
-  const type = item.type ?? 'message'
-  if (type === 'message') {
-    if (typeof item.role !== 'string') return 'other'
-    return item.role === 'developer' || item.role === 'system' ? 'developer' : 'message'
-  }
-  if (type === 'reasoning') return listThoughts(item).length > 0 ? 'thoughts' : 'other'
-  if (type === 'item_reference') return 'reference'
-  if (calls[type] !== undefined) return 'call'
-  return results.has(type) ? 'result' : 'other'
+/** A chat message. A message of the model has its thoughts and calls, which their results follow. */
+interface Turn {
+  readonly role: 'user' | 'assistant'
+  readonly content: string | null | readonly ChatPart[]
+  readonly thoughts: string[]
+  readonly calls: ToolCall[]
 }
 
 /**
@@ -184,64 +133,90 @@ function toItemKind(item: ResponsesItem): ItemKind {
  * user messages. Results follow their calls. Throws `Untranslatable`.
  */
 class Conversation {
-  readonly #system: string[] = []
-  readonly #turns: (ChatMessage | CallRow)[] = []
+  readonly #system: string[]
+  readonly #turns: Turn[] = []
   /** Thoughts belong to the model's next message. Those before a user message are dropped. */
-  #thoughts: readonly string[] = []
-  /** Row of the last item, if that was a call. */
-  #openRow: CallRow | undefined
+  #thoughts: string[] = []
+  /** Whether the last item was a call. Consecutive calls belong to one message. */
+  #isLastItemCall = false
   #hasMessage = false
   #hasOrphan = false
 
   constructor(instructions: string) {
-    this.#system.push(instructions)
+    this.#system = [instructions]
   }
 
-  add(item: ResponsesItem): void {
-    const kind = toItemKind(item)
-    if (kind === 'other') return
-    if (kind === 'call') {
-      this.#openRow ??= this.#startRow()
-      this.#openRow.calls.push(readCall(item, this.#openRow.calls))
-      return
+  /** Ignores items that only the vendor's service can use. */
+  add(item: ResponsesItem) {
+    const { type, name, namespace, input, arguments: callArguments } = item
+    switch (type ?? 'message') {
+      case 'message':
+        return this.#addMessage(item)
+      case 'reasoning':
+        return this.#addThoughts(joinText(item.content) || joinText(item.summary))
+      case 'function_call': {
+        const text = typeof callArguments === 'string' ? callArguments || '{}' : JSON.stringify(callArguments ?? {})
+        return this.#addCall(item, toChatName(name ?? '', namespace), text)
+      }
+      case 'custom_tool_call':
+        return this.#addCall(item, toChatName(name ?? '', namespace), JSON.stringify({ input: input ?? '' }))
+      case 'local_shell_call': {
+        const action = ShellAction.safeParse(item.action).data ?? { command: [] }
+        return this.#addCall(item, shellName, JSON.stringify(action))
+      }
+      case 'function_call_output':
+      case 'custom_tool_call_output':
+      case 'local_shell_call_output':
+        return this.#addResult(item)
+      case 'item_reference':
+        throw new UntranslatableError('an item that was stored before; send the item itself')
     }
-    this.#openRow = undefined
-    this.#hasMessage ||= kind === 'message'
-    if (kind === 'reference') throw new UntranslatableError('an item that was stored before; send the item itself')
-    if (kind === 'thoughts') this.#thoughts = [...this.#thoughts, ...listThoughts(item)]
-    else if (kind === 'result') this.#addResult(item)
-    else if (kind === 'developer' && !this.#hasMessage) this.#system.push(joinText(item.content))
-    else if (item.role === 'assistant')
-      this.#turns.push(this.#withThoughts({ role: 'assistant', content: joinText(item.content, '') }))
-    else this.#addUserContent(chatContent(item.content))
   }
 
-  toMessages(): ChatMessage[] {
-    const isRow = (turn: ChatMessage | CallRow): turn is CallRow => 'calls' in turn
-    if (this.#hasOrphan && !this.#hasMessage && !this.#turns.some(isRow))
+  toMessages(): readonly object[] {
+    if (this.#hasOrphan && !this.#hasMessage && this.#turns.every(({ calls }) => calls.length === 0))
       throw new UntranslatableError(
         'the result of a call that is not in its input; send the whole conversation as its input',
       )
     const system = this.#system.filter((text) => text !== '')
-    const messages = this.#turns.flatMap((turn) => (isRow(turn) ? toRowMessages(turn) : [turn]))
+    const messages = this.#turns.flatMap(toMessages)
     return system.length === 0 ? messages : [{ role: 'system', content: system.join('\n\n') }, ...messages]
   }
 
-  /** Starts a row of calls with the model's text before it, so that both become one message. */
-  #startRow(): CallRow {
-    const lastTurn = this.#turns.at(-1)
-    const text = lastTurn && 'role' in lastTurn && lastTurn.role === 'assistant' ? lastTurn : undefined
-    if (text) this.#turns.pop()
-    this.#thoughts = [text?.reasoning_content ?? [], this.#thoughts].flat()
-    const row = { message: this.#withThoughts({ role: 'assistant', content: text?.content ?? null }), calls: [] }
-    this.#turns.push(row)
-    return row
+  #addMessage({ role, content }: ResponsesItem): void {
+    if (typeof role !== 'string') return
+    this.#isLastItemCall = false
+    const isDeveloper = role === 'developer' || role === 'system'
+    this.#hasMessage ||= !isDeveloper
+    if (!this.#hasMessage) this.#system.push(joinText(content))
+    else if (role === 'assistant') this.#addAnswer(joinText(content, ''))
+    else this.#addUserContent(chatContent(content))
   }
 
-  #withThoughts(message: AssistantMessage): AssistantMessage {
-    const thoughts = this.#thoughts
-    this.#thoughts = []
-    return thoughts.length === 0 ? message : { ...message, reasoning_content: thoughts.join('\n\n') }
+  #addThoughts(text: string): void {
+    if (text === '') return
+    this.#isLastItemCall = false
+    this.#thoughts.push(text)
+  }
+
+  /** Adds a call to the model's message before it, so that the text and all consecutive calls become one message. */
+  #addCall(item: ResponsesItem, name: string, callArguments: string): void {
+    const lastTurn = this.#turns.at(-1)
+    const canJoin = lastTurn?.role === 'assistant' && (this.#isLastItemCall || lastTurn.calls.length === 0)
+    const turn = canJoin ? lastTurn : this.#addAnswer(null)
+    turn.thoughts.push(...this.#thoughts.splice(0))
+    this.#isLastItemCall = true
+    const id = getCallId(item)
+    const chatId = id || 'call'
+    const isTaken = turn.calls.some((call) => call.chatId === chatId)
+    const uniqueId = isTaken ? `${chatId}_${turn.calls.length}` : chatId
+    turn.calls.push({ id, chatId: uniqueId, name, callArguments, result: undefined })
+  }
+
+  #addAnswer(content: string | null): Turn {
+    const turn: Turn = { role: 'assistant', content, thoughts: this.#thoughts.splice(0), calls: [] }
+    this.#turns.push(turn)
+    return turn
   }
 
   /**
@@ -249,10 +224,10 @@ class Conversation {
    * its call, which a tool may have dropped to shorten the conversation, so that becomes words of the user.
    */
   #addResult(item: ResponsesItem): void {
+    this.#isLastItemCall = false
     const result = toResultContent(item)
-    const isOpen = (pair: ToolCallPair) => pair.id === getCallId(item) && pair.result === undefined
-    const rows = this.#turns.flatMap((turn) => ('calls' in turn ? [turn.calls] : []))
-    const openCall = rows.findLast((row) => row.some(isOpen))?.find(isOpen)
+    const isOpen = (call: ToolCall) => call.id === getCallId(item) && call.result === undefined
+    const openCall = this.#turns.findLast(({ calls }) => calls.some(isOpen))?.calls.find(isOpen)
     if (openCall) {
       openCall.result = result
       return
@@ -265,44 +240,40 @@ class Conversation {
 
   #addUserContent(content: string | readonly ChatPart[]): void {
     this.#thoughts = []
-    this.#turns.push({ role: 'user', content })
+    this.#turns.push({ role: 'user', content, thoughts: [], calls: [] })
   }
 }
 
-function readCall(item: ResponsesItem, row: readonly ToolCallPair[]): ToolCallPair {
-  const id = getCallId(item)
-  const chatId = id || 'call'
-  const hasCallId = row.some(({ call }) => call.id === chatId)
-  const called = calls[item.type ?? '']?.(item) ?? { name: '', arguments: '{}' }
-  const call: ChatCall = { id: hasCallId ? `${chatId}_${row.length}` : chatId, type: 'function', function: called }
-  return { id, call, result: undefined }
-}
-
-function toRowMessages({ message, calls: pairs }: CallRow): ChatMessage[] {
-  const results = pairs.map(({ call, result }): ChatMessage => {
-    const content = result === undefined ? 'no result: interrupted' : joinText(result) || 'See below.'
-    return { role: 'tool', tool_call_id: call.id, content }
-  })
-  const parts = pairs.flatMap(({ result }) => nonTextParts(result))
-  const callMessage = { ...message, tool_calls: pairs.map(({ call }) => call) }
-  return [callMessage, ...results, ...(parts.length > 0 ? [{ role: 'user' as const, content: parts }] : [])]
-}
-
-/** The model's thoughts as plain text, or else their summary. */
-function listThoughts({ content, summary }: ResponsesItem): readonly string[] {
-  const text = joinText(content) || joinText(summary)
-  return text === '' ? [] : [text]
+/** Converts a turn to its message, the results of its calls, and the images of these results. */
+function toMessages({ role, content, thoughts, calls }: Turn): readonly object[] {
+  const results = calls.map(({ chatId, result }) => ({
+    role: 'tool',
+    tool_call_id: chatId,
+    content: result === undefined ? 'no result: interrupted' : joinText(result) || 'See below.',
+  }))
+  const toolCalls = calls.map(({ chatId, name, callArguments }) => ({
+    id: chatId,
+    type: 'function',
+    function: { name, arguments: callArguments },
+  }))
+  const message = {
+    role,
+    content,
+    ...(thoughts.length > 0 && { reasoning_content: thoughts.join('\n\n') }),
+    ...(calls.length > 0 && { tool_calls: toolCalls }),
+  }
+  const parts = calls.flatMap(({ result }) => nonTextParts(result))
+  return [message, ...results, ...(parts.length > 0 ? [{ role: 'user', content: parts }] : [])]
 }
 
 /** Content of a tool result: text or parts. Other values become JSON. */
 const toResultContent = ({ output }: ResponsesItem): ResponsesContent =>
   Content.safeParse(output).data ?? JSON.stringify(output ?? '')
 
-type ChatPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image_url'; readonly image_url: { readonly url: string; readonly detail?: string } }
-  | { readonly type: 'file'; readonly file: { readonly filename?: string; readonly file_data: string } }
-  | { readonly type: 'input_audio'; readonly input_audio: unknown }
+interface ChatPart {
+  readonly type: 'text' | 'image_url' | 'file' | 'input_audio'
+  readonly [content: string]: unknown
+}
 
 /** Joins the texts of a content. Omits parts of other types. */
 function joinText(content: ResponsesContent | null | undefined, between = '\n\n'): string {
@@ -355,7 +326,6 @@ const ContentPart = z.object({
   refusal: OptionalText,
   image_url: z.union([z.string(), z.object({ url: z.string() })]).nullish(),
   detail: OptionalText,
-  file_id: OptionalText,
   file_data: OptionalText,
   filename: OptionalText,
   input_audio: z.unknown().optional(),
@@ -433,16 +403,6 @@ const ResponsesRequest = z.object({
 })
 type ResponsesRequest = z.infer<typeof ResponsesRequest>
 
-interface ChatTool {
-  readonly type: 'function'
-  readonly function: {
-    readonly name: string
-    readonly description?: string
-    readonly parameters?: unknown
-    readonly strict?: true
-  }
-}
-
 /** Origin of a chat function: `custom` takes free text, `shell` is the client's own tool. */
 export interface ToolOrigin {
   readonly kind: 'function' | 'custom' | 'shell'
@@ -450,11 +410,14 @@ export interface ToolOrigin {
   readonly namespace?: string | undefined
 }
 
-export interface ToolTable {
-  readonly list: readonly ChatTool[]
-  /** Original tool of a chat function. An unknown name counts as a plain function. */
-  getOrigin(chatName: string): ToolOrigin
+/** A function for the gateway, with the tool of the client that it stands for. */
+interface OfferedTool {
+  readonly tool: { readonly type: 'function'; readonly function: { readonly name: string } }
+  readonly origin: ToolOrigin
 }
+
+/** Offered tools by their chat name. */
+export type OfferedTools = ReadonlyMap<string, OfferedTool>
 
 const shellParameters = {
   type: 'object',
@@ -476,35 +439,34 @@ function toChatName(name: string, namespace?: string | null): string {
   return `${sanitizedName.slice(0, 55)}_${createHash('sha256').update(fullName).digest('hex').slice(0, 8)}`
 }
 
-/** Tools that a gateway can offer a model. Omits those that only the vendor's service runs, such as web search. */
-function toolTable(tools: readonly ResponsesTool[]): ToolTable {
-  const offeredTools = new Map<string, readonly [ChatTool, ToolOrigin]>()
-  for (const [tool, origin] of tools.flatMap((item) => listOfferedTools(item))) {
-    if (!offeredTools.has(tool.function.name)) offeredTools.set(tool.function.name, [tool, origin])
+/** Tools that a gateway can offer a model. The first of several with one name wins. */
+function listTools(tools: readonly ResponsesTool[]): OfferedTools {
+  const offeredTools = new Map<string, OfferedTool>()
+  for (const offered of tools.flatMap((tool) => listOfferedTools(tool))) {
+    const { name } = offered.tool.function
+    if (!offeredTools.has(name)) offeredTools.set(name, offered)
   }
-  return {
-    list: [...offeredTools.values()].map(([tool]) => tool),
-    getOrigin: (chatName) => offeredTools.get(chatName)?.[1] ?? { kind: 'function', name: chatName },
-  }
+  return offeredTools
 }
 
-function listOfferedTools(tool: ResponsesTool, namespace?: string): readonly (readonly [ChatTool, ToolOrigin])[] {
+/** The functions for a tool. Omits tools that only the vendor's service runs, such as web search. */
+function listOfferedTools(tool: ResponsesTool, namespace?: string): readonly OfferedTool[] {
   const { type, name } = tool
   if (type === 'namespace') return (tool.tools ?? []).flatMap((item) => listOfferedTools(item, name ?? undefined))
   if (type === 'local_shell') {
     const description = 'Runs a command on the computer of the user.'
     const shell = { name: shellName, description, parameters: shellParameters }
-    return [addTool(shell, { kind: 'shell', name: shellName })]
+    return [{ tool: { type: 'function', function: shell }, origin: { kind: 'shell', name: shellName } }]
   }
   if ((type !== 'function' && type !== 'custom') || typeof name !== 'string') return []
   const description = toDescription(tool)
-  const toolFields = { name: toChatName(name, namespace), ...(description === '' ? {} : { description }) }
-  const parameterFields = type === 'custom' ? { parameters: freeTextSchema } : toParameters(tool)
-  return [addTool({ ...toolFields, ...parameterFields }, { kind: type, name, namespace })]
+  const chatFunction = {
+    name: toChatName(name, namespace),
+    ...(description === '' ? {} : { description }),
+    ...(type === 'custom' ? { parameters: freeTextSchema } : toParameters(tool)),
+  }
+  return [{ tool: { type: 'function', function: chatFunction }, origin: { kind: type, name, namespace } }]
 }
-
-const addTool = (called: ChatTool['function'], origin: ToolOrigin) =>
-  [{ type: 'function', function: called }, origin] as const
 
 const freeTextSchema = {
   type: 'object',

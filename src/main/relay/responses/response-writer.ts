@@ -2,67 +2,142 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { ResponseDelta, ResponseFacts } from '../../gateway/model-requests'
 import { isHtml, parseExternalJson, readServerMessage } from '../../gateway/server-message'
-import { maxTranslatedBytes, ShellAction, type ToolOrigin, type ToolTable, type TranslatedRequest } from './request'
+import { maxTranslatedBytes, type OfferedTools, ShellAction, type TranslatedRequest } from './request'
 
 type WriteEvent = (type: string, fields: Readonly<Record<string, unknown>>) => void
 
-interface ItemPosition {
-  readonly id: string
-  readonly index: number
-}
-
 type ItemEnd = 'completed' | 'incomplete'
 
-interface OutputItem {
-  add(text: string): void
-  /** Ends the item and returns it. Undefined for an interrupted item that must be complete, such as a tool call. */
-  close(end: ItemEnd): object | undefined
+interface ItemKind {
+  readonly prefix: string
+  /** Events that send the text, with the name of its field. If undefined, only the complete item is sent. */
+  readonly events?: { readonly name: string; readonly field: string; readonly extraFields?: object }
+  /** Whether text is sent as it arrives. */
+  readonly isStreamed: boolean
+  /** Content part of a message. */
+  readonly part?: (text: string) => object
+  /** Whether a tool runs the item, so that it must be complete. */
+  readonly isCall: boolean
+  /** Converts the complete text of the model. */
+  readonly read?: (text: string) => string
+  /** Fields of the item in the response. */
+  readonly item: (text: string, status: ItemEnd | 'in_progress', callFields: object) => object
 }
 
-type TextItemKind = 'message' | 'reasoning'
+/** Kind of a call by name, whose input is in this field. */
+const createNamedCall = (type: string, field: string) => ({
+  events: { name: `response.${type}_${field}`, field },
+  isCall: true,
+  item: (text: string, status: string, callFields: object) => ({ type, status, ...callFields, [field]: text }),
+})
 
-/** A message or reasoning of the model. */
-class TextItem implements OutputItem {
-  readonly #at: object
-  readonly #event: string
-  readonly #logprobs: object
+const messagePart = (text: string) => ({ type: 'output_text', text, annotations: [], logprobs: [] })
+
+const CustomToolInput = z.object({ input: z.string() })
+
+const itemKinds = {
+  message: {
+    prefix: 'msg',
+    events: { name: 'response.output_text', field: 'text', extraFields: { content_index: 0, logprobs: [] } },
+    isStreamed: true,
+    isCall: false,
+    part: messagePart,
+    item: (text, status) => {
+      const content = status === 'in_progress' ? [] : [messagePart(text)]
+      return { type: 'message', status, role: 'assistant', content }
+    },
+  },
+  reasoning: {
+    prefix: 'rs',
+    events: { name: 'response.reasoning_text', field: 'text', extraFields: { content_index: 0 } },
+    isStreamed: true,
+    isCall: false,
+    item: (text, status) => {
+      const content = status === 'in_progress' ? [] : [{ type: 'reasoning_text', text }]
+      return { type: 'reasoning', summary: [], content }
+    },
+  },
+  function: {
+    ...createNamedCall('function_call', 'arguments'),
+    prefix: 'fc',
+    isStreamed: true,
+    read: (text) => (text.trim() === '' ? '{}' : text),
+  },
+  custom: {
+    ...createNamedCall('custom_tool_call', 'input'),
+    prefix: 'ctc',
+    isStreamed: false,
+    // Models should send JSON with a field `input`. If the arguments are not JSON, the model has sent the free text
+    // itself.
+    read: (text) => CustomToolInput.safeParse(parseExternalJson(text)).data?.input ?? text,
+  },
+  shell: {
+    prefix: 'lsh',
+    isStreamed: false,
+    isCall: true,
+    item: (text, status, callFields) => {
+      const action = ShellAction.safeParse(parseExternalJson(text)).data ?? { command: [] }
+      return { type: 'local_shell_call', status, ...callFields, action: { type: 'exec', env: {}, ...action } }
+    },
+  },
+} as const satisfies Readonly<Record<string, ItemKind>>
+
+/** One item of a response. Its events are written when it starts, grows and ends. */
+class OutputItem {
   #text = ''
+  /** The complete item. Undefined before its end, and for an interrupted call, which must not run. */
+  result: object | undefined
 
   constructor(
-    readonly kind: TextItemKind,
-    private readonly place: ItemPosition,
+    readonly kind: ItemKind,
+    private readonly place: { readonly id: string; readonly index: number },
+    private readonly callFields: object,
     private readonly write: WriteEvent,
   ) {
-    this.#at = { item_id: place.id, output_index: place.index, content_index: 0 }
-    this.#event = kind === 'message' ? 'response.output_text' : 'response.reasoning_text'
-    this.#logprobs = kind === 'message' ? { logprobs: [] } : {}
-    write('response.output_item.added', { output_index: place.index, item: this.#item('in_progress', []) })
-    if (kind === 'message') write('response.content_part.added', { ...this.#at, part: this.#part() })
+    this.#writeItem('added', this.#toItem('in_progress', ''))
+    this.#writePart('added', '')
+  }
+
+  get length(): number {
+    return this.#text.length
   }
 
   add(text: string): void {
     this.#text += text
-    this.write(`${this.#event}.delta`, { ...this.#at, delta: text, ...this.#logprobs })
+    if (this.kind.isStreamed && text !== '') this.#writeText('delta', 'delta', text)
   }
 
-  close(end: ItemEnd): object {
-    const part = this.#part()
-    const item = this.#item(end, [part])
-    this.write(`${this.#event}.done`, { ...this.#at, text: this.#text, ...this.#logprobs })
-    if (this.kind === 'message') this.write('response.content_part.done', { ...this.#at, part })
-    this.write('response.output_item.done', { output_index: this.place.index, item })
-    return item
+  close(end: ItemEnd): void {
+    const { events, isStreamed, isCall, read } = this.kind
+    if (this.result !== undefined || (isCall && end === 'incomplete')) return
+    const text = read?.(this.#text) ?? this.#text
+    if (!isStreamed || this.#text === '') this.#writeText('delta', 'delta', text)
+    this.#writeText('done', events?.field ?? '', text)
+    this.#writePart('done', text)
+    this.result = this.#toItem(end, text)
+    this.#writeItem('done', this.result)
   }
 
-  #part(): object {
-    if (this.kind === 'reasoning') return { type: 'reasoning_text', text: this.#text }
-    return { type: 'output_text', text: this.#text, annotations: [], ...this.#logprobs }
+  #toItem(status: ItemEnd | 'in_progress', text: string): object {
+    return { id: this.place.id, ...this.kind.item(text, status, this.callFields) }
   }
 
-  #item(status: string, content: readonly object[]): object {
-    const { id } = this.place
-    if (this.kind === 'reasoning') return { id, type: 'reasoning', summary: [], content }
-    return { id, type: 'message', status, role: 'assistant', content }
+  #writeItem(step: 'added' | 'done', item: object): void {
+    this.write(`response.output_item.${step}`, { output_index: this.place.index, item })
+  }
+
+  #writePart(step: 'added' | 'done', text: string): void {
+    const { part } = this.kind
+    if (part) this.#write(`response.content_part.${step}`, { content_index: 0, part: part(text) })
+  }
+
+  #writeText(step: 'delta' | 'done', field: string, text: string): void {
+    const { events } = this.kind
+    if (events) this.#write(`${events.name}.${step}`, { ...events.extraFields, [field]: text })
+  }
+
+  #write(type: string, fields: object): void {
+    this.write(type, { item_id: this.place.id, output_index: this.place.index, ...fields })
   }
 }
 
@@ -70,20 +145,18 @@ type ToolCall = Extract<ResponseDelta, { readonly kind: 'toolCalls' }>['calls'][
 
 /** The items of one response. Text ends when another item starts. Calls end with the response. */
 class OutputItems {
-  readonly #callItems = new Map<number, { readonly item: CallItem; length: number }>()
-  readonly #open = new Map<OutputItem, number>()
-  readonly #closed = new Map<number, object>()
+  readonly #items: OutputItem[] = []
+  /** Items of the calls, by the position of the call. */
+  readonly #callItems = new Map<number, OutputItem>()
   #calls: readonly ToolCall[] = []
-  #items = 0
-  #text: TextItem | undefined
 
   /** `tail`: suffix that makes the item ids of this response unique. */
   constructor(
-    private readonly options: { readonly tools: ToolTable; readonly tail: string; readonly write: WriteEvent },
+    private readonly options: { readonly tools: OfferedTools; readonly tail: string; readonly write: WriteEvent },
   ) {}
 
   get output(): readonly object[] {
-    return [...this.#closed].sort(([a], [b]) => a - b).map(([, item]) => item)
+    return this.#items.flatMap(({ result }) => result ?? [])
   }
 
   get hasNamelessCall(): boolean {
@@ -91,175 +164,45 @@ class OutputItems {
   }
 
   add(delta: ResponseDelta): void {
-    if (delta.kind === 'toolCalls') {
-      this.#calls = delta.calls
-      // The name of a tool may arrive late or in pieces. It is complete when a tool has this name and arguments follow.
-      // For the last call, the arguments `{}` may be a placeholder.
-      for (const [position, call] of delta.calls.entries()) {
-        const isOpen = call.input === '' || (call.input === '{}' && position === delta.calls.length - 1)
-        const isTool = this.options.tools.list.some((tool) => tool.function.name === call.name)
-        if (!isOpen && isTool) this.#writeCall(position, call)
-      }
-    } else this.#addText(delta.kind === 'text' ? 'message' : 'reasoning', delta.piece)
+    if (delta.kind !== 'toolCalls') {
+      const kind = itemKinds[delta.kind === 'text' ? 'message' : 'reasoning']
+      const lastItem = this.#items.at(-1)
+      const item = lastItem?.kind === kind ? lastItem : this.#open(kind)
+      item.add(delta.piece)
+      return
+    }
+    this.#calls = delta.calls
+    // The name of a tool may arrive late or in pieces. It is complete when a tool has this name and arguments follow.
+    // For the last call, the arguments `{}` may be a placeholder.
+    for (const [position, call] of delta.calls.entries()) {
+      const isOpen = call.input === '' || (call.input === '{}' && position === delta.calls.length - 1)
+      if (!isOpen && this.options.tools.has(call.name)) this.#writeCall(position, call)
+    }
   }
 
   closeAll(end: ItemEnd): void {
     if (end === 'completed') for (const [position, call] of this.#calls.entries()) this.#writeCall(position, call)
-    for (const item of [...this.#open.keys()]) this.#close(item, end)
-    this.#text = undefined
+    for (const item of this.#items) item.close(end)
   }
 
-  #addText(kind: TextItemKind, text: string): void {
-    if (this.#text?.kind !== kind) {
-      this.#closeText()
-      this.#text = this.#openItem(kind === 'message' ? 'msg' : 'rs', (place, write) => new TextItem(kind, place, write))
-    }
-    this.#text.add(text)
-  }
-
-  #writeCall(position: number, { id, name, input }: ToolCall): void {
+  #writeCall(position: number, { id, name: chatName, input }: ToolCall): void {
     const { tools, tail } = this.options
-    let knownItem = this.#callItems.get(position)
-    if (knownItem === undefined) {
-      this.#closeText()
-      const origin = tools.getOrigin(name)
-      const call = { callId: id || `call_${tail}_${position}`, origin }
-      const { prefix } = callKinds[origin.kind]
-      const item = this.#openItem(prefix, (place, write) => new CallItem(place, call, write))
-      knownItem = { item, length: 0 }
-      this.#callItems.set(position, knownItem)
-    }
-    knownItem.item.add(input.slice(knownItem.length))
-    knownItem.length = input.length
+    // An unknown name counts as a plain function.
+    const { kind, name, namespace } = tools.get(chatName)?.origin ?? { kind: 'function', name: chatName }
+    const nameFields = kind === 'shell' ? {} : { name, ...(namespace !== undefined && { namespace }) }
+    const callFields = { call_id: id || `call_${tail}_${position}`, ...nameFields }
+    const item = this.#callItems.get(position) ?? this.#open(itemKinds[kind], callFields)
+    this.#callItems.set(position, item)
+    item.add(input.slice(item.length))
   }
 
-  #openItem<T extends OutputItem>(prefix: string, make: (place: ItemPosition, write: WriteEvent) => T): T {
-    const index = this.#items
-    this.#items += 1
-    const item = make({ id: `${prefix}_${this.options.tail}_${index}`, index }, this.options.write)
-    this.#open.set(item, index)
+  #open(kind: ItemKind, callFields: object = {}): OutputItem {
+    const lastItem = this.#items.at(-1)
+    if (lastItem?.kind.isCall === false) lastItem.close('completed')
+    const place = { id: `${kind.prefix}_${this.options.tail}_${this.#items.length}`, index: this.#items.length }
+    const item = new OutputItem(kind, place, callFields, this.options.write)
+    this.#items.push(item)
     return item
-  }
-
-  #closeText(): void {
-    if (this.#text !== undefined) this.#close(this.#text, 'completed')
-    this.#text = undefined
-  }
-
-  #close(item: OutputItem, end: ItemEnd): void {
-    const index = this.#open.get(item)
-    const closedItem = item.close(end)
-    this.#open.delete(item)
-    if (index !== undefined && closedItem !== undefined) this.#closed.set(index, closedItem)
-  }
-}
-
-interface ToolCallState {
-  readonly id: string
-  readonly status: 'in_progress' | 'completed'
-  readonly callId: string
-  readonly origin: ToolOrigin
-  /** Arguments of the call, or its free text. */
-  readonly inputText: string
-}
-
-interface CallKind {
-  readonly prefix: string
-  /** Converts arguments from the model's text. */
-  readonly read: (text: string) => string
-  /** Name and field of the event that sends partial arguments. If undefined, only the complete item is sent. */
-  readonly event?: { readonly name: string; readonly field: string }
-  readonly isStreamed: boolean
-  readonly item: (called: ToolCallState) => object
-}
-
-const CustomToolInput = z.object({ input: z.string() })
-
-/** Item of a call by name, whose input is in this field. */
-const createNamedItem =
-  (type: string, field: string): CallKind['item'] =>
-  ({ id, status, callId, origin: { name, namespace }, inputText }) => ({
-    id,
-    type,
-    status,
-    call_id: callId,
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    [field]: inputText,
-  })
-
-const callKinds: Readonly<Record<ToolOrigin['kind'], CallKind>> = {
-  function: {
-    prefix: 'fc',
-    read: (text) => (text.trim() === '' ? '{}' : text),
-    event: { name: 'response.function_call_arguments', field: 'arguments' },
-    isStreamed: true,
-    item: createNamedItem('function_call', 'arguments'),
-  },
-  custom: {
-    prefix: 'ctc',
-    // Models should send JSON with a field `input`. If the arguments are not JSON, the model has sent the free text
-    // itself.
-    read: (text) => CustomToolInput.safeParse(parseExternalJson(text)).data?.input ?? text,
-    event: { name: 'response.custom_tool_call_input', field: 'input' },
-    isStreamed: false,
-    item: createNamedItem('custom_tool_call', 'input'),
-  },
-  shell: {
-    prefix: 'lsh',
-    read: (text) => text,
-    isStreamed: false,
-    item: ({ id, status, callId, inputText }) => ({
-      id,
-      type: 'local_shell_call',
-      status,
-      call_id: callId,
-      action: {
-        type: 'exec',
-        env: {},
-        ...(ShellAction.safeParse(parseExternalJson(inputText)).data ?? { command: [] }),
-      },
-    }),
-  },
-}
-
-class CallItem implements OutputItem {
-  #text = ''
-
-  constructor(
-    private readonly place: ItemPosition,
-    private readonly call: Pick<ToolCallState, 'callId' | 'origin'>,
-    private readonly write: WriteEvent,
-  ) {
-    write('response.output_item.added', { output_index: place.index, item: this.#item('in_progress', '') })
-  }
-
-  add(text: string): void {
-    this.#text += text
-    const { event, isStreamed } = callKinds[this.call.origin.kind]
-    if (isStreamed && event !== undefined && text !== '') this.#emit(`${event.name}.delta`, { delta: text })
-  }
-
-  /** An interrupted call must not run, so it is omitted from the response. */
-  close(end: ItemEnd): object | undefined {
-    if (end === 'incomplete') return undefined
-    const { read, event, isStreamed } = callKinds[this.call.origin.kind]
-    const callInput = read(this.#text)
-    if (event !== undefined) {
-      if (!isStreamed || this.#text === '') this.#emit(`${event.name}.delta`, { delta: callInput })
-      this.#emit(`${event.name}.done`, { [event.field]: callInput })
-    }
-    const item = this.#item('completed', callInput)
-    this.write('response.output_item.done', { output_index: this.place.index, item })
-    return item
-  }
-
-  #item(status: ToolCallState['status'], callInput: string): object {
-    return callKinds[this.call.origin.kind].item({ id: this.place.id, status, ...this.call, inputText: callInput })
-  }
-
-  #emit(type: string, fields: object): void {
-    this.write(type, { item_id: this.place.id, output_index: this.place.index, ...fields })
   }
 }
 
