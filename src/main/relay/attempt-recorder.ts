@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { findLateErrorStatus } from '../gateway/explain'
 import type { ResponseFacts } from '../gateway/model-requests'
@@ -7,20 +8,17 @@ import { isHtml } from '../gateway/server-message'
 import type { LedgerEntry } from '../usage/ports'
 import { toProjectId } from '../usage/project'
 import type { BudgetMeter, Reservation } from './budget-meter'
-import { failureKind } from './error-responses'
+import { failureKind, refusalStatus, sendRefusal } from './error-responses'
 import { estimateTokens } from './estimate-tokens'
 import type { RelayOptions } from './ports'
 import { readJsonObject } from './request-body'
-import type { Upstream } from './routing-table'
+import type { RejectedRequest, Upstream } from './routing-table'
 import { isTextGeneration, type Target } from './target'
 
-export interface FinishedAttempt {
-  readonly target: Target
-  readonly upstream: Pick<Upstream, 'planId' | 'keyId'> | undefined
-  readonly modelCode: string | undefined
-  readonly at: number
+/** Result of an attempt at an upstream. */
+export interface AttemptResult {
   readonly durationMs: number
-  readonly firstByteMs: number | undefined
+  readonly firstByteMs?: number | undefined
   /** Status of the response. Undefined without a response. */
   readonly status: number | undefined
   /** Why the attempt ended before a complete response. Undefined if it was complete. */
@@ -33,9 +31,16 @@ export interface FinishedAttempt {
   readonly refusal?: string | undefined
   /** Whether the relay sent its own error in place of the gateway's response. */
   readonly hasFailed?: boolean
-  readonly body?: Buffer | undefined
+}
+
+interface FinishedAttempt extends AttemptResult {
+  readonly target: Target
+  readonly upstream?: Pick<Upstream, 'planId' | 'keyId'>
+  readonly modelCode: string | undefined
+  readonly at: number
+  readonly body?: Buffer
   /** Header `x-codex-turn-metadata` of Codex, in JSON. */
-  readonly turnMetadata?: string
+  readonly turnMetadata?: string | undefined
   /** Budget reservation. Only set for the last attempt of a request. */
   readonly reservation?: Reservation | undefined
 }
@@ -46,6 +51,13 @@ export class AttemptRecorder {
     private readonly options: Pick<RelayOptions, 'record' | 'countTokens'>,
     private readonly budgets: BudgetMeter,
   ) {}
+
+  /** Responds with the relay's own error and records it. */
+  reject(response: ServerResponse, { target, refusal }: RejectedRequest, modelCode?: string): void {
+    sendRefusal(response, refusal)
+    const error = refusal.name === 'budget' ? 'budget' : 'relay'
+    this.record({ target, modelCode, at: Date.now(), durationMs: 0, status: refusalStatus(refusal.name), error })
+  }
 
   record(attempt: FinishedAttempt): void {
     const entry = toLedgerEntry(attempt)

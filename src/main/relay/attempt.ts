@@ -6,7 +6,7 @@ import { explainNetworkError, findLateErrorStatus } from '../gateway/explain'
 import type { ResponseDelta, ResponseFacts, ResponseReader } from '../gateway/model-requests'
 import { createResponseReader } from '../gateway/response-reader'
 import { isHtml, isObject, parseExternalJson } from '../gateway/server-message'
-import type { FinishedAttempt } from './attempt-recorder'
+import type { AttemptResult } from './attempt-recorder'
 import { concernsKeyOrPlan, errorBody, failureKind, type ResponseText } from './error-responses'
 import { type ResponseHead, readResponseHead, withoutHeaders } from './headers'
 import type { RelayLimits } from './ports'
@@ -19,7 +19,6 @@ import { isTextGeneration, type Target } from './target'
 interface AttemptOptions {
   readonly target: Target
   readonly upstream: Upstream
-  readonly modelCode: string | undefined
   readonly response: ServerResponse
   /** Whether the relay requested usage that the tool must not see. */
   readonly hidesUsage: boolean
@@ -27,11 +26,8 @@ interface AttemptOptions {
   /** Whether another upstream or request form can be tried after an error in a response with a status below 300. */
   readonly canTryAgain: boolean
   readonly limits: Pick<RelayLimits, 'refusalBytes' | 'refusalTimeoutMs'>
-  readonly body: Buffer
-  /** Start time of the request. Default: now. */
-  readonly at?: number | undefined
   /** Called once. */
-  readonly onFinished: (finished: FinishedAttempt) => void
+  readonly onFinished: (finished: AttemptResult) => void
   /** Called with an error response before the tool sees it. Returns true if another attempt replaces it. */
   readonly onRefused: (refused: ResponseText) => boolean
   /** Called when no response arrived. `wasSent`: the gateway may have received a byte. Returns the error kind. */
@@ -43,7 +39,6 @@ const maxBodyBytes = 16 * 1024 * 1024
 
 /** One attempt with one upstream. Streams the response to the tool and reads it for the ledger. */
 export class UpstreamAttempt implements Dispatcher.DispatchHandler {
-  readonly #at: number
   readonly #startedMs = performance.now()
   #abort: (() => void) | undefined
   #resumeUpstream: (() => void) | undefined
@@ -57,7 +52,6 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   /** Start of the response, buffered until no other attempt can replace it. Undefined if nothing is buffered. */
   #held: Buffer[] | undefined
   readonly #heldDeltas: ResponseDelta[] = []
-  #heldBytes = 0
   #refusalTimer: NodeJS.Timeout | undefined
   #refusal: string | undefined
   #retryHeader: readonly string[] = []
@@ -68,9 +62,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   #isReplaced = false
   #isOver = false
 
-  constructor(private readonly options: AttemptOptions) {
-    this.#at = options.at ?? Date.now()
-  }
+  constructor(private readonly options: AttemptOptions) {}
 
   /** Aborts the upstream request. */
   end(error: UsageErrorKind): void {
@@ -159,11 +151,10 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     const deltas = this.#reader?.feed(chunk) ?? []
     if (this.#held === undefined) return this.#pass(chunk, deltas)
     this.#held.push(chunk)
-    this.#heldBytes += chunk.length
     this.#heldDeltas.push(...deltas)
     const { refusalBytes, refusalTimeoutMs } = this.options.limits
     const { events = 0, isEnded, lateError, unknown = '' } = this.#reader?.facts() ?? {}
-    const isTooLong = this.#heldBytes > refusalBytes
+    const isTooLong = this.#receivedBytes > refusalBytes
     if (isTooLong && !isHtml(unknown)) return this.#release()
     if (isTooLong || (events > 0 && lateError !== undefined)) this.#judge()
     // Forward a stream as soon as it contains output. Buffer a JSON body until it is complete.
@@ -236,7 +227,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     this.#held = undefined
     // Only an error response has no reader. Its timeout stays active while the rest of the response is forwarded.
     if (this.#reader !== undefined) clearTimeout(this.#refusalTimer)
-    else if (this.#head?.contentLength !== this.#heldBytes) this.#isLengthKnown = false
+    else if (this.#head?.contentLength !== this.#receivedBytes) this.#isLengthKnown = false
     this.#begin()
     return this.#pass(bytes, deltas)
   }
@@ -303,15 +294,9 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   #finish(error?: UsageErrorKind): void {
     this.#isOver = true
     clearTimeout(this.#refusalTimer)
-    const { target, upstream, modelCode, body, onFinished } = this.options
     const read = this.#reader?.facts()
-    onFinished({
-      target,
-      upstream,
-      modelCode,
-      at: this.#at,
+    this.options.onFinished({
       status: this.#status,
-      body,
       durationMs: performance.now() - this.#startedMs,
       firstByteMs: this.#firstByteMs,
       // Some servers and tools close the connection abruptly after the complete response.

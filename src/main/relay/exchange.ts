@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OverloadFailover } from '@shared/contract'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import { minuteMs } from '@shared/durations'
@@ -20,28 +20,25 @@ import {
 import type { RelayLimits, UpstreamSwitch } from './ports'
 import { addUsageOption, type RequestFacts, readFacts, readJsonObject } from './request-body'
 import type { TranslatedRequest } from './responses/request'
-import {
-  type AuthorizedRequest,
-  type Client,
-  type RejectedRequest,
-  selectUpstreams,
-  type Upstream,
-} from './routing-table'
+import { type AuthorizedRequest, type Client, selectUpstreams, type Upstream } from './routing-table'
+
+/** Parts of the relay that all requests share. */
+export interface ExchangeContext {
+  readonly limits: Pick<RelayLimits, 'refusalBytes' | 'refusalTimeoutMs'>
+  readonly recorder: AttemptRecorder
+  readonly refusedFields: RefusedFields
+  readonly budgets: BudgetMeter
+  readonly overloads: Overloads
+}
 
 interface ExchangeOptions {
-  readonly method: string
+  readonly context: ExchangeContext
+  readonly request: Pick<IncomingMessage, 'method'>
   readonly response: ServerResponse
   readonly admitted: AuthorizedRequest
   /** Body in the gateway's protocol. */
   readonly body: Buffer
   readonly translated: TranslatedRequest | undefined
-  readonly limits: RelayLimits
-  readonly recorder: AttemptRecorder
-  readonly refusedFields: RefusedFields
-  readonly budgets: BudgetMeter
-  readonly overloads: Overloads
-  /** Responds with the relay's own error and records it. */
-  readonly stop: (response: ServerResponse, rejected: RejectedRequest, modelCode?: string) => void
 }
 
 /** One request of a tool. Tries its upstreams in order until one responds conclusively. */
@@ -52,23 +49,32 @@ export class Exchange {
   readonly #dropped = new Set<RefusableField>()
   #place = 0
   #attempt: UpstreamAttempt | undefined
+  /** Reservation of the current attempt. Undefined once it was released. */
   #reservation: Reservation | undefined
   #isEnded = false
 
   constructor(private readonly options: ExchangeOptions) {
-    const { body, admitted } = options
+    const { body, admitted, context } = options
     this.#facts = body.length === 0 ? undefined : readFacts(body)
     const upstreams = selectUpstreams(admitted.client, this.#facts?.model)
-    this.#upstreams = options.overloads.sort(admitted.client, upstreams, this.#facts?.model)
+    this.#upstreams = context.overloads.sort(admitted.client, upstreams, this.#facts?.model)
   }
 
-  start(): void {
-    const upstream = this.#upstreams[this.#place]
-    if (upstream === undefined) return
-    const admission = this.#admission(upstream)
-    // Without budgets, the request is sent without waiting.
-    if (admission instanceof Promise) void admission.then((lateAdmission) => this.#begin(upstream, lateAdmission))
-    else this.#begin(upstream, admission)
+  /** Sends the request when its budgets allow it. */
+  async start(): Promise<void> {
+    const { context, admitted, response, translated } = this.options
+    const [upstream] = this.#upstreams
+    const admission = upstream && (await this.#admission(upstream))
+    if (upstream === undefined || admission === undefined) return
+    if ('gauges' in admission) {
+      if (this.#isEnded) context.budgets.release(admission)
+      else this.#try(upstream, admission)
+    } else if (!this.#isEnded) {
+      const { standard } = admitted.target.route
+      const reason = 'name' in admission ? admission : ({ name: 'budget', ...admission } as const)
+      const refusal: Refusal = { standard, isResponses: translated !== undefined, ...reason }
+      context.recorder.reject(response, { ...admitted, refusal }, this.#facts?.model)
+    }
   }
 
   /** Aborts the exchange and its upstream request. */
@@ -79,7 +85,8 @@ export class Exchange {
 
   /** Reserves the request in the upstream's budgets. */
   #admission({ planId, keyId }: Upstream): Admission | Promise<Admission> {
-    const { budgets, admitted } = this.options
+    const { admitted, context } = this.options
+    const { budgets } = context
     const { toolId, route } = admitted.target
     const isUnlimited = budgets.isEmpty || route.records === 'none' || route.records === 'failed'
     if (isUnlimited) return { at: Date.now(), gauges: [] }
@@ -91,45 +98,35 @@ export class Exchange {
     return budgets.admit({ planId, keyId, toolId, modelCode })
   }
 
-  #begin(upstream: Upstream, admission: Admission): void {
-    const { admitted, budgets, response, stop, translated } = this.options
-    if (!('gauges' in admission)) {
-      const { standard } = admitted.target.route
-      const reason = 'name' in admission ? admission : ({ name: 'budget', ...admission } as const)
-      const refusal: Refusal = { standard, isResponses: translated !== undefined, ...reason }
-      if (!this.#isEnded) stop(response, { ...admitted, refusal }, this.#facts?.model)
-    } else if (!this.#isEnded) {
-      this.#reservation = admission
-      this.#try(upstream)
-    } else budgets.release(admission)
-  }
-
-  #try(upstream: Upstream): void {
-    const { method, response, admitted, translated, limits, recorder, refusedFields } = this.options
+  #try(upstream: Upstream, reservation: Reservation): void {
+    this.#reservation = reservation
+    const { context, request, response, admitted, translated } = this.options
     const { target, head } = admitted
+    const modelCode = this.#facts?.model
     const { body, hidesUsage } = this.#bodyFor(upstream)
     const attempt: UpstreamAttempt = new UpstreamAttempt({
       target,
       upstream,
-      modelCode: this.#facts?.model,
       response,
       hidesUsage,
       translated,
       canTryAgain: this.#place + 1 < this.#upstreams.length,
-      limits,
-      body,
-      at: this.#reservation?.at,
-      // Settle the request's current reservation with its last attempt.
+      limits: context.limits,
       onFinished: (finished) => {
         // Remember removed fields only after a success, because an error may name a field for another reason.
-        const gateway = toGatewayUrl(upstream)
         if (finished.status !== undefined && finished.status < 300)
-          for (const field of this.#dropped) refusedFields.add(gateway, this.#facts?.model ?? '', field)
-        const reservation = attempt === this.#attempt ? this.#reservation : undefined
+          for (const field of this.#dropped) context.refusedFields.add(toGatewayUrl(upstream), modelCode ?? '', field)
         const { turnMetadata } = head
-        recorder.record({ ...finished, ...(turnMetadata && { turnMetadata }), ...(reservation && { reservation }) })
+        const attemptFacts = { target, upstream, modelCode, body, turnMetadata, at: reservation.at }
+        // The last attempt of a request settles its reservation.
+        const lastReservation = attempt === this.#attempt ? this.#reservation : undefined
+        context.recorder.record({ ...finished, ...attemptFacts, reservation: lastReservation })
       },
-      onRefused: (refused) => this.#tryAfter(refused, upstream, body),
+      onRefused: (refused) => {
+        if (!this.#dropRefusedField(refused, upstream, body)) return this.#tryAfter(refused, upstream)
+        this.#try(upstream, reservation)
+        return true
+      },
       onNoAnswer: (error, wasSent) => this.#giveUp(error, wasSent, upstream),
     })
     this.#attempt = attempt
@@ -137,7 +134,7 @@ export class Exchange {
       {
         origin: upstream.origin,
         path: upstream.base + target.path,
-        method,
+        method: request.method ?? '',
         // The plan's key is the only credential.
         headers: [
           ...['host', upstream.host, 'authorization', upstream.authorization, 'accept-encoding', 'identity'],
@@ -152,10 +149,10 @@ export class Exchange {
 
   /** The body for an upstream: requests usage, and omits fields that its model rejects. */
   #bodyFor(upstream: Upstream): { readonly body: Buffer; readonly hidesUsage: boolean } {
-    const { body: toolBody, translated, admitted, refusedFields } = this.options
+    const { body: toolBody, translated, admitted, context } = this.options
     const facts = this.#facts
     if (facts === undefined) return { body: toolBody, hidesUsage: false }
-    const rememberedFields = refusedFields.list(toGatewayUrl(upstream), facts.model ?? '')
+    const rememberedFields = context.refusedFields.list(toGatewayUrl(upstream), facts.model ?? '')
     const excludedFields = [...new Set([...rememberedFields, ...this.#dropped])]
     const lacksUsage = admitted.target.route.hasUsageOption && facts.wantsStream && !facts.asksForUsage
     const needsUsageRequest = lacksUsage && !excludedFields.includes('stream_options')
@@ -165,15 +162,12 @@ export class Exchange {
     return { body, hidesUsage: needsUsageRequest && translated === undefined }
   }
 
-  #tryAfter(refused: ResponseText, upstream: Upstream, sentBody: Buffer): boolean {
-    if (this.#dropRefusedField(refused, upstream, sentBody)) {
-      this.#try(upstream)
-      return true
-    }
-    if (shouldTryAnotherKey(refused) && this.#tryNext()) return true
+  /** Replaces an error response by the attempt at another upstream, or by the relay's own error. */
+  #tryAfter(refused: ResponseText, upstream: Upstream): boolean {
+    if (shouldTryAnotherKey(refused) && this.#tryNext(upstream)) return true
     const { translated, response, admitted } = this.options
     const pauseMs = findOverloadPause(refused, admitted.client.overload)
-    if (pauseMs !== undefined && this.#tryNext(pauseMs)) return true
+    if (pauseMs !== undefined && this.#tryNext(upstream, pauseMs)) return true
     if (translated === undefined || failureKind(refused) !== 'quota') return false
     const detail = readServerMessage(refused.body).text
     sendRefusal(response, { name: 'quota', standard: 'chat-completions', detail })
@@ -185,7 +179,7 @@ export class Exchange {
     const request = readJsonObject(sentBody)
     if (request === undefined || status < 400) return false
     const [model, gateway] = [this.#facts?.model ?? '', toGatewayUrl(upstream)]
-    const { refusedFields } = this.options
+    const { refusedFields } = this.options.context
     if (body.includes('reasoning_content') && refusedFields.list(gateway, model).includes('reasoning_content')) {
       refusedFields.delete(gateway, model, 'reasoning_content')
       return true
@@ -195,44 +189,42 @@ export class Exchange {
     return field !== undefined
   }
 
-  /** Tries the next upstream. `pauseMs`: time for which the current one is overloaded. */
-  #tryNext(pauseMs?: number): boolean {
-    const upstream = this.#upstreams[this.#place]
+  /**
+   * Tries the next upstream. False if there is none, or if its budgets are exhausted. `pauseMs`: time for which the
+   * current one is overloaded.
+   */
+  #tryNext(upstream: Upstream, pauseMs?: number): boolean {
+    const { context, admitted } = this.options
     const nextUpstream = this.#upstreams[this.#place + 1]
-    if (nextUpstream === undefined || !this.#moveReservation(nextUpstream)) return false
-    const { overloads, admitted } = this.options
-    if (upstream !== undefined && pauseMs !== undefined)
-      overloads.pause(admitted.target.toolId, this.#facts?.model, pauseMs, { upstream, nextUpstream })
-    this.#place += 1
-    this.#dropped.clear()
-    this.#try(nextUpstream)
-    return true
-  }
-
-  /** Moves the reservation to the next upstream. False if its budgets are exhausted. */
-  #moveReservation(nextUpstream: Upstream): boolean {
-    if (this.#reservation !== undefined) this.options.budgets.release(this.#reservation)
+    if (nextUpstream === undefined) return false
+    // A budget that counts both upstreams needs its room back first.
+    if (this.#reservation !== undefined) context.budgets.release(this.#reservation)
     this.#reservation = undefined
     const admission = this.#admission(nextUpstream)
     if (admission instanceof Promise) {
       // Do not wait for recorded usage. The tool gets the error of the first attempt, and a reservation that is made
       // later is released.
-      void admission.then((lateAdmission) => 'gauges' in lateAdmission && this.options.budgets.release(lateAdmission))
+      void admission.then((lateAdmission) => 'gauges' in lateAdmission && context.budgets.release(lateAdmission))
       return false
     }
     if (!('gauges' in admission)) return false
-    this.#reservation = admission
+    if (pauseMs !== undefined)
+      context.overloads.pause(admitted.target.toolId, this.#facts?.model, pauseMs, { upstream, nextUpstream })
+    this.#place += 1
+    this.#dropped.clear()
+    this.#try(nextUpstream, admission)
     return true
   }
 
   /** Tries another upstream only if the request was certainly not sent, or if the user allows sending it twice. */
-  #giveUp(error: Error, wasSent: boolean, { origin, route }: Upstream): UsageErrorKind {
+  #giveUp(error: Error, wasSent: boolean, upstream: Upstream): UsageErrorKind {
     const { response, admitted } = this.options
     const { overload } = admitted.client
     const canTryNext = !this.#isEnded && (!wasSent || overload === 'any')
-    if (canTryNext && this.#tryNext(overload === undefined ? undefined : defaultPauseMs)) return 'network'
+    if (canTryNext && this.#tryNext(upstream, overload === undefined ? undefined : defaultPauseMs)) return 'network'
     const { standard } = admitted.target.route
-    const { code, message } = proxyFailure(error, route)?.failure ?? explainNetworkError(error, origin)
+    const { code, message } =
+      proxyFailure(error, upstream.route)?.failure ?? explainNetworkError(error, upstream.origin)
     const name: RefusalName = code === 'net.timeout' ? 'timedOut' : 'unreachable'
     sendRefusal(response, { name, standard, detail: message })
     return 'network'

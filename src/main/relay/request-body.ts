@@ -1,55 +1,30 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Duplex, Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
 import { Decompress } from 'fzstd'
 import { createWorkQueue } from '../core/work-queue'
 import { isObject, parseExternalJson } from '../gateway/server-message'
-import type { RelayLimits } from './ports'
-
-/** Limits the body bytes in memory. One tool gets at most half, so that its slow bodies leave room for others. */
-export class BodyMemory {
-  readonly #byTool = new Map<string, number>()
-  #total = 0
-
-  constructor(private readonly max: number) {}
-
-  /** Reserves memory for a body. Returns false when the limit is reached. */
-  take(toolId: string, bytes: number): boolean {
-    const toolBytes = (this.#byTool.get(toolId) ?? 0) + bytes
-    if (this.#total + bytes > this.max || toolBytes > this.max / 2) return false
-    this.#total += bytes
-    this.#byTool.set(toolId, toolBytes)
-    return true
-  }
-
-  release(toolId: string, bytes: number): void {
-    this.#total -= bytes
-    this.#byTool.set(toolId, (this.#byTool.get(toolId) ?? 0) - bytes)
-  }
-}
+import type { ToolLimit } from './tool-limit'
 
 /** Names of the relay's errors for a request body that cannot be read. */
 type BodyProblem = 'tooLarge' | 'busy' | 'unknownCoding' | 'corruptBody'
 
-interface BodySource {
-  readonly request: IncomingMessage
-  readonly toolId: string
-  /** `content-encoding` of the request. Empty for none. */
-  readonly coding: string
-  readonly limits: Pick<RelayLimits, 'bodyBytes'>
-  readonly heldBytes: BodyMemory
-}
-
-/** A complete, decompressed body. Call `release` at the end of the request. */
-export interface ReceivedBody {
-  readonly body: Buffer | BodyProblem
-  release(): void
-}
-
-/** Reads a complete body. Does not call `onReceived` if the tool disconnects before. */
-export function receiveBody(source: BodySource, onReceived: (received: ReceivedBody) => void): void {
-  const { request, toolId, coding, limits, heldBytes } = source
+/** Reads a complete body and decompresses it. Does not call `onReceived` if the tool disconnects before. */
+export function receiveBody(
+  source: {
+    readonly request: IncomingMessage
+    readonly response: ServerResponse
+    readonly toolId: string
+    /** `content-encoding` of the request. Empty for none. */
+    readonly coding: string
+    readonly maxBytes: number
+    /** Limit of the bytes of all bodies in memory. A body counts until its response has ended. */
+    readonly heldBytes: ToolLimit
+  },
+  onReceived: (body: Buffer | BodyProblem) => void,
+): void {
+  const { request, response, toolId, coding, maxBytes, heldBytes } = source
   const chunks: Buffer[] = []
   let reservedBytes = 0
   const reserveBytes = (bytes: number): boolean => {
@@ -62,24 +37,26 @@ export function receiveBody(source: BodySource, onReceived: (received: ReceivedB
     reservedBytes = 0
   }
   const resolveBody = (body: Buffer | BodyProblem) => {
-    request.off('data', add).off('end', finishBody).off('close', release)
+    request.off('data', add).off('end', finishBody)
     chunks.length = 0
     if (typeof body === 'string') request.resume()
-    onReceived({ body, release })
+    if (response.destroyed) release()
+    else onReceived(body)
   }
   const add = (chunk: Buffer) => {
-    if (reservedBytes + chunk.length > limits.bodyBytes) resolveBody('tooLarge')
+    if (reservedBytes + chunk.length > maxBytes) resolveBody('tooLarge')
     else if (reserveBytes(chunk.length)) chunks.push(chunk)
     else resolveBody('busy')
   }
   const finishBody = () => {
     const body = (chunks.length === 1 && chunks[0]) || Buffer.concat(chunks)
     if (coding === '' || body.length === 0) return resolveBody(body)
-    void unpackSerially(() => unpackBody(body, coding, limits.bodyBytes)).then((unpacked) =>
+    void unpackSerially(() => unpackBody(body, coding, maxBytes)).then((unpacked) =>
       resolveBody(typeof unpacked === 'string' || reserveBytes(unpacked.length) ? unpacked : 'busy'),
     )
   }
-  request.on('data', add).on('end', finishBody).on('close', release)
+  request.on('data', add).on('end', finishBody)
+  response.once('close', release)
 }
 
 /** Runs one decompression at a time, to limit the memory of many small bodies with a high ratio. */

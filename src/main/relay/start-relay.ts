@@ -1,34 +1,38 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
+import { createAgents } from '../core/net/send'
 import { RefusedFields } from '../gateway/refused-fields'
 import { AttemptRecorder } from './attempt-recorder'
 import { BudgetMeter } from './budget-meter'
-import { type Refusal, refusalStatus, sendRefusal } from './error-responses'
-import { Exchange, Overloads } from './exchange'
+import { type RefusalName, sendRefusal } from './error-responses'
+import { Exchange, type ExchangeContext, Overloads } from './exchange'
 import { HttpServer } from './http-server'
 import { type RelayLimits, type RelayOptions, type RelayTable, relayLimits } from './ports'
-import { BodyMemory, receiveBody } from './request-body'
+import { receiveBody } from './request-body'
 import { maxTranslatedBytes, translateRequest } from './responses/request'
 import {
   type AuthorizedRequest,
   authorizeRequest,
-  createDispatchers,
   createRoutingTable,
   type RejectedRequest,
   type Upstream,
 } from './routing-table'
+import { ToolLimit } from './tool-limit'
 
 /**
  * Starts a relay that listens on 127.0.0.1 and accepts the host `localhost`. Rejects with `relay.portInUse`,
  * `relay.failed`, `file.unreadable` or `file.unparsable`.
  */
 export async function startRelay(options: RelayOptions, limits: RelayLimits = relayLimits) {
-  const dispatchers = createDispatchers(options.caFiles, limits.idleMs)
-  let directory = createRoutingTable(options.table, dispatchers)
+  const agents = createAgents({ headersTimeout: limits.idleMs, bodyTimeout: limits.idleMs })
+  const createTable = (table: RelayTable) =>
+    createRoutingTable(table, (route, caFiles) => agents.get(route, [...new Set([...options.caFiles, ...caFiles])]))
+  let directory = createTable(options.table)
   const budgets = new BudgetMeter(options.readBudget)
   budgets.setBudgets(options.table.budgets ?? [])
   const recorder = new AttemptRecorder(options, budgets)
-  const requests = new ToolRequests(limits, { recorder, budgets, overloads: new Overloads(options.onSwitch) })
+  const overloads = new Overloads(options.onSwitch)
+  const requests = new ToolRequests({ limits, recorder, budgets, overloads, refusedFields: new RefusedFields() })
   let port = options.port
   const server = new HttpServer(limits, (request, response) => {
     const admission = authorizeRequest(request, directory, port)
@@ -49,7 +53,7 @@ export async function startRelay(options: RelayOptions, limits: RelayLimits = re
     port,
     /** Replaces the routing table from the next request on. */
     setTable(table: RelayTable): void {
-      directory = createRoutingTable(table, dispatchers)
+      directory = createTable(table)
       budgets.setBudgets(table.budgets ?? [])
     },
     /** Requests in progress per tool id. */
@@ -62,7 +66,7 @@ export async function startRelay(options: RelayOptions, limits: RelayLimits = re
       // All connections are closed now, so each remaining request ends within one turn of the event loop.
       while ([...requests.open.values()].some((count) => count > 0)) await setImmediate()
       await budgets.settled()
-      await dispatchers.close()
+      await agents.close()
     },
   }
 }
@@ -81,90 +85,57 @@ async function sendMetrics(response: ServerResponse, scrape: RelayOptions['scrap
 
 /** Requests of tools with a valid token. */
 class ToolRequests {
-  /** Number of running requests by tool id. A set of requests would change often and cost V8 more. */
-  readonly open = new Map<string, number>()
   /** Set while the relay stops. Requests that are then aborted were not canceled by the tool. */
   isEnding = false
-  readonly #bodyMemory: BodyMemory
-  readonly #refusedFields = new RefusedFields()
+  readonly #open: ToolLimit
+  readonly #heldBytes: ToolLimit
 
-  constructor(
-    private readonly limits: RelayLimits,
-    private readonly parts: {
-      readonly recorder: AttemptRecorder
-      readonly budgets: BudgetMeter
-      readonly overloads: Overloads
-    },
-  ) {
-    this.#bodyMemory = new BodyMemory(limits.heldBytes)
+  constructor(private readonly context: ExchangeContext & { readonly limits: RelayLimits }) {
+    const { openPerTool, heldBytes } = context.limits
+    this.#open = new ToolLimit(Number.POSITIVE_INFINITY, openPerTool)
+    // One tool gets at most half, so that its slow bodies leave room for others.
+    this.#heldBytes = new ToolLimit(heldBytes, heldBytes / 2)
   }
 
-  serve(request: IncomingMessage, response: ServerResponse, admission: AuthorizedRequest | RejectedRequest) {
-    if ('refusal' in admission) return this.#stop(response, admission)
-    const { method = '' } = request
-    const { target, head } = admission
+  /** Number of running requests by tool id. */
+  get open(): ReadonlyMap<string, number> {
+    return this.#open.amounts
+  }
+
+  serve(request: IncomingMessage, response: ServerResponse, admitted: AuthorizedRequest | RejectedRequest) {
+    const { context } = this
+    if ('refusal' in admitted) return context.recorder.reject(response, admitted)
+    const { target, head } = admitted
     const { path, toolId, route } = target
     const { standard, isTranslated = false } = route
-    const reject = (refusal: Refusal) => this.#stop(response, { ...admission, refusal })
-    const bodyBytes = isTranslated ? Math.min(this.limits.bodyBytes, maxTranslatedBytes) : this.limits.bodyBytes
-    const limits = { ...this.limits, bodyBytes }
+    const reject = (name: RefusalName, detail?: string) =>
+      context.recorder.reject(response, { ...admitted, refusal: { name, standard, detail } })
+    const { bodyBytes } = context.limits
+    const maxBytes = isTranslated ? Math.min(bodyBytes, maxTranslatedBytes) : bodyBytes
     const rejectTooLarge = () => {
-      const detail = `The request is larger than Platform Companion's relay translates (${Math.round(bodyBytes / 1024 / 1024)} MB).`
-      reject({ name: 'tooLarge', standard, detail: isTranslated ? detail : undefined })
+      const detail = `The request is larger than Platform Companion's relay translates (${Math.round(maxBytes / 1024 / 1024)} MB).`
+      reject('tooLarge', isTranslated ? detail : undefined)
     }
     // Only Codex sends its version when it requests the model list.
     if (/^\/v1\/models\?(?:.*&)?client_version=/.test(path)) {
-      return send(response, 'application/json', JSON.stringify(codexModels(admission.client.upstreams)))
+      return send(response, 'application/json', JSON.stringify(codexModels(admitted.client.upstreams)))
     }
-    if ((head.contentLength ?? 0) > bodyBytes) return rejectTooLarge()
-    if ((this.open.get(toolId) ?? 0) >= limits.openPerTool) return reject({ name: 'busy', standard })
+    if ((head.contentLength ?? 0) > maxBytes) return rejectTooLarge()
+    if (!this.#open.take(toolId, 1)) return reject('busy')
     let exchange: Exchange | undefined
-    let releaseBody = (): void => undefined
-    this.#count(toolId, 1)
     response.once('close', () => {
-      this.#count(toolId, -1)
-      releaseBody()
+      this.#open.release(toolId, 1)
       exchange?.end(this.isEnding ? 'relay' : 'aborted')
     })
-    const source = { request, toolId, coding: head.coding, limits, heldBytes: this.#bodyMemory }
-    receiveBody(source, ({ body, release }) => {
-      releaseBody = release
-      if (response.destroyed) return release()
-      if (body === 'tooLarge') return rejectTooLarge()
-      if (typeof body === 'string') return reject({ name: body, standard })
-      const translated = isTranslated ? translateRequest(body) : undefined
-      if (translated !== undefined && 'refusal' in translated)
-        return reject({ name: 'untranslatable', standard, detail: translated.refusal })
-      // Spreading `parts` here would cost each request 30 µs of CPU.
-      const { recorder, budgets, overloads } = this.parts
-      exchange = new Exchange({
-        recorder,
-        budgets,
-        overloads,
-        method,
-        response,
-        admitted: admission,
-        body: translated?.body ?? body,
-        translated,
-        limits,
-        refusedFields: this.#refusedFields,
-        stop: (...rejection) => this.#stop(...rejection),
-      })
-      exchange.start()
+    const source = { request, response, toolId, coding: head.coding, maxBytes, heldBytes: this.#heldBytes }
+    receiveBody(source, (toolBody) => {
+      if (toolBody === 'tooLarge') return rejectTooLarge()
+      if (typeof toolBody === 'string') return reject(toolBody)
+      const translated = isTranslated ? translateRequest(toolBody) : undefined
+      if (translated !== undefined && 'refusal' in translated) return reject('untranslatable', translated.refusal)
+      exchange = new Exchange({ context, request, response, admitted, body: translated?.body ?? toolBody, translated })
+      void exchange.start()
     })
-  }
-
-  #count(toolId: string, delta: number): void {
-    this.open.set(toolId, (this.open.get(toolId) ?? 0) + delta)
-  }
-
-  /** Responds with the relay's own error and records it. */
-  #stop(response: ServerResponse, { target, refusal }: RejectedRequest, modelCode?: string): void {
-    const timings = { at: Date.now(), durationMs: 0, firstByteMs: undefined }
-    const error = refusal.name === 'budget' ? 'budget' : 'relay'
-    const status = refusalStatus(refusal.name)
-    sendRefusal(response, refusal)
-    this.parts.recorder.record({ target, upstream: undefined, modelCode, ...timings, status, error })
   }
 }
 

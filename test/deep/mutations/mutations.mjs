@@ -311,7 +311,7 @@ const rows = [
   ],
   [
     'src/main/relay/routing-table.ts',
-    'if (client === undefined || !hasClientToken(client, head))',
+    'if (client === undefined || !hasToken(head, client.token))',
     'if (client === undefined)',
     'the relay serves without a token',
   ],

@@ -45,13 +45,7 @@ const limits = { connections: 16, headersTimeout: 0, bodyTimeout: 0 }
 
 /** Sends https requests, or http to this machine without a proxy. Uses the proxy that `proxyFor` returns. */
 export function createSender({ proxyFor, caFiles = [], refuse = refuseRequestAddress }: SenderOptions): Sender {
-  const agents = new Map<string, Dispatcher>()
-  const getDispatcher = (route: Route): Dispatcher => {
-    const name = route.kind === 'direct' ? '' : route.url
-    const agent = agents.get(name) ?? createAgent(route, caFiles, limits)
-    agents.set(name, agent)
-    return agent
-  }
+  const agents = createAgents(limits)
   return {
     async send(request) {
       const addressFailure = refuse(request.url)
@@ -59,18 +53,14 @@ export function createSender({ proxyFor, caFiles = [], refuse = refuseRequestAdd
       const { hostname } = new URL(request.url)
       const route: Route = isLoopbackHost(hostname) ? { kind: 'direct' } : await proxyFor(request.url)
       const { url, ...init } = request
-      const dispatcher = getDispatcher(route)
+      const dispatcher = agents.get(route, caFiles)
       try {
         return await fetch(url, { ...init, dispatcher, redirect: 'manual' })
       } catch (error) {
         throw (request.signal.aborted ? undefined : proxyFailure(error, route)) ?? error
       }
     },
-    async close() {
-      const openAgents = [...agents.values()]
-      agents.clear()
-      await Promise.all(openAgents.map((agent) => agent.destroy()))
-    },
+    close: () => agents.close(),
   }
 }
 
@@ -85,8 +75,27 @@ interface AgentLimits {
 /** Maximum bytes of response headers. Gateways behind several proxies send more than Node's 16 KB. */
 const maxHeaderSize = 128 * 1024
 
-/** `caFiles` are trusted in addition to the default roots. Fails with `file.unreadable` or `file.unparsable`. */
-export function createAgent(route: Route, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
+/** Agents with their kept-alive connections, one per route and set of certificate files. Created on first use. */
+export function createAgents(limits: AgentLimits) {
+  const agents = new Map<string, Dispatcher>()
+  return {
+    /** `caFiles` are trusted in addition to the default roots. Fails with `file.unreadable` or `file.unparsable`. */
+    get(route: Route, caFiles: readonly string[]): Dispatcher {
+      const name = JSON.stringify([route, caFiles])
+      const agent = agents.get(name) ?? createAgent(route, caFiles, limits)
+      agents.set(name, agent)
+      return agent
+    },
+    /** Ends all requests and connections. */
+    async close(): Promise<void> {
+      const openAgents = [...agents.values()]
+      agents.clear()
+      await Promise.all(openAgents.map((agent) => agent.destroy()))
+    },
+  }
+}
+
+function createAgent(route: Route, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
   const tls = toTlsOptions(caFiles)
   const options = { ...limits, maxHeaderSize }
   if (route.kind === 'direct') return new Agent({ ...options, connect: withoutInformational(buildConnector(tls)) })
@@ -169,15 +178,6 @@ function socksConnector(proxy: URL, tls: ReturnType<typeof toTlsOptions>): build
 }
 
 const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '')
-
-/** Connection pool of one origin without a proxy, cheaper per request than an agent. */
-export function createPool(origin: string, caFiles: readonly string[], limits: AgentLimits): Dispatcher {
-  return new Pool(origin, {
-    ...limits,
-    maxHeaderSize,
-    connect: withoutInformational(buildConnector(toTlsOptions(caFiles))),
-  })
-}
 
 function toTlsOptions(caFiles: readonly string[]) {
   const secureContext = loadTrustedCertificates(caFiles)

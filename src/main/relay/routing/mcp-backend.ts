@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream'
 import { maxMcpMessageBytes } from '@shared/limits'
 import { type RefusalName, sendRefusal } from '../error-responses'
+import { ToolLimit } from '../tool-limit'
 
 /** Start timeout of the MCP server in ms. */
 const startMs = 30_000
@@ -37,30 +38,20 @@ interface RunningBackend {
  */
 export class McpBackend {
   #starting: Promise<RunningBackend> | undefined
-  #underWay = 0
-  readonly #ofTool = new Map<string, number>()
+  readonly #runningCalls = new ToolLimit(maxRunningCalls, maxCallsPerTool)
 
   /** `program` is the path of the `companion` command. */
   constructor(private readonly program: string) {}
 
-  serve(toolId: string, request: IncomingMessage, response: ServerResponse): void {
+  serve(toolId: string, request: IncomingMessage, response: ServerResponse) {
     const stop = (name: RefusalName): void => {
       if (response.headersSent) response.destroy()
       else sendRefusal(response, { name, standard: 'chat-completions' })
       request.resume()
     }
-    const isTooLarge = Number(request.headers['content-length'] ?? 0) > maxMcpMessageBytes
-    const toolCount = this.#ofTool.get(toolId) ?? 0
-    if (isTooLarge || this.#underWay >= maxRunningCalls || toolCount >= maxCallsPerTool) {
-      stop(isTooLarge ? 'mcpTooLarge' : 'mcpBusy')
-      return
-    }
-    this.#underWay += 1
-    this.#ofTool.set(toolId, toolCount + 1)
-    response.once('close', () => {
-      this.#underWay -= 1
-      this.#ofTool.set(toolId, (this.#ofTool.get(toolId) ?? 1) - 1)
-    })
+    if (Number(request.headers['content-length'] ?? 0) > maxMcpMessageBytes) return stop('mcpTooLarge')
+    if (!this.#runningCalls.take(toolId, 1)) return stop('mcpBusy')
+    response.once('close', () => this.#runningCalls.release(toolId, 1))
     this.#starting ??= this.#start().catch((error: unknown) => {
       this.#starting = undefined
       throw error
