@@ -207,10 +207,8 @@ export class Runs {
     const { usage } = facts
     if (state === 'done' || !liveRun.hasAnswer || usage?.outputTokens !== undefined) return undefined
     const missing = { input: usage?.inputTokens === undefined, output: true }
-    const attempt = { body: Buffer.from(body), read: facts }
-    const estimate = await estimateTokens(usage ?? {}, attempt, missing, this.deps.countTokens)
-    const { isEstimated: _, ...estimatedUsage } = estimate
-    return { usage: estimatedUsage }
+    const estimate = await estimateTokens({ body: Buffer.from(body), read: facts }, missing, this.deps.countTokens)
+    return { usage: { ...usage, ...estimate } }
   }
 
   /** Schedules a progress event for a run. `hasRun`: whether the event includes the complete run. */

@@ -67,9 +67,12 @@ export class AttemptRecorder {
       this.#record(entry, attempt.reservation)
       return
     }
-    const estimate = estimateTokens(entry, attempt, missingTokens, this.options.countTokens)
+    const basis = { ...attempt, outputTokens: entry.outputTokens }
+    const estimate = estimateTokens(basis, missingTokens, this.options.countTokens)
     // Wait for this estimate before the budget of the next request is checked.
-    this.budgets.waitFor(estimate.then((estimated) => this.#record(estimated, attempt.reservation)))
+    this.budgets.waitFor(
+      estimate.then((counts) => this.#record({ ...entry, ...counts, isEstimated: true }, attempt.reservation)),
+    )
   }
 
   #record(entry: LedgerEntry, reservation: Reservation | undefined): void {

@@ -1,6 +1,5 @@
 import type { ResponseFacts } from '../gateway/model-requests'
 import { isObject, parseExternalJson } from '../gateway/server-message'
-import type { LedgerEntry } from '../usage/ports'
 import type { CountTokens } from './ports'
 
 /** Average UTF-8 bytes per token in any language. */
@@ -13,14 +12,15 @@ interface EstimateBasis {
   /** Size of the decompressed response in bytes. */
   readonly receivedBytes?: number
   readonly read?: Pick<ResponseFacts, 'output'> | undefined
+  readonly outputTokens?: number | undefined
 }
 
-export async function estimateTokens<Entry extends Pick<LedgerEntry, 'outputTokens'>>(
-  entry: Entry,
-  { body = Buffer.alloc(0), read, receivedBytes = 0 }: EstimateBasis,
+/** Estimates missing token counts. `outputTokens`: reported count of an incomplete response. */
+export async function estimateTokens(
+  { body = Buffer.alloc(0), read, receivedBytes = 0, outputTokens = 0 }: EstimateBasis,
   missing: { readonly input: boolean; readonly output: boolean },
   count: CountTokens = async (texts) => estimateTokenCounts(texts),
-): Promise<Entry & Pick<LedgerEntry, 'inputTokens' | 'outputTokens'> & { readonly isEstimated: true }> {
+) {
   const request = missing.input ? requestTexts(body) : undefined
   const { text = '', length = 0 } = read?.output ?? {}
   const texts = [text, ...(request?.texts ?? [])]
@@ -33,10 +33,8 @@ export async function estimateTokens<Entry extends Pick<LedgerEntry, 'outputToke
       ? Math.ceil(body.length / bytesPerToken)
       : sum(inputTokenCounts) + (request?.frameTokens ?? 0)
   return {
-    ...entry,
     ...(missing.input ? { inputTokens } : {}),
-    ...(missing.output ? { outputTokens: Math.max(generatedTokens, entry.outputTokens ?? 0) } : {}),
-    isEstimated: true,
+    ...(missing.output ? { outputTokens: Math.max(generatedTokens, outputTokens) } : {}),
   }
 }
 
