@@ -58,7 +58,6 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
   #filter: UsageEventFilter | undefined
   #translation: ResponseWriter | undefined
   #receivedBytes = 0
-  #hasPassed = false
   #isReplaced = false
   #isOver = false
 
@@ -174,8 +173,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     }
     const { response } = this.options
     const lastChunk = this.#translation?.write(lastDeltas, this.#facts(), true) ?? this.#filter?.end()
-    // A response that was sent together with its length has already ended.
-    if (!response.writableEnded) response.end(lastChunk)
+    response.end(lastChunk)
     this.#finish()
   }
 
@@ -216,7 +214,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     if (this.#isOver) return
     this.options.response.shouldKeepAlive = false
     if (this.#held === undefined || !this.#judge()) {
-      if (!this.options.response.writableEnded) this.options.response.end()
+      this.options.response.end()
       this.#finish()
     }
     this.#abort?.()
@@ -247,21 +245,13 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     const contentTypeHeader = contentType === undefined ? [] : ['content-type', contentType]
     const headers = [...contentTypeHeader, ...this.#retryHeader, ...withoutHeaders(forwarded, replacedHeaders)]
     response.writeHead(this.#status ?? 502, headers)
-    // Wait one turn, so that headers and first event leave in one packet if both are available.
-    if (isEventStream) setImmediate(() => this.#hasPassed || response.writableEnded || response.flushHeaders())
+    if (isEventStream) response.flushHeaders()
   }
 
   #pass(chunk: Buffer, deltas: readonly ResponseDelta[]): boolean {
     const { response } = this.options
     const bytes = this.#translation?.write(deltas, this.#facts(), false) ?? this.#filter?.push(chunk) ?? chunk
-    if (bytes.length === 0) return true
-    this.#hasPassed = true
-    // Send a response of known length together with its headers, in one packet.
-    if (this.#isLengthKnown && bytes.length === this.#head?.contentLength) {
-      response.end(bytes)
-      return true
-    }
-    if (response.write(bytes)) return true
+    if (bytes.length === 0 || response.write(bytes)) return true
     response.once('drain', () => this.#resumeUpstream?.())
     return false
   }
@@ -275,7 +265,7 @@ export class UpstreamAttempt implements Dispatcher.DispatchHandler {
     if (facts.isWhole || this.#translation !== undefined) {
       const errorText = facts.isWhole ? undefined : message
       const lastChunk = this.#translation?.write(lastDeltas, facts, true, errorText) ?? this.#filter?.end()
-      if (!response.writableEnded) response.end(lastChunk)
+      response.end(lastChunk)
     } else {
       const body = errorBody({ name: 'timedOut', standard: target.route.standard, detail: message })
       if (facts.events && code === 'net.timeout') response.write(`\n\nevent: error\ndata: ${body}\n\n`)
