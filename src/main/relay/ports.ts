@@ -43,7 +43,7 @@ const RelayClient = z.object({
 })
 export type RelayClient = z.output<typeof RelayClient>
 
-const RelayMetrics = z.object({
+export const RelayMetrics = z.object({
   /** Token of the page `/metrics`. Without a token, the page does not exist. */
   token: SecretText.optional(),
   otlp: z

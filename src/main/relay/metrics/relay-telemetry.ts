@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
 import type { LedgerEntry } from '../../usage/ports'
 import type { RemainingSample } from '../../usage/quota/remaining'
-import type { RelayMetrics } from '../ports'
+import { RelayMetrics } from '../ports'
 import type { Telemetry, TelemetryOptions } from './telemetry'
 
 const shutdownTimeoutMs = 3000
@@ -11,7 +12,6 @@ export class RelayTelemetry {
   #metrics: RelayMetrics | undefined
   /** Calls before the library is loaded are queued by this promise. */
   #telemetry: Promise<Telemetry> | undefined
-  #remaining: readonly RemainingSample[] = []
 
   constructor(private readonly options: Omit<TelemetryOptions, 'metrics'>) {}
 
@@ -22,7 +22,6 @@ export class RelayTelemetry {
     if (!hasSameTarget) {
       this.#apply((telemetry) => telemetry.close())
       this.#telemetry = metrics && this.#load(metrics)
-      this.setRemaining(this.#remaining)
     }
     if (metrics !== undefined) this.#apply((telemetry) => telemetry.setNames(metrics))
   }
@@ -32,9 +31,8 @@ export class RelayTelemetry {
     this.#apply((telemetry) => telemetry.record(entry))
   }
 
-  /** Replaces quotas and budgets. */
+  /** Replaces quotas and budgets. Set them again after `configure`. */
   setRemaining(samples: readonly RemainingSample[]): void {
-    this.#remaining = samples
     this.#apply((telemetry) => telemetry.setRemaining(samples))
   }
 
@@ -62,12 +60,6 @@ export class RelayTelemetry {
   }
 }
 
-function isSameTarget(first: RelayMetrics, second: RelayMetrics): boolean {
-  const [a, b] = [first.otlp, second.otlp]
-  const isSameHeader =
-    a?.header === undefined || b?.header === undefined
-      ? a?.header === b?.header
-      : a.header.name === b.header.name && a.header.scheme === b.header.scheme && a.header.value.isSame(b.header.value)
-  const listOptions = ({ otlp }: RelayMetrics) => [otlp?.endpoint, otlp?.sendsSpans, otlp?.network]
-  return isSameHeader && isDeepStrictEqual(listOptions(first), listOptions(second))
-}
+/** Whether two settings export to the same collector. Encodes them, because a `Secret` hides its value from comparisons. */
+const isSameTarget = (first: RelayMetrics, second: RelayMetrics): boolean =>
+  isDeepStrictEqual(z.encode(RelayMetrics, first).otlp, z.encode(RelayMetrics, second).otlp)

@@ -16,7 +16,7 @@ import {
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { minuteMs } from '@shared/durations'
 import { version } from '../../../../package.json'
-import { createSender, type Sender } from '../../core/net/send'
+import { createSender } from '../../core/net/send'
 import type { Ledger, LedgerEntry } from '../../usage/ports'
 import { maxSeries, type RemainingSample, remainingMetrics } from '../../usage/quota/remaining'
 import type { RelayMetrics } from '../ports'
@@ -87,13 +87,13 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs = minuteM
   const remainingProducer = new RemainingMetricProducer(resource)
   const metricProducers = [remainingProducer]
   const scrapeReader = new ScrapeReader({ metricProducers })
-  const otlpExporter = metrics.otlp && createExporterConfig(metrics.otlp, caFiles)
+  const otlp = metrics.otlp && createOtlp(metrics.otlp, caFiles)
   const readers: IMetricReader[] = [scrapeReader]
-  if (otlpExporter)
+  if (otlp)
     readers.push(
       new PeriodicExportingMetricReader({
         metricProducers,
-        exporter: createExporter(otlpExporter, '/v1/metrics', ProtobufMetricsSerializer),
+        exporter: otlp.createExporter('/v1/metrics', ProtobufMetricsSerializer),
         exportIntervalMillis: intervalMs,
         exportTimeoutMillis: Math.min(timeoutMs, intervalMs),
       }),
@@ -109,8 +109,7 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs = minuteM
   }
   const histograms = createHistograms(provider, labels)
   observeTotals(provider, { ledger, labels })
-  const spans =
-    otlpExporter && metrics.otlp?.sendsSpans ? createSpanExporter(resource, otlpExporter, labels) : undefined
+  const spans = otlp && metrics.otlp?.sendsSpans ? createSpanExporter(resource, otlp, labels) : undefined
   const serializer = new PrometheusSerializer(undefined, false, undefined, false, true)
   let scrapeQueue: Promise<string> | undefined
   const scrapeMetrics = async (): Promise<string> => {
@@ -138,7 +137,7 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs = minuteM
     },
     async close(): Promise<void> {
       await Promise.allSettled([provider.shutdown({ timeoutMillis: timeoutMs }), spans?.close()])
-      await otlpExporter?.sender.close()
+      await otlp?.close()
     },
   }
 }
@@ -232,53 +231,40 @@ function observeTotals(
   meter.addBatchObservableCallback(observe, [tokens, requests])
 }
 
-interface ExporterConfig {
-  readonly root: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly sender: Sender
-}
-
-function createExporterConfig(
-  { endpoint, header, network }: NonNullable<RelayMetrics['otlp']>,
-  caFiles: readonly string[],
-): ExporterConfig {
+/** Creates exporters that use the app's network, because the library's exporters ignore proxies. */
+function createOtlp({ endpoint, header, network }: NonNullable<RelayMetrics['otlp']>, caFiles: readonly string[]) {
   const credential = header && { [header.name]: [header.scheme ?? [], header.value.expose()].flat().join(' ') }
+  const headers = { 'content-type': 'application/x-protobuf', ...credential }
+  const sender = createSender({ proxyFor: async () => network, caFiles })
   return {
-    root: endpoint.replace(/\/+$/, ''),
-    headers: { 'content-type': 'application/x-protobuf', ...credential },
-    sender: createSender({ proxyFor: async () => network, caFiles }),
-  }
-}
-
-/** Exports by the app's network, because the library's exporters ignore proxies. */
-function createExporter<T>(
-  { root, headers, sender }: ExporterConfig,
-  path: string,
-  serializer: ISerializer<T, unknown>,
-) {
-  const send = async (items: T): Promise<void> => {
-    const bytes = serializer.serializeRequest(items)
-    if (bytes === undefined) return
-    const body = Uint8Array.from(bytes)
-    const signal = AbortSignal.timeout(timeoutMs)
-    const response = await sender.send({ method: 'POST', url: root + path, headers, body, signal })
-    await response.body?.cancel()
-    if (response.status >= 300) throw new Error(`The collector answered with ${response.status}.`)
-  }
-  return {
-    export(items: T, resultCallback: Parameters<PushMetricExporter['export']>[1]): void {
-      send(items).then(
-        () => resultCallback({ code: 0 }),
-        (error: Error) => resultCallback({ code: 1, error }),
-      )
+    createExporter<T>(path: string, serializer: ISerializer<T, unknown>) {
+      const send = async (items: T): Promise<void> => {
+        const bytes = serializer.serializeRequest(items)
+        if (bytes === undefined) return
+        const body = Uint8Array.from(bytes)
+        const signal = AbortSignal.timeout(timeoutMs)
+        const url = endpoint.replace(/\/+$/, '') + path
+        const response = await sender.send({ method: 'POST', url, headers, body, signal })
+        await response.body?.cancel()
+        if (response.status >= 300) throw new Error(`The collector answered with ${response.status}.`)
+      }
+      return {
+        export(items: T, resultCallback: Parameters<PushMetricExporter['export']>[1]): void {
+          send(items).then(
+            () => resultCallback({ code: 0 }),
+            (error: Error) => resultCallback({ code: 1, error }),
+          )
+        },
+        forceFlush: async (): Promise<void> => undefined,
+        shutdown: async (): Promise<void> => undefined,
+      }
     },
-    forceFlush: async (): Promise<void> => undefined,
-    shutdown: async (): Promise<void> => undefined,
+    close: () => sender.close(),
   }
 }
 
-function createSpanExporter(resource: Resource, outlet: ExporterConfig, labels: Labels) {
-  const exporter = createExporter(outlet, '/v1/traces', ProtobufTraceSerializer)
+function createSpanExporter(resource: Resource, otlp: ReturnType<typeof createOtlp>, labels: Labels) {
+  const exporter = otlp.createExporter('/v1/traces', ProtobufTraceSerializer)
   const tracers = new TracerProvider({ resource, spanProcessors: [new BatchSpanProcessor({ exporter })] })
   const tracer = tracers.getTracer(name, version)
   return {
@@ -286,18 +272,15 @@ function createSpanExporter(resource: Resource, outlet: ExporterConfig, labels: 
       if (entry.planId === undefined) return
       const { at, status, error, durationMs = 0 } = entry
       const attributes = toAttributes(entry, labels)
-      const tokenAttributes = listTokenCounts(entry).flatMap(([type, count]) => {
-        const field = type === 'cache' ? 'gen_ai.usage.cache_tokens' : `gen_ai.usage.${type}_tokens`
-        return count === undefined ? [] : [[field, count] as const]
-      })
+      const tokenAttributes = listTokenCounts(entry).map(([type, count]) => [`gen_ai.usage.${type}_tokens`, count])
       const span = tracer.startSpan(`${attributes['gen_ai.operation.name']} ${labels.model(entry.modelCode)}`.trim(), {
         kind: SpanKind.CLIENT,
         startTime: at,
         attributes: {
           ...attributes,
           ...Object.fromEntries(tokenAttributes),
-          ...(status === undefined ? {} : { 'http.response.status_code': status }),
-          ...(error === undefined ? {} : { 'error.type': error }),
+          'http.response.status_code': status,
+          'error.type': error,
         },
       })
       if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR })
