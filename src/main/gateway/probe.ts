@@ -1,6 +1,6 @@
 import { type ApiStandard, type CheckView, ModelCode } from '@shared/contract/common'
 import type { ModelFacts } from '@shared/contract/plans'
-import { AppError, err, type Failure, type FailureCode, ok, type Result } from '@shared/failure'
+import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { modelMembers } from '@shared/model-facts'
 import { z } from 'zod'
 import {
@@ -54,7 +54,7 @@ const getProtocol = (request: GatewayProbeRequest): ProbeProtocol =>
  * with secrets removed. A 403 without a known model passes, because the spec checks 401 and 402 first. Never rejects.
  */
 export async function probe(request: GatewayProbeRequest, send: Send, clock: Clock): Promise<CheckView> {
-  const { standard, modelCode, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = request
+  const { standard, key, modelCode, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = request
   const model = modelCode ?? checkModel
   const startedAt = performance.now()
   const address = toRequestAddress(request)
@@ -72,27 +72,44 @@ export async function probe(request: GatewayProbeRequest, send: Send, clock: Clo
   try {
     const gateway = new URL(address).origin
     const protocol = getProtocol(request)
-    let body = withoutFields(protocol.smallestRequest(model), refusedFields.list(gateway, model))
-    const headers = { ...protocol.headers, ...keyHeader(request.key) }
-    const sendRequest = () =>
-      send({ method: 'POST', url: address, headers, body: JSON.stringify(body), signal: deadline.signal })
-    let response = await sendRequest()
-    let content = await readBody(response.body, MAX_BODY_BYTES)
-    const field = findRefusedField({ status: response.status, error: content.text, request: body })
+    const headers = { ...protocol.headers, ...keyHeader(key) }
+    const sendBody = async (body: object) => {
+      const init = { method: 'POST', url: address, headers, body: JSON.stringify(body), signal: deadline.signal }
+      const response = await send(init)
+      return { ...(await readBody(response.body, MAX_BODY_BYTES)), status: response.status, headers: response.headers }
+    }
+    const body = withoutFields(protocol.smallestRequest(model), refusedFields.list(gateway, model))
+    let response = await sendBody(body)
+    const field = findRefusedField({ status: response.status, error: response.text, request: body })
     if (field !== undefined) {
-      body = withoutFields(body, [field])
-      response = await sendRequest()
-      content = await readBody(response.body, MAX_BODY_BYTES)
+      response = await sendBody(withoutFields(body, [field]))
       if (isSuccess(response.status)) refusedFields.add(gateway, model, field)
     }
-    const result = readResponse(response, content, { ...request, model }, address)
-    if (result.ok) {
-      const { text, usage, requestId } = result.value
-      const { inputTokens, outputTokens } = usage ?? {}
-      return { ok: true, ...describeRequest(), answer: text.slice(0, 300), inputTokens, outputTokens, requestId }
+    const { status, text, isTooLong } = response
+    // The status explains a rejected request even if its body is truncated.
+    if (response.error !== undefined && isSuccess(status)) throw response.error
+    const requestIdField = readRequestId(response.headers, [key])
+    const answer = isSuccess(status) ? protocol.readAnswer(parseExternalJson(text)) : undefined
+    if (answer !== undefined) {
+      const { inputTokens, outputTokens } = answer.usage ?? {}
+      const answerText = redact(answer.text, [key]).slice(0, 300)
+      return { ok: true, ...describeRequest(), answer: answerText, inputTokens, outputTokens, ...requestIdField }
     }
-    if (!modelCode && result.error.code === 'gateway.modelNotInPlan') return { ok: true, ...describeRequest() }
-    return { ok: false, ...describeRequest(), status: response.status, failure: result.error }
+    const failure = explainStatus({
+      status,
+      body: text,
+      isTooLong,
+      standard,
+      model,
+      requestAddress: address,
+      suffix: toSuffix(request),
+      secrets: [key],
+      ...requestIdField,
+      retryAfter: response.headers.get('retry-after'),
+      location: response.headers.get('location'),
+    })
+    if (!modelCode && failure.code === 'gateway.modelNotInPlan') return { ok: true, ...describeRequest() }
+    return { ok: false, ...describeRequest(), status, failure }
   } catch (error) {
     return { ok: false, ...describeRequest(), failure: toFailure(error, address) }
   } finally {
@@ -121,37 +138,6 @@ const toFailure = (error: unknown, address: string): Failure =>
   error instanceof AppError ? error.failure : explainNetworkError(error, address)
 
 const refusedFields = new RefusedFields()
-
-/** Parses the response or explains it. Throws if a successful response is truncated. */
-function readResponse(
-  { status, headers }: HttpAnswer,
-  { text, isTooLong, error }: Awaited<ReturnType<typeof readBody>>,
-  request: GatewayProbeRequest & { readonly model: string },
-  address: string,
-): Result<{ readonly text: string; readonly usage?: TokenUsage; readonly requestId?: string }, Failure> {
-  const { standard, key, model } = request
-  const isOk = isSuccess(status)
-  // The status explains a rejected request even if its body is truncated.
-  if (error !== undefined && isOk) throw error
-  const requestIdField = readRequestId(headers, [key])
-  const answer = isOk ? getProtocol(request).readAnswer(parseExternalJson(text)) : undefined
-  if (answer !== undefined) return ok({ ...answer, text: redact(answer.text, [key]), ...requestIdField })
-  return err(
-    explainStatus({
-      status,
-      body: text,
-      isTooLong,
-      standard,
-      model,
-      requestAddress: address,
-      suffix: toSuffix(request),
-      secrets: [key],
-      ...requestIdField,
-      retryAfter: headers.get('retry-after'),
-      location: headers.get('location'),
-    }),
-  )
-}
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
@@ -227,7 +213,7 @@ type ProbeProtocol = {
   readonly headers: Readonly<Record<string, string>>
   smallestRequest(model: string): Readonly<Record<string, unknown>>
   /** Parses a complete body. Undefined if it does not match the standard. Without text if thinking used all tokens. */
-  readAnswer(body: unknown): { readonly text: string; readonly usage?: TokenUsage } | undefined
+  readAnswer(body: unknown): { readonly text: string; readonly usage: TokenUsage | undefined } | undefined
 }
 
 /** Headers that identify this app to the gateway. */
@@ -239,26 +225,23 @@ export const checkModel = 'companion-check'
 const prompt = 'Reply with the word ok.'
 const maxTokens = 16
 
-const smallestChat = (model: string) => ({
-  model,
-  messages: [{ role: 'user', content: prompt }],
-  max_tokens: maxTokens,
+const createChatProtocol = (standard: ApiStandard, headers: ProbeProtocol['headers']): ProbeProtocol => ({
+  headers,
+  smallestRequest: (model) => ({ model, messages: [{ role: 'user', content: prompt }], max_tokens: maxTokens }),
+  readAnswer: (body) => {
+    const reader = createResponseReader({ standard, kind: 'chat' })
+    const deltas = [...reader.feed(Buffer.from(JSON.stringify(body) ?? '')), ...reader.end()]
+    const { isWhole, usage } = reader.facts()
+    const text = deltas.map((delta) => (delta.kind === 'text' ? delta.piece : '')).join('')
+    return isWhole ? { text, usage } : undefined
+  },
 })
 
-const createAnswerReader = (standard: ApiStandard) => (body: unknown) => {
-  const reader = createResponseReader({ standard, kind: 'chat' })
-  const deltas = [...reader.feed(Buffer.from(JSON.stringify(body) ?? '')), ...reader.end()]
-  const { isWhole, usage } = reader.facts()
-  const text = deltas.map((delta) => (delta.kind === 'text' ? delta.piece : '')).join('')
-  return isWhole ? { text, ...(usage === undefined ? {} : { usage }) } : undefined
-}
+/** Chat-completions standard (spec, "Token plan gateway"). Decisions 4 define its usage fields. */
+export const chatCompletions = createChatProtocol('chat-completions', ownHeaders)
 
 /** Messages standard in its public format (not in the spec: decisions 4). */
-export const messages: ProbeProtocol = {
-  headers: { ...ownHeaders, 'anthropic-version': '2023-06-01' },
-  smallestRequest: smallestChat,
-  readAnswer: createAnswerReader('messages'),
-}
+export const messages = createChatProtocol('messages', { ...ownHeaders, 'anthropic-version': '2023-06-01' })
 
 const ResponsesAnswer = z.looseObject({
   // Excludes `failed`, because a failed response has all other fields too.
@@ -282,16 +265,8 @@ const responses: ProbeProtocol = {
     const parsedAnswer = ResponsesAnswer.safeParse(body)
     if (!parsedAnswer.success) return undefined
     const texts = parsedAnswer.data.output.flatMap(({ content = [] }) => content.map((part) => part.text ?? ''))
-    const usage = readUsage(parsedAnswer.data.usage)
-    return { text: texts.join(''), ...(usage === undefined ? {} : { usage }) }
+    return { text: texts.join(''), usage: readUsage(parsedAnswer.data.usage) }
   },
-}
-
-/** Chat-completions standard (spec, "Token plan gateway"). Decisions 4 define its usage fields. */
-export const chatCompletions: ProbeProtocol = {
-  headers: ownHeaders,
-  smallestRequest: smallestChat,
-  readAnswer: createAnswerReader('chat-completions'),
 }
 
 /** Objects inside a model that may contain these members. */

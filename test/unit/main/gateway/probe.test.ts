@@ -57,16 +57,6 @@ describe('a probe', () => {
     expect(received.map(({ body }) => 'max_tokens' in JSON.parse(body))).toEqual([true, false, false])
   })
 
-  it('uses the Responses protocol for a tool that does', async () => {
-    const answer = { status: 'completed', output: [{ content: [{ type: 'output_text', text: 'ok' }] }] }
-    const { url, received } = await serve(send(200, answer))
-    const outcome = await runProbe({ base: `${url}/v1`, requestAddress: `${url}/v1/responses` })
-    expect(outcome).toMatchObject({ ok: true, requestAddress: `${url}/v1/responses`, answer: 'ok' })
-    expect(received.map(({ body }) => JSON.parse(String(body)))).toEqual([
-      { model: 'gw-large', input: 'Reply with the word ok.', max_output_tokens: 16, store: false },
-    ])
-  })
-
   it('sends a chat-completions request like its tools, and reads the answer', async () => {
     const { url, received } = await serve(send(200, CHAT_RESPONSE, { 'x-request-id': 'req-1' }))
     expect(await runProbe({ url })).toEqual({
@@ -367,8 +357,12 @@ test('the smallest request of the Responses protocol matches a real one, and its
     const body = new ResponseWriter(translatedRequest).write(reader.end(), reader.facts(), true)
     send(200, body.toString())(request, response)
   })
-  const outcome = await runProbe({ requestAddress: `${url}/v1/responses` })
-  expect(outcome).toMatchObject({ ok: true, answer: 'ok', inputTokens: 8, outputTokens: 1 })
+  const requestAddress = `${url}/v1/responses`
+  const outcome = await runProbe({ base: `${url}/v1`, requestAddress })
+  expect(outcome).toMatchObject({ ok: true, requestAddress, answer: 'ok', inputTokens: 8, outputTokens: 1 })
+  expect(received.map(({ body }) => JSON.parse(body))).toEqual([
+    { model: 'gw-large', input: 'Reply with the word ok.', max_output_tokens: 16, store: false },
+  ])
   expect(translatedBodies).toMatchObject([
     { model: 'gw-large', messages: [{ role: 'user', content: 'Reply with the word ok.' }] },
   ])
