@@ -35,7 +35,7 @@ const rules = {
   missing_reasoning: {
     error: /reasoning_?content.*(?:missing|passed back|required)|missing.*reasoning_?content/is,
     remove: (request) =>
-      mapMessages(request, (message) =>
+      changeEach(request, 'messages', (message) =>
         message.role === 'assistant' && message.reasoning_content === undefined
           ? { ...message, reasoning_content: '' }
           : undefined,
@@ -44,22 +44,19 @@ const rules = {
   reasoning_content: {
     error: /reasoning_?content/i,
     remove: (request) =>
-      mapMessages(request, ({ reasoning_content: value, ...rest }) => (value === undefined ? undefined : rest)),
+      changeEach(request, 'messages', ({ reasoning_content: value, ...rest }) =>
+        value === undefined ? undefined : rest,
+      ),
   },
   parameters: {
     error: /\bparameters\b/,
     // Adds empty `parameters` to tools without any, which Qwen Code omits.
-    remove: ({ tools, ...rest }) => {
-      if (!Array.isArray(tools)) return undefined
-      const completedTools = tools.map((tool: unknown) =>
-        isObject(tool) && isObject(tool.function) && !isObject(tool.function.parameters)
+    remove: (request) =>
+      changeEach(request, 'tools', (tool) =>
+        isObject(tool.function) && !isObject(tool.function.parameters)
           ? { ...tool, function: { ...tool.function, parameters: { type: 'object', properties: {} } } }
-          : tool,
-      )
-      return completedTools.some((tool, index) => tool !== tools[index])
-        ? { ...rest, tools: completedTools }
-        : undefined
-    },
+          : undefined,
+      ),
   },
   image_url: {
     error:
@@ -94,35 +91,33 @@ export function findRefusedField(
 export const withoutFields = (request: Json, refused: readonly RefusableField[]): Json =>
   refused.reduce((json, field) => rules[field].remove(json) ?? json, request)
 
-/** Applies `change` to each message. Undefined means unchanged, for one message as well as for the result. */
-function mapMessages(request: Json, change: (message: Json, previous: unknown) => Json | undefined): Json | undefined {
-  const { messages } = request
-  if (!Array.isArray(messages)) return undefined
-  const changedMessages = messages.map((message: unknown, index) =>
-    isObject(message) ? (change(message, messages[index - 1]) ?? message) : message,
+/** Applies `change` to each object of a list. Undefined means unchanged, for one object as well as for the result. */
+function changeEach(
+  json: Json,
+  listName: string,
+  change: (item: Json, previous: unknown) => Json | undefined,
+): Json | undefined {
+  const items = json[listName]
+  if (!Array.isArray(items)) return undefined
+  const changedItems = items.map((item: unknown, index) =>
+    isObject(item) ? (change(item, items[index - 1]) ?? item) : item,
   )
-  return changedMessages.some((message, index) => message !== messages[index])
-    ? { ...request, messages: changedMessages }
-    : undefined
+  return changedItems.some((item, index) => item !== items[index]) ? { ...json, [listName]: changedItems } : undefined
 }
 
 const imageMarker = { type: 'text', text: '[image left out: the model does not accept images]' }
-const isImage = (part: unknown): boolean => isObject(part) && (part.type === 'image_url' || part.type === 'image')
+const replaceImage = ({ type }: Json): Json | undefined =>
+  type === 'image_url' || type === 'image' ? imageMarker : undefined
 
 /** Replaces images that a tool returned. In chat-completions they are in the user message after the result. */
 function removeResultImages(request: Json): Json | undefined {
-  return mapMessages(request, (message, previous) => {
-    const { role, content } = message
-    if (!Array.isArray(content)) return undefined
+  return changeEach(request, 'messages', (message, previous) => {
+    const { role } = message
     const isResult = role === 'tool' || (role === 'user' && isObject(previous) && previous.role === 'tool')
-    const parts = content.map((part: unknown) => {
-      if (isResult && isImage(part)) return imageMarker
-      const isWithImage =
-        isObject(part) && part.type === 'tool_result' && Array.isArray(part.content) && part.content.some(isImage)
-      if (!isWithImage || !isObject(part) || !Array.isArray(part.content)) return part
-      return { ...part, content: part.content.map((inner: unknown) => (isImage(inner) ? imageMarker : inner)) }
+    return changeEach(message, 'content', (part) => {
+      if (part.type === 'tool_result') return changeEach(part, 'content', replaceImage)
+      return isResult ? replaceImage(part) : undefined
     })
-    return parts.some((part, index) => part !== content[index]) ? { ...message, content: parts } : undefined
   })
 }
 
