@@ -27,9 +27,9 @@ const readIndex = ({ index }: Json): number | undefined =>
   /^(?:number|string)$/.test(typeof index) && /^\d{1,9}$/.test(String(index)) ? Number(index) : undefined
 
 function readIdentity(message: Json, into: ResponseAccumulator): void {
-  into.responseId ??= getText(message, 'id').slice(0, 200) || undefined
-  into.modelCode ??= getText(message, 'model').slice(0, 200) || undefined
-  if (typeof message.created === 'number') into.created ??= message.created
+  into.facts.responseId ??= getText(message, 'id').slice(0, 200) || undefined
+  into.facts.modelCode ??= getText(message, 'model').slice(0, 200) || undefined
+  if (typeof message.created === 'number') into.facts.created ??= message.created
 }
 
 /** Reads a stream chunk or complete body. Reads one choice, preferably the first; others only count as output. */
@@ -49,7 +49,7 @@ function readChat(value: Json, into: ResponseAccumulator, isBody: boolean): void
     const isChosenIndex = indexes[position] === into.choiceIndex
     const target = isChosenIndex ? into : new ResponseAccumulator()
     readChoice(choice, messages[position] ?? {}, target)
-    into.lateError ??= target.lateError
+    into.facts.lateError ??= target.facts.lateError
     if (!isChosenIndex) into.countText(target.output.text)
   }
 }
@@ -74,11 +74,13 @@ function readChoice(choice: Json, message: Json, into: ResponseAccumulator): voi
   into.addText(getText(message, 'refusal') + getText(choice, 'text'))
   readChatCalls(message, into, message === choice.message)
   const finishReason = getText(choice, 'finish_reason')
-  if (finishReason !== '' && finishReason !== 'null') into.finishReason = finishReason
+  if (finishReason !== '' && finishReason !== 'null') into.facts.finishReason = finishReason
   const error = [choice.error, message.error].find(isError)
-  if (error !== undefined) into.lateError ??= JSON.stringify({ error })
+  if (error !== undefined) into.facts.lateError ??= JSON.stringify({ error })
   else if (errorReasons.test(finishReason))
-    into.lateError ??= JSON.stringify({ error: `The gateway ended its response with an error (${finishReason}).` })
+    into.facts.lateError ??= JSON.stringify({
+      error: `The gateway ended its response with an error (${finishReason}).`,
+    })
 }
 
 function readChatCalls(message: Json, into: ResponseAccumulator, isComplete: boolean): void {
@@ -148,7 +150,7 @@ function readMessages(value: Json, into: ResponseAccumulator, name: string): voi
 }
 
 function readEnd(message: Json, into: ResponseAccumulator): void {
-  into.finishReason = getText(message, 'stop_reason') || into.finishReason
+  into.facts.finishReason = getText(message, 'stop_reason') || into.facts.finishReason
   into.addUsage(message.usage)
 }
 
@@ -254,19 +256,13 @@ class StreamOrBodyReader implements ResponseReader {
   }
 
   facts(): ResponseFacts {
-    const { usage, reasoningTokens, finishReason, lateError, responseId, modelCode, created, output } = this.#into
-    const { isReadable } = this.#into
+    const { facts, output, isReadable } = this.#into
+    const { finishReason, lateError } = facts
     const [events, isTooLong] = [this.#events, this.#isTooLong]
     const isEnded = this.#into.isEnded || (this.#isOver && finishReason !== undefined)
     const isKnown = isReadable || events > 0 || lateError !== undefined || isTooLong
     return {
-      usage,
-      reasoningTokens,
-      finishReason,
-      lateError,
-      responseId,
-      modelCode,
-      created,
+      ...facts,
       output,
       isEnded,
       isTooLong,
@@ -312,13 +308,13 @@ class StreamOrBodyReader implements ResponseReader {
     this.#beginEvent()
     if (/(?:^|\n)\s*"?\[DONE\]"?\s*$/i.test(data)) this.#into.isEnded = true
     const values = parseValues(data)
-    if (isErrorEvent(event) && values.length === 0) this.#into.lateError ??= data
+    if (isErrorEvent(event) && values.length === 0) this.#into.facts.lateError ??= data
     for (const value of values) this.#readValue(value, event)
   }
 
   #readValue(value: unknown, event?: string): void {
     if (isErrorEvent(event) || hasError(value, event)) {
-      this.#into.lateError ??= JSON.stringify(value)
+      this.#into.facts.lateError ??= JSON.stringify(value)
       if (isObject(value)) this.#into.addUsage(value.usage)
     } else if (!isObject(value)) return
     else if (this.#isMessages) readMessages(value, this.#into, event ?? '')
@@ -355,13 +351,7 @@ const maxSampleLength = 200_000
 
 /** Collects text, tool calls, usage and errors of one response. The readers of both API standards write to it. */
 class ResponseAccumulator {
-  usage: ResponseFacts['usage']
-  reasoningTokens: number | undefined
-  finishReason: string | undefined
-  lateError: string | undefined
-  responseId: string | undefined
-  modelCode: string | undefined
-  created: number | undefined
+  readonly facts: { -readonly [Name in keyof ResponseFacts]?: ResponseFacts[Name] } = {}
   /** Index of the choice that is read, if the response has several. */
   choiceIndex: number | undefined
   /** Whether the end mark of the API standard was received. */
@@ -412,8 +402,8 @@ class ResponseAccumulator {
   }
 
   addUsage(usage: unknown): void {
-    this.usage = readUsage(usage, this.usage)
-    this.reasoningTokens = readReasoningTokens(usage) || this.reasoningTokens
+    this.facts.usage = readUsage(usage, this.facts.usage)
+    this.facts.reasoningTokens = readReasoningTokens(usage) || this.facts.reasoningTokens
   }
 
   /** Output for token estimates: its start, and the full length in characters. */
