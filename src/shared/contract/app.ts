@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
 import { defaultShortcuts, type ShortcutId, shortcutPattern } from '../shortcuts'
-import { EmptyInputSchema, method } from './common'
+import { EmptyResult, method } from './common'
 
 /** Key storage: the OS keychain, or memory until the app quits. */
 export const VaultView = z.discriminatedUnion('kind', [
@@ -100,29 +100,26 @@ export const UpdatesView = z.strictObject({
 export type UpdatesView = z.infer<typeof UpdatesView>
 
 export const app = {
-  'app.get': method(EmptyInputSchema, AppView),
-  'app.about': method(EmptyInputSchema, AboutView),
+  'app.get': method(AppView),
+  'app.about': method(AboutView),
   /** Checks again for a keychain and moves session keys into it. */
-  'app.recheckVault': method(EmptyInputSchema, AppView),
+  'app.recheckVault': method(AppView),
   /** Copies a text to the clipboard. Not for secrets. */
-  'app.copyText': method(z.strictObject({ text: z.string().max(2_000_000) }), EmptyInputSchema),
+  'app.copyText': method(EmptyResult, { text: z.string().max(2_000_000) }),
   /** Opens an external URL (http, https or mailto). The window must ask for confirmation first. */
-  'app.openLink': method(z.strictObject({ url: z.string().max(4000) }), EmptyInputSchema),
+  'app.openLink': method(EmptyResult, { url: z.string().max(4000) }),
 
-  'settings.get': method(EmptyInputSchema, SettingsView),
-  'settings.update': method(SettingsView.omit({ locale: true }).partial(), SettingsView),
-  'settings.getReminders': method(EmptyInputSchema, RemindersView),
+  'settings.get': method(SettingsView),
+  'settings.update': method(SettingsView, SettingsView.omit({ locale: true }).partial()),
+  'settings.getReminders': method(RemindersView),
   'settings.setReminders': method(RemindersView, RemindersView),
 
-  'updates.get': method(EmptyInputSchema, UpdatesView),
-  'updates.change': method(
-    z.strictObject({ isAutomatic: z.boolean().optional(), channel: UpdateChannel.optional() }),
-    UpdatesView,
-  ),
+  'updates.get': method(UpdatesView),
+  'updates.change': method(UpdatesView, { isAutomatic: z.boolean().optional(), channel: UpdateChannel.optional() }),
   /** Resolves when the check ends. `updates.changed` reports the progress. */
-  'updates.check': method(EmptyInputSchema, UpdatesView),
-  'updates.download': method(EmptyInputSchema, UpdatesView),
-  'updates.cancel': method(EmptyInputSchema, UpdatesView),
+  'updates.check': method(UpdatesView),
+  'updates.download': method(UpdatesView),
+  'updates.cancel': method(UpdatesView),
   /** Quits and starts the new version, or installs it on quit. */
-  'updates.install': method(z.strictObject({ when: z.enum(['now', 'atQuit']) }), UpdatesView),
+  'updates.install': method(UpdatesView, { when: z.enum(['now', 'atQuit']) }),
 }

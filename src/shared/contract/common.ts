@@ -10,13 +10,21 @@ export interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z
   readonly output: O
 }
 
-export const method = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O): Method<I, O> => ({
-  input,
-  output,
-})
+/** Creates a method from its result and its input: a schema, or the fields of an object. Default: an empty object. */
+export function method<O extends z.ZodType, I extends z.ZodType = typeof EmptyResult>(
+  output: O,
+  input?: I,
+): Method<I, O>
+export function method<O extends z.ZodType, F extends z.ZodRawShape>(
+  output: O,
+  fields: F,
+): Method<z.ZodObject<F, z.core.$strict>, O>
+export function method(output: z.ZodType, input: z.ZodType | z.ZodRawShape = {}): Method {
+  return { input: input instanceof z.ZodType ? input : z.strictObject(input), output }
+}
 
-/** Empty input or output of a method. */
-export const EmptyInputSchema = z.strictObject({})
+/** Result of a method that returns nothing. */
+export const EmptyResult = z.strictObject({})
 
 export const Amount = z.number().int().nonnegative()
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
 import { limits } from '../limits'
-import { AddressCorrection, CleanName, EmptyInputSchema, ItemId, method, PendingKeyView, SelectedFile } from './common'
+import { AddressCorrection, CleanName, EmptyResult, ItemId, method, PendingKeyView, SelectedFile } from './common'
 
 /** Base URLs of a connection. Each may be empty, and its pages then explain that. */
 export const addressKeys = [
@@ -114,48 +114,41 @@ export const OperationView = z.strictObject({
 export type OperationView = z.infer<typeof OperationView>
 
 export const connections = {
-  'connections.list': method(EmptyInputSchema, z.array(ConnectionView)),
+  'connections.list': method(z.array(ConnectionView)),
   /** Reads a secret in main. Removes `Bearer` and quotes from a token, but nothing from a client secret. */
-  'connections.takeSecretFromClipboard': method(
-    z.strictObject({ kind: z.enum(['client-credentials', 'pasted']).optional() }),
-    PendingKeyView,
-  ),
+  'connections.takeSecretFromClipboard': method(PendingKeyView, {
+    kind: z.enum(['client-credentials', 'pasted']).optional(),
+  }),
   /**
    * Changes a connection, or adds one if `id` is absent, and returns corrected addresses. A validation error names the
    * `field`. `pendingId` refers to a secret from the clipboard. Without it, a saved secret stays if the token source
    * still needs it.
    */
-  'connections.save': method(
-    z.strictObject({
-      id: z.string().optional(),
-      name: CleanName(limits.nameCharacters),
-      addresses: Addresses,
-      tokenSource: TokenSource.optional(),
-      caFile: z.string().max(4000).optional(),
-      pendingId: z.string().optional(),
-    }),
-    z.strictObject({ connection: ConnectionView, corrections: z.array(Correction) }),
-  ),
-  'connections.use': method(ItemId, EmptyInputSchema),
+  'connections.save': method(z.strictObject({ connection: ConnectionView, corrections: z.array(Correction) }), {
+    id: z.string().optional(),
+    name: CleanName(limits.nameCharacters),
+    addresses: Addresses,
+    tokenSource: TokenSource.optional(),
+    caFile: z.string().max(4000).optional(),
+    pendingId: z.string().optional(),
+  }),
+  'connections.use': method(EmptyResult, ItemId),
   /** Sends one real request. `calls.cancel` cancels it by `callId`. */
-  'connections.test': method(
-    z.strictObject({ id: z.string(), part: ConnectionPart, callId: z.string() }),
-    ConnectionTestView,
-  ),
+  'connections.test': method(ConnectionTestView, { id: z.string(), part: ConnectionPart, callId: z.string() }),
   /** Opens and parses a connection file. No draft if canceled. Fails with `file.*` or `input.invalid`. */
-  'connections.readFile': method(EmptyInputSchema, z.strictObject({ draft: ConnectionDraft.optional() })),
+  'connections.readFile': method(z.strictObject({ draft: ConnectionDraft.optional() })),
   /** Saves a connection file without secrets. No path if canceled. */
-  'connections.writeFile': method(ItemId, SelectedFile),
+  'connections.writeFile': method(SelectedFile, ItemId),
   /** Selects a certificate file. Fails with `file.unparsable` if it contains none. */
-  'connections.chooseCaFile': method(EmptyInputSchema, SelectedFile),
-  'connections.remove': method(ItemId, EmptyInputSchema),
+  'connections.chooseCaFile': method(SelectedFile),
+  'connections.remove': method(EmptyResult, ItemId),
   /** Cancels a call. Ignores completed ones. */
-  'calls.cancel': method(z.strictObject({ callId: z.string() }), EmptyInputSchema),
+  'calls.cancel': method(EmptyResult, { callId: z.string() }),
 
   /** Platform operations that this app started, newest first. */
-  'operations.list': method(EmptyInputSchema, z.array(OperationView)),
+  'operations.list': method(z.array(OperationView)),
   /** Removes an operation from the list and stops polling it. */
-  'operations.dismiss': method(ItemId, EmptyInputSchema),
+  'operations.dismiss': method(EmptyResult, ItemId),
   /** Polls a failed operation again. */
-  'operations.follow': method(ItemId, EmptyInputSchema),
+  'operations.follow': method(EmptyResult, ItemId),
 }

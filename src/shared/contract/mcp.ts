@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { EmptyInputSchema, McpPermission, method } from './common'
+import { McpPermission, method } from './common'
 import { BulkPreview, PreviewView } from './tools'
 
 export const McpToolName = z.enum([
@@ -129,38 +129,40 @@ const McpOfferView = z.strictObject({
 })
 
 export const mcp = {
-  'mcp.tools': method(EmptyInputSchema, z.array(McpToolView)),
+  'mcp.tools': method(z.array(McpToolView)),
   /** Previews a change. `left`: tools that can't be changed. Fails with `tool.*`, `input.*`, `history.*`, `file.*`. */
-  'mcp.preview': method(McpChange, BulkPreview),
+  'mcp.preview': method(BulkPreview, McpChange),
   /** Renders the status line of a tool with a template. */
-  'mcp.statusLine': method(z.strictObject({ toolId: z.string(), template: StatusLineTemplate }), z.string()),
+  'mcp.statusLine': method(z.string(), { toolId: z.string(), template: StatusLineTemplate }),
   /** Changes of MCP servers and status lines, newest first. */
-  'mcp.history': method(EmptyInputSchema, z.array(McpHistoryEntry)),
+  'mcp.history': method(z.array(McpHistoryEntry)),
   /** Previews the removal of all entries that this app added, except those that others changed since. */
-  'mcp.previewRemoveAll': method(EmptyInputSchema, z.array(PreviewView)),
+  'mcp.previewRemoveAll': method(z.array(PreviewView)),
   /**
    * Applies a preview. The user confirms new commands for other tools in a native dialog. Fails with `file.changed`
    * when a file changed since the preview, and with `input.declined`.
    */
-  'mcp.carryOut': method(z.strictObject({ previewId: z.string() }), z.array(McpToolView)),
+  'mcp.carryOut': method(z.array(McpToolView), { previewId: z.string() }),
   /** Allows or forbids a kind of MCP calls. Allowing needs native confirmation. Fails with `input.declined`. */
-  'mcp.setPermission': method(
-    z.strictObject({ toolId: z.string(), permission: McpPermission, isOn: z.boolean() }),
-    z.array(McpToolView),
-  ),
+  'mcp.setPermission': method(z.array(McpToolView), {
+    toolId: z.string(),
+    permission: McpPermission,
+    isOn: z.boolean(),
+  }),
   /** Calls of this app's MCP server, newest first. */
-  'mcp.calls': method(EmptyInputSchema, z.array(McpCallView)),
+  'mcp.calls': method(z.array(McpCallView)),
   /** Whether the arguments of calls are stored with them. */
-  'mcp.recordsArguments': method(EmptyInputSchema, z.boolean()),
+  'mcp.recordsArguments': method(z.boolean()),
   /**
    * Switches the recording of arguments on or off. Needs confirmation in a native dialog, because it makes prompts of
    * other tools readable in this app. Switching off deletes the records. Fails with `input.declined`.
    */
-  'mcp.setRecordsArguments': method(z.strictObject({ isOn: z.boolean() }), z.boolean()),
-  'mcp.offers': method(EmptyInputSchema, z.array(McpOfferView)),
+  'mcp.setRecordsArguments': method(z.boolean(), { isOn: z.boolean() }),
+  'mcp.offers': method(z.array(McpOfferView)),
   /** Calls this app's MCP server like a client, with write and paid tools disabled. `callId` allows canceling. */
-  'mcp.tryOut': method(
-    z.strictObject({ callId: z.string().max(64), name: McpToolName, input: z.string().max(20_000) }),
-    z.strictObject({ isError: z.boolean(), text: z.string() }),
-  ),
+  'mcp.tryOut': method(z.strictObject({ isError: z.boolean(), text: z.string() }), {
+    callId: z.string().max(64),
+    name: McpToolName,
+    input: z.string().max(20_000),
+  }),
 }

@@ -7,7 +7,7 @@ import {
   CheckView,
   CleanName,
   CopiedSecret,
-  EmptyInputSchema,
+  EmptyResult,
   KeyStatus,
   LocalKeyRef,
   ModelCode,
@@ -196,48 +196,44 @@ const purchase = z.strictObject({ ...connectionFields, name: PlanName, autoRenew
 const KeyName = CleanName(limits.nameCharacters)
 
 export const plans = {
-  'plans.list': method(EmptyInputSchema, z.array(PlanView)),
-  'plans.readAddress': method(z.strictObject({ text: z.string().max(4000) }), AddressView),
+  'plans.list': method(z.array(PlanView)),
+  'plans.readAddress': method(AddressView, { text: z.string().max(4000) }),
   /** Reads the clipboard in main. The key never enters the window. */
-  'plans.takeKeyFromClipboard': method(EmptyInputSchema, PendingKeyView),
+  'plans.takeKeyFromClipboard': method(PendingKeyView),
   /** Tests a key before saving. Without a model code, only key and plan are verified. */
-  'plans.checkNew': method(
-    z.strictObject({
-      gatewayUrl: planFields.gatewayUrl,
-      pendingId: z.string(),
-      modelCode: ModelCode.optional(),
-      caFile: planFields.caFile,
-    }),
-    CheckView,
-  ),
-  'plans.add': method(z.strictObject({ ...planFields, pendingId: z.string() }), PlanView),
-  'plans.check': method(z.strictObject({ planId: z.string(), modelCode: ModelCode.optional() }), CheckView),
-  'plans.update': method(z.strictObject({ planId: z.string(), ...planFields }), PlanView),
-  'plans.replaceKey': method(LocalKeyRef.extend({ pendingId: z.string() }), PlanView),
+  'plans.checkNew': method(CheckView, {
+    gatewayUrl: planFields.gatewayUrl,
+    pendingId: z.string(),
+    modelCode: ModelCode.optional(),
+    caFile: planFields.caFile,
+  }),
+  'plans.add': method(PlanView, { ...planFields, pendingId: z.string() }),
+  'plans.check': method(CheckView, { planId: z.string(), modelCode: ModelCode.optional() }),
+  'plans.update': method(PlanView, { planId: z.string(), ...planFields }),
+  'plans.replaceKey': method(PlanView, { ...LocalKeyRef.shape, pendingId: z.string() }),
   /** Copies a key in main. Clears the clipboard after `clearsAfterMs` if it is unchanged. */
-  'plans.copyKey': method(LocalKeyRef, CopiedSecret),
+  'plans.copyKey': method(CopiedSecret, LocalKeyRef),
   /** Removes a plan and its keys. Fails with `plan.inUse` while tools use it, unless `evenIfUsed`. */
-  'plans.remove': method(z.strictObject({ planId: z.string(), evenIfUsed: z.boolean().optional() }), EmptyInputSchema),
+  'plans.remove': method(EmptyResult, { planId: z.string(), evenIfUsed: z.boolean().optional() }),
 
-  'account.get': method(z.strictObject(connectionFields), AccountView),
-  'account.packages': method(z.strictObject(connectionFields), z.array(PackageView)),
+  'account.get': method(AccountView, connectionFields),
+  'account.packages': method(z.array(PackageView), connectionFields),
   /** Plans of the account, newest purchase first. */
-  'account.plans': method(z.strictObject(connectionFields), z.array(AccountPlanView)),
-  'account.keys': method(z.strictObject(accountPlanFields), z.array(SubscriptionKeyView)),
+  'account.plans': method(z.array(AccountPlanView), connectionFields),
+  'account.keys': method(z.array(SubscriptionKeyView), accountPlanFields),
   /** Pays immediately. Follows the plan until it is provisioned, also without a window, and then saves its first key. */
   'account.buy': method(
+    AccountPlanView,
     z.union([
       purchase.extend({ packageId: z.string() }),
       /** Buys another plan of the same type as an earlier one. */
       purchase.extend({ planId: z.string() }),
     ]),
-    AccountPlanView,
   ),
-  'account.setAutoRenew': method(z.strictObject({ ...accountPlanFields, autoRenew: z.boolean() }), AccountPlanView),
-  'account.previewDelete': method(accountPlans, z.array(DeletionPreview)),
+  'account.setAutoRenew': method(AccountPlanView, { ...accountPlanFields, autoRenew: z.boolean() }),
+  'account.previewDelete': method(z.array(DeletionPreview), accountPlans),
   /** Deletes plans irreversibly, and removes local plans with their keys. */
   'account.deletePlans': method(
-    accountPlans,
     z.strictObject({
       /** Deleted plans. `refund` is missing if the response was lost but the plan is gone. */
       deleted: z.array(z.strictObject({ planId: z.string(), refund: Amount.optional() })),
@@ -245,14 +241,15 @@ export const plans = {
       /** Names of deleted plans still listed locally, because the keychain could not remove their keys. */
       notForgotten: z.array(z.string()),
     }),
+    accountPlans,
   ),
-  'account.addKey': method(z.strictObject({ ...accountPlanFields, name: KeyName }), SubscriptionKeyView),
-  'account.renameKey': method(z.strictObject({ ...keyFields, name: KeyName }), SubscriptionKeyView),
-  'account.setKeyStatus': method(z.strictObject({ ...keyFields, status: KeyStatus }), SubscriptionKeyView),
+  'account.addKey': method(SubscriptionKeyView, { ...accountPlanFields, name: KeyName }),
+  'account.renameKey': method(SubscriptionKeyView, { ...keyFields, name: KeyName }),
+  'account.setKeyStatus': method(SubscriptionKeyView, { ...keyFields, status: KeyStatus }),
   /** Deletes a key irreversibly. The gateway rejects it from the next request on. */
-  'account.deleteKey': method(z.strictObject(keyFields), EmptyInputSchema),
+  'account.deleteKey': method(EmptyResult, keyFields),
   /** Copies a key in main. Clears the clipboard after `clearsAfterMs` if it is unchanged. */
-  'account.copyKey': method(z.strictObject(keyFields), CopiedSecret),
+  'account.copyKey': method(CopiedSecret, keyFields),
   /** Saves a key that was created elsewhere, for use by local tools. */
-  'account.keepKey': method(z.strictObject(keyFields), SubscriptionKeyView),
+  'account.keepKey': method(SubscriptionKeyView, keyFields),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { Amount, ApiStandard, CleanName, EmptyInputSchema, ModelCode, method, SelectedFile } from './common'
+import { Amount, ApiStandard, CleanName, EmptyResult, ModelCode, method, SelectedFile } from './common'
 import { ModelFacts } from './plans'
 
 /** Playground id, chosen by the creator. */
@@ -412,159 +412,134 @@ const EmbeddingView = z.strictObject({
 const SentMessage = z.strictObject({ conversationId: PlaygroundId, userMessageId: PlaygroundId, runId: PlaygroundId })
 
 export const playground = {
-  'playground.connections': method(EmptyInputSchema, z.array(PlaygroundConnection)),
+  'playground.connections': method(z.array(PlaygroundConnection)),
   /** Models of a plan, a platform or a local server. Empty without a readable model list. */
-  'playground.models': method(ModelSource, z.array(ModelFacts)),
+  'playground.models': method(z.array(ModelFacts), ModelSource),
   /** Saves the platform API key for inference and replaces an earlier one. */
-  'playground.keepApiKey': method(
-    z.strictObject({ connectionId: z.string(), pendingId: z.string() }),
-    EmptyInputSchema,
-  ),
-  'playground.forgetApiKey': method(z.strictObject({ connectionId: z.string() }), EmptyInputSchema),
+  'playground.keepApiKey': method(EmptyResult, { connectionId: z.string(), pendingId: z.string() }),
+  'playground.forgetApiKey': method(EmptyResult, { connectionId: z.string() }),
 
   /** Pinned first, then newest. `search` covers titles, texts and answers. Default limit: 50. */
-  'playground.conversations': method(
-    z.strictObject({ search: z.string().max(200).optional(), limit: z.int().min(1).max(1_000_000).optional() }),
-    z.array(ConversationSummary),
-  ),
-  'playground.conversation': method(z.strictObject(idFields), ConversationView),
-  'playground.messages': method(
-    z.strictObject({ conversationId: PlaygroundId, ids: z.array(PlaygroundId).max(200) }),
-    z.array(PlaygroundMessage),
-  ),
+  'playground.conversations': method(z.array(ConversationSummary), {
+    search: z.string().max(200).optional(),
+    limit: z.int().min(1).max(1_000_000).optional(),
+  }),
+  'playground.conversation': method(ConversationView, idFields),
+  'playground.messages': method(z.array(PlaygroundMessage), {
+    conversationId: PlaygroundId,
+    ids: z.array(PlaygroundId).max(200),
+  }),
   /** Switches to the branch of a message, down to its newest leaf. */
-  'playground.choose': method(MessageRef, ConversationView),
+  'playground.choose': method(ConversationView, MessageRef),
   /** Deletes one message permanently and stops its run. Its replies become replies to its parent. */
-  'playground.removeMessage': method(MessageRef, ConversationView),
+  'playground.removeMessage': method(ConversationView, MessageRef),
   /** Adds a changed copy of an answer as its sibling and shows it. */
-  'playground.editAnswer': method(MessageRef.extend({ text: z.string().min(1).max(2_000_000) }), ConversationView),
+  'playground.editAnswer': method(ConversationView, { ...MessageRef.shape, text: z.string().min(1).max(2_000_000) }),
   /** Copies the messages from the first to this one into a new conversation. */
-  'playground.branch': method(MessageRef, MessageRef.pick({ conversationId: true })),
-  'playground.outline': method(z.strictObject(idFields), z.array(OutlineItem)),
+  'playground.branch': method(MessageRef.pick({ conversationId: true }), MessageRef),
+  'playground.outline': method(z.array(OutlineItem), idFields),
   /** Searches the branch from its first message to the given one. Ignores case and accents. */
-  'playground.find': method(MessageRef.extend({ text: z.string().max(200) }), z.array(PlaygroundId)),
-  'playground.setUp': method(z.strictObject({ ...idFields, setup: PlaygroundSetup }), EmptyInputSchema),
-  'playground.rename': method(z.strictObject({ ...idFields, title: CleanName(200) }), EmptyInputSchema),
-  'playground.pin': method(
-    ItemRef.extend({ kind: z.enum(['conversation', 'comparison']), isPinned: z.boolean() }),
-    EmptyInputSchema,
-  ),
+  'playground.find': method(z.array(PlaygroundId), { ...MessageRef.shape, text: z.string().max(200) }),
+  'playground.setUp': method(EmptyResult, { ...idFields, setup: PlaygroundSetup }),
+  'playground.rename': method(EmptyResult, { ...idFields, title: CleanName(200) }),
+  'playground.pin': method(EmptyResult, {
+    ...ItemRef.shape,
+    kind: z.enum(['conversation', 'comparison']),
+    isPinned: z.boolean(),
+  }),
   /** Removes an item and stops its runs. Can be undone until the next start. */
-  'playground.remove': method(ItemRef, EmptyInputSchema),
-  'playground.restore': method(ItemRef, EmptyInputSchema),
+  'playground.remove': method(EmptyResult, ItemRef),
+  'playground.restore': method(EmptyResult, ItemRef),
   /** Exports a conversation to a file that the user selects. No `path` if canceled. */
-  'playground.export': method(z.strictObject({ ...idFields, format: z.enum(['markdown', 'json']) }), SelectedFile),
+  'playground.export': method(SelectedFile, { ...idFields, format: z.enum(['markdown', 'json']) }),
   /** Imports JSON exports chosen by the user, of comparisons with answers and ratings. Never replaces existing items. */
-  'playground.import': method(ItemRef.pick({ kind: true }), z.strictObject({ ids: z.array(PlaygroundId) })),
+  'playground.import': method(z.strictObject({ ids: z.array(PlaygroundId) }), ItemRef.pick({ kind: true })),
 
   /**
    * Sends a message after `parentId`, in a new conversation when none is given. A `parentId` that already has a reply
    * starts a new branch. Fails before saving anything when the setup cannot be sent.
    */
-  'playground.send': method(
-    z.strictObject({
-      conversationId: PlaygroundId.optional(),
-      parentId: PlaygroundId.optional(),
-      message: PlaygroundDraft,
-      setup: PlaygroundSetup.required({ target: true }),
-    }),
-    SentMessage,
-  ),
+  'playground.send': method(SentMessage, {
+    conversationId: PlaygroundId.optional(),
+    parentId: PlaygroundId.optional(),
+    message: PlaygroundDraft,
+    setup: PlaygroundSetup.required({ target: true }),
+  }),
   /** Regenerates an answer and keeps the earlier one as a sibling. */
-  'playground.regenerate': method(
-    z.strictObject({
-      conversationId: PlaygroundId,
-      userMessageId: PlaygroundId,
-      setup: PlaygroundSetup.required({ target: true }),
-    }),
-    SentMessage,
-  ),
+  'playground.regenerate': method(SentMessage, {
+    conversationId: PlaygroundId,
+    userMessageId: PlaygroundId,
+    setup: PlaygroundSetup.required({ target: true }),
+  }),
   /**
    * Lists the tools of an MCP server. The user confirms the start or connection in a native dialog. Fails with
    * `input.declined`, `input.invalid` or `playground.mcpServer`. `calls.cancel` cancels it by `callId`.
    */
-  'playground.mcpTools': method(
-    z.strictObject({ callId: z.string().max(64), server: McpServerRef }),
-    z.array(McpToolOffer).max(128),
-  ),
+  'playground.mcpTools': method(z.array(McpToolOffer).max(128), { callId: z.string().max(64), server: McpServerRef }),
   /** Calls a tool of an MCP server. The user confirms each call in a native dialog. Fails like `mcpTools`. */
-  'playground.callMcpTool': method(
-    z.strictObject({
-      callId: z.string().max(64),
-      server: McpServerRef,
-      tool: McpToolOffer.shape.name,
-      /** JSON object of arguments. */
-      input: z.string().max(1_000_000),
-    }),
-    z.strictObject({ isError: z.boolean(), text: z.string().max(1_000_000) }),
-  ),
-  'playground.draft': method(DraftKey, PlaygroundDraft),
-  'playground.saveDraft': method(DraftKey.extend({ draft: PlaygroundDraft }), EmptyInputSchema),
+  'playground.callMcpTool': method(z.strictObject({ isError: z.boolean(), text: z.string().max(1_000_000) }), {
+    callId: z.string().max(64),
+    server: McpServerRef,
+    tool: McpToolOffer.shape.name,
+    /** JSON object of arguments. */
+    input: z.string().max(1_000_000),
+  }),
+  'playground.draft': method(PlaygroundDraft, DraftKey),
+  'playground.saveDraft': method(EmptyResult, { ...DraftKey.shape, draft: PlaygroundDraft }),
 
   /** Accepts images (PNG, JPEG, GIF, WebP, 5 MB) and text files (1 MB) by content. Fails with `input.invalid`. */
-  'playground.attach': method(
-    z.strictObject({ name: z.string().max(255), mediaType: z.string().max(100), base64: z.string().max(7_500_000) }),
-    PlaygroundAttachment,
-  ),
-  'playground.attachments': method(Ids, z.array(PlaygroundAttachment)),
+  'playground.attach': method(PlaygroundAttachment, {
+    name: z.string().max(255),
+    mediaType: z.string().max(100),
+    base64: z.string().max(7_500_000),
+  }),
+  'playground.attachments': method(z.array(PlaygroundAttachment), Ids),
   /** Preview content: base64 of an image, or text. */
-  'playground.attachmentContent': method(z.strictObject(idFields), z.strictObject({ content: z.string() })),
+  'playground.attachmentContent': method(z.strictObject({ content: z.string() }), idFields),
 
   /** Returns a run with its answer, which may be partial. */
-  'playground.run': method(
-    z.strictObject({ runId: PlaygroundId }),
-    z.strictObject({ run: PlaygroundRun, answer: PlaygroundAnswer }),
-  ),
-  'playground.stop': method(z.strictObject({ runIds: z.array(PlaygroundId).max(2000) }), EmptyInputSchema),
-  'playground.inspect': method(z.strictObject({ runId: PlaygroundId }), PlaygroundWire),
+  'playground.run': method(z.strictObject({ run: PlaygroundRun, answer: PlaygroundAnswer }), { runId: PlaygroundId }),
+  'playground.stop': method(EmptyResult, { runIds: z.array(PlaygroundId).max(2000) }),
+  'playground.inspect': method(PlaygroundWire, { runId: PlaygroundId }),
   /** Returns source code that sends the run's request, with a variable in place of the key. */
-  'playground.code': method(
-    z.strictObject({ runId: PlaygroundId, language: z.enum(['curl', 'python', 'typescript']) }),
-    z.strictObject({ code: z.string() }),
-  ),
+  'playground.code': method(z.strictObject({ code: z.string() }), {
+    runId: PlaygroundId,
+    language: z.enum(['curl', 'python', 'typescript']),
+  }),
 
-  'playground.comparisons': method(EmptyInputSchema, z.array(ComparisonSummary)),
-  'playground.comparison': method(z.strictObject(idFields), ComparisonView),
+  'playground.comparisons': method(z.array(ComparisonSummary)),
+  'playground.comparison': method(ComparisonView, idFields),
   /** Creates or updates a comparison. Restoring a removed column or case restores its runs until the next start. */
-  'playground.saveComparison': method(z.strictObject({ ...idFields, setup: ComparisonSetup }), ComparisonView),
+  'playground.saveComparison': method(ComparisonView, { ...idFields, setup: ComparisonSetup }),
   /** Runs cells, at most 4 at a time per target. Fails before starting if one cannot be sent. */
-  'playground.runComparison': method(
-    z.strictObject({ ...idFields, cells: z.array(CellAddress).max(1600) }),
-    ComparisonView,
-  ),
+  'playground.runComparison': method(ComparisonView, { ...idFields, cells: z.array(CellAddress).max(1600) }),
   /** Rates the answer of a run, or removes its rating. */
-  'playground.rateAnswer': method(
-    z.strictObject({ ...idFields, runId: PlaygroundId, rating: Rating.optional() }),
-    ComparisonView,
-  ),
+  'playground.rateAnswer': method(ComparisonView, { ...idFields, runId: PlaygroundId, rating: Rating.optional() }),
   /** Asks for a file. Writes a table of cases by columns with answers and metrics. */
-  'playground.exportComparison': method(z.strictObject({ ...idFields, format: z.enum(['csv', 'json']) }), SelectedFile),
+  'playground.exportComparison': method(SelectedFile, { ...idFields, format: z.enum(['csv', 'json']) }),
 
-  'playground.prompts': method(EmptyInputSchema, z.array(PromptSummary)),
-  'playground.prompt': method(z.strictObject(idFields), PromptView),
-  'playground.savePrompt': method(PromptDraft, PromptView),
-  'playground.exportPrompts': method(z.strictObject({ ids: z.array(PlaygroundId).max(1000) }), SelectedFile),
+  'playground.prompts': method(z.array(PromptSummary)),
+  'playground.prompt': method(PromptView, idFields),
+  'playground.savePrompt': method(PromptView, PromptDraft),
+  'playground.exportPrompts': method(SelectedFile, { ids: z.array(PlaygroundId).max(1000) }),
 
   /** Streams a text completion by `playground.progress`. Platform inference and local addresses only. */
-  'playground.complete': method(
-    z.strictObject({
-      target: PlaygroundTarget,
-      prompt: z.string().min(1).max(2_000_000),
-      parameters: PlaygroundParameters,
-    }),
-    PlaygroundRun,
-  ),
+  'playground.complete': method(PlaygroundRun, {
+    target: PlaygroundTarget,
+    prompt: z.string().min(1).max(2_000_000),
+    parameters: PlaygroundParameters,
+  }),
   /** Embeds several inputs and returns their cosine similarity matrix. Platform inference and local addresses only. */
   'playground.embed': method(
-    z.strictObject({
-      callId: z.string().max(64),
-      target: PlaygroundTarget,
-      inputs: z.array(z.string().min(1).max(200_000)).min(1).max(50),
-    }),
     z.strictObject({
       run: PlaygroundRun,
       embeddings: z.array(EmbeddingView),
       similarity: z.array(z.array(z.number())),
     }),
+    {
+      callId: z.string().max(64),
+      target: PlaygroundTarget,
+      inputs: z.array(z.string().min(1).max(200_000)).min(1).max(50),
+    },
   ),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { Amount, CleanName, EmptyInputSchema, ItemId, ModelCode, method, PendingKeyView } from './common'
+import { Amount, CleanName, EmptyResult, ItemId, ModelCode, method, PendingKeyView } from './common'
 
 /** Expected use of each weekday in local time, Sunday first, as fractions of the quota. */
 const WeekdayUse = z.array(z.number().nonnegative()).length(7)
@@ -181,43 +181,40 @@ export type BudgetView = z.infer<typeof BudgetView>
 
 export const quota = {
   /** Quotas of all plans, tightest first. Uses local usage data if the console does not respond. */
-  'quota.list': method(EmptyInputSchema, z.array(PlanQuota)),
+  'quota.list': method(z.array(PlanQuota)),
   /** Quotas of all plans, like `quota.list`, but without its cache of one minute per console. */
-  'quota.refresh': method(EmptyInputSchema, z.array(PlanQuota)),
+  'quota.refresh': method(z.array(PlanQuota)),
   /** Replaces the quotas that the user entered. The cycle of `cycleDays` days ends at the plan's expiry. */
-  'quota.setAllowances': method(
-    z.strictObject({
-      planId: z.string(),
-      allowances: EnteredAllowances,
-      cycleDays: z.number().int().min(1).max(366),
-    }),
-    EmptyInputSchema,
-  ),
-  'quota.allowances': method(
-    z.strictObject({ planId: z.string() }),
-    z.strictObject({ allowances: EnteredAllowances, cycleDays: z.number().int() }),
-  ),
-  'alerts.settings': method(EmptyInputSchema, AlertSettings),
-  'alerts.setSettings': method(AlertSettings.omit({ snoozed: true }), AlertSettings),
-  'alerts.snooze': method(AlertSource.extend({ hours: z.int().min(1).max(maxSnoozeHours) }), AlertSettings),
-  'alerts.wake': method(AlertSource, AlertSettings),
+  'quota.setAllowances': method(EmptyResult, {
+    planId: z.string(),
+    allowances: EnteredAllowances,
+    cycleDays: z.number().int().min(1).max(366),
+  }),
+  'quota.allowances': method(z.strictObject({ allowances: EnteredAllowances, cycleDays: z.number().int() }), {
+    planId: z.string(),
+  }),
+  'alerts.settings': method(AlertSettings),
+  'alerts.setSettings': method(AlertSettings, AlertSettings.omit({ snoozed: true })),
+  'alerts.snooze': method(AlertSettings, { ...AlertSource.shape, hours: z.int().min(1).max(maxSnoozeHours) }),
+  'alerts.wake': method(AlertSettings, AlertSource),
   /** Sent alerts, newest first, at most 100. */
-  'alerts.list': method(EmptyInputSchema, z.array(AlertView)),
-  'alerts.webhook': method(EmptyInputSchema, WebhookView),
+  'alerts.list': method(z.array(AlertView)),
+  'alerts.webhook': method(WebhookView),
   /** Takes the address or the token into main. Of an address, `masked` is the origin. Fails with `clipboard.noKey`. */
-  'alerts.takeWebhookSecret': method(z.strictObject({ part: z.enum(['address', 'token']) }), PendingKeyView),
+  'alerts.takeWebhookSecret': method(PendingKeyView, { part: z.enum(['address', 'token']) }),
   /** Saves the webhook after native confirmation. Keeps the saved address and token without new ones. */
-  'alerts.setWebhook': method(
-    z.strictObject({ ...WebhookInput.shape, addressId: z.string().optional(), tokenId: z.string().optional() }),
-    WebhookView,
-  ),
-  'alerts.removeWebhook': method(EmptyInputSchema, WebhookView),
+  'alerts.setWebhook': method(WebhookView, {
+    ...WebhookInput.shape,
+    addressId: z.string().optional(),
+    tokenId: z.string().optional(),
+  }),
+  'alerts.removeWebhook': method(WebhookView),
   /** Sends one test message. Fails with `net.*`, `webhook.rejected` or `vault.*`. */
-  'alerts.testWebhook': method(EmptyInputSchema, z.strictObject({ durationMs: z.number() })),
+  'alerts.testWebhook': method(z.strictObject({ durationMs: z.number() })),
 
   /** Sorted by name. */
-  'budgets.list': method(EmptyInputSchema, z.array(BudgetView)),
+  'budgets.list': method(z.array(BudgetView)),
   /** Adds or changes a budget. Fails with `budget.*`, `plan.notFound`, `key.notFound` or `input.invalid`. */
-  'budgets.save': method(BudgetInput, BudgetView),
-  'budgets.remove': method(ItemId, EmptyInputSchema),
+  'budgets.save': method(BudgetView, BudgetInput),
+  'budgets.remove': method(EmptyResult, ItemId),
 }

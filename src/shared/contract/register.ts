@@ -5,7 +5,7 @@ import {
   CleanName,
   CopiedSecret,
   createCleanTextSchema,
-  EmptyInputSchema,
+  EmptyResult,
   LocalKeyRef,
   ModelCode,
   method,
@@ -257,12 +257,11 @@ const ResultIds = z.strictObject({ ids: z.array(z.string()).min(1).max(100) })
 
 export const register = {
   /** All locally known keys, without a request to any account. */
-  'register.known': method(EmptyInputSchema, z.array(RegisterEntry)),
+  'register.known': method(z.array(RegisterEntry)),
   /** All keys, including those at the accounts. Waits until the accounts responded or timed out. */
-  'register.list': method(EmptyInputSchema, z.array(RegisterEntry)),
+  'register.list': method(z.array(RegisterEntry)),
   /** Last use of each key here and, within 45 days, at the accounts, in the order of the input. One request per key. */
   'register.lastUses': method(
-    z.strictObject({ keys: z.array(PlanKeyRef).min(1).max(maxLastUses) }),
     z.array(
       z.strictObject({
         at: z.iso.datetime().optional(),
@@ -271,122 +270,110 @@ export const register = {
         isLocalOnly: z.boolean(),
       }),
     ),
+    { keys: z.array(PlanKeyRef).min(1).max(maxLastUses) },
   ),
   /** Updates the note about a key. Omitted fields stay unchanged. */
-  'register.update': method(
-    PlanKeyRef.extend({
-      holder: Holder.nullable().optional(),
-      purpose: createCleanTextSchema(200).optional(),
-      machine: createCleanTextSchema(100).optional(),
-      /** End date. Null removes it. Only keys of an account can have one. */
-      endsAt: z.iso.datetime().nullable().optional(),
-    }),
-    RegisterEntry,
-  ),
+  'register.update': method(RegisterEntry, {
+    ...PlanKeyRef.shape,
+    holder: Holder.nullable().optional(),
+    purpose: createCleanTextSchema(200).optional(),
+    machine: createCleanTextSchema(100).optional(),
+    /** End date. Null removes it. Only keys of an account can have one. */
+    endsAt: z.iso.datetime().nullable().optional(),
+  }),
   /** Exports the register without secrets, as CSV to a file that the user selects. */
-  'register.export': method(EmptyInputSchema, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
+  'register.export': method(z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
   /** Local tools and remote holders that lose access when these keys are disabled. */
   'register.previewRevoke': method(
-    z.strictObject({ keys: z.array(PlanKeyRef).min(1).max(100_000) }),
     z.strictObject({
       tools: z.array(z.string()),
       /** Tools with damaged configuration records. They may use any key. */
       unknownTools: z.array(z.string()),
       holders: z.array(z.string()),
     }),
+    { keys: z.array(PlanKeyRef).min(1).max(100_000) },
   ),
   /** Disables keys at their accounts. With `isLeaving` they are deleted after 7 days, and no rotation waits for their holders. */
-  'register.revoke': method(
-    z.strictObject({ keys: z.array(PlanKeyRef).min(1).max(1000), isLeaving: z.boolean().optional() }),
-    KeyFailures,
-  ),
+  'register.revoke': method(KeyFailures, {
+    keys: z.array(PlanKeyRef).min(1).max(1000),
+    isLeaving: z.boolean().optional(),
+  }),
   /** Enables keys again and cancels their planned deletion. */
-  'register.enable': method(z.strictObject({ keys: z.array(PlanKeyRef).min(1).max(1000) }), KeyFailures),
-  'register.renameHolder': method(z.strictObject({ holder: Holder, name: CleanName(100) }), Holder),
+  'register.enable': method(KeyFailures, { keys: z.array(PlanKeyRef).min(1).max(1000) }),
+  'register.renameHolder': method(Holder, { holder: Holder, name: CleanName(100) }),
   /** A page of audit log entries, newest first. */
-  'audit.list': method(
-    AuditFilter.extend({ before: z.number().int().optional(), limit: z.number().int().min(1).max(500) }),
-    z.array(AuditEntry),
-  ),
+  'audit.list': method(z.array(AuditEntry), {
+    ...AuditFilter.shape,
+    before: z.number().int().optional(),
+    limit: z.number().int().min(1).max(500),
+  }),
   /** Exports the filtered audit log, as CSV to a file that the user selects. */
-  'audit.export': method(AuditFilter, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
-  'audit.verify': method(EmptyInputSchema, AuditVerdict),
+  'audit.export': method(z.strictObject({ saved: z.boolean(), path: z.string().optional() }), AuditFilter),
+  'audit.verify': method(AuditVerdict),
 
   /** Returns what to warn about before creating a key file: other holders of the key, or no free key slot. */
   'handouts.preview': method(
-    HandoutRequest.omit({ lock: true, toolIds: true }),
     z.strictObject({
       alsoServes: z.array(z.string()),
       freeSlots: z.number().int().optional(),
       makesKey: z.boolean(),
       keyName: z.string(),
     }),
+    HandoutRequest.omit({ lock: true, toolIds: true }),
   ),
   /** Creates a key file for one holder at a path that the user selects. */
-  'handouts.create': method(HandoutRequest, HandoutResult),
+  'handouts.create': method(HandoutResult, HandoutRequest),
   /**
    * Creates a key file per item in a chosen folder, up to the free slots. An item without `keyId` gets the holder's own
    * key, and a retry skips it if its file exists.
    */
-  'handouts.createMany': method(
-    z.strictObject({
-      items: z
-        .array(HandoutRequest.omit({ lock: true }))
-        .min(1)
-        .max(100),
-      lock: KeyFileLock,
-      /** Lets `calls.cancel` stop before the next item, and `handouts.progress` report the progress. */
-      callId: z.string().max(64).optional(),
-    }),
-    z.array(HandoutResult),
-  ),
+  'handouts.createMany': method(z.array(HandoutResult), {
+    items: z
+      .array(HandoutRequest.omit({ lock: true }))
+      .min(1)
+      .max(100),
+    lock: KeyFileLock,
+    /** Lets `calls.cancel` stop before the next item, and `handouts.progress` report the progress. */
+    callId: z.string().max(64).optional(),
+  }),
   /** Number of items that a running `handouts.createMany` has finished. Absent before a folder is chosen. */
-  'handouts.progress': method(
-    z.strictObject({ callId: z.string().max(64) }),
-    z.strictObject({ done: z.number().int().nonnegative().optional() }),
-  ),
+  'handouts.progress': method(z.strictObject({ done: z.number().int().nonnegative().optional() }), {
+    callId: z.string().max(64),
+  }),
   /** Copies passphrases in main, one line per holder if several. Clears the clipboard after `clearsAfterMs`. */
-  'handouts.copyPassphrases': method(ResultIds, CopiedSecret),
+  'handouts.copyPassphrases': method(CopiedSecret, ResultIds),
   /** Shows the passphrases in a system dialog, outside of the window. */
-  'handouts.showPassphrases': method(ResultIds, EmptyInputSchema),
+  'handouts.showPassphrases': method(EmptyResult, ResultIds),
   /** Prints passphrases with the system's print dialog. */
   'handouts.printPassphrases': method(
-    ResultIds,
     z.strictObject({ outcome: z.enum(['printed', 'cancelled', 'failed']) }),
+    ResultIds,
   ),
   /** Parses holder names from CSV or lines. `left` contains skipped lines, such as duplicates. */
-  'handouts.readNames': method(
-    z.strictObject({ text: z.string().max(100_000) }),
-    z.strictObject({ holders: z.array(Holder), left: z.array(z.string()) }),
-  ),
+  'handouts.readNames': method(z.strictObject({ holders: z.array(Holder), left: z.array(z.string()) }), {
+    text: z.string().max(100_000),
+  }),
   /** Age public key of this computer, created on first use. The private key is in the keychain. */
-  'handouts.ownRecipient': method(EmptyInputSchema, z.strictObject({ recipient: z.string() })),
+  'handouts.ownRecipient': method(z.strictObject({ recipient: z.string() })),
   /** Lets the user select a key file, or confirm the one that the system opened with the app (`isOpened`). */
-  'handouts.chooseKit': method(
-    z.strictObject({ isOpened: z.boolean().optional() }),
-    z.strictObject({ kit: ChosenKeyFile.optional() }),
-  ),
+  'handouts.chooseKit': method(z.strictObject({ kit: ChosenKeyFile.optional() }), { isOpened: z.boolean().optional() }),
   /** Decrypts a key file in main. Takes the passphrase from the input, or from the clipboard if it is absent. */
-  'handouts.openKit': method(
-    z.strictObject({ kitId: z.string(), passphrase: z.string().max(500).optional() }),
-    KeyFileContent,
-  ),
+  'handouts.openKit': method(KeyFileContent, { kitId: z.string(), passphrase: z.string().max(500).optional() }),
   /** Saves the key of a decrypted key file in the keychain and adds its plan on this computer. */
-  'handouts.accept': method(z.strictObject({ kitId: z.string() }), ImportedKeyView),
+  'handouts.accept': method(ImportedKeyView, { kitId: z.string() }),
   /** Imported keys whose confirmation code was not sent yet, newest first. */
-  'handouts.imported': method(EmptyInputSchema, z.array(ImportedKeyView)),
-  'handouts.previewSwitch': method(LocalKeyRef, z.array(KeySwitchPreview)),
+  'handouts.imported': method(z.array(ImportedKeyView)),
+  'handouts.previewSwitch': method(z.array(KeySwitchPreview), LocalKeyRef),
   /** Tests an imported key, then switches and tests each tool separately. */
   'handouts.switchTools': method(
-    LocalKeyRef,
     z.strictObject({ results: z.array(KeySwitchResult), imported: ImportedKeyView }),
+    LocalKeyRef,
   ),
   /** Returns the confirmation code although some tools still use an older key. */
-  'handouts.skipSwitch': method(LocalKeyRef, ImportedKeyView),
-  'handouts.markCodeSent': method(LocalKeyRef, EmptyInputSchema),
+  'handouts.skipSwitch': method(ImportedKeyView, LocalKeyRef),
+  'handouts.markCodeSent': method(EmptyResult, LocalKeyRef),
   /** Marks a handed-out key as received in the register, by its confirmation code. Fails with `handout.unknownCode`. */
-  'handouts.acknowledge': method(
-    z.strictObject({ code: z.string().trim().min(1).max(200) }),
-    z.strictObject({ holder: Holder, planName: z.string(), keyName: z.string() }),
-  ),
+  'handouts.acknowledge': method(z.strictObject({ holder: Holder, planName: z.string(), keyName: z.string() }), {
+    code: z.string().trim().min(1).max(200),
+  }),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { Amount, CopiedSecret, EmptyInputSchema, method, PendingKeyView } from './common'
+import { Amount, CopiedSecret, method, PendingKeyView } from './common'
 
 /** Plan and key for outgoing requests. Defaults to the plan's default key. */
 export const RelayRoute = z.strictObject({ planId: z.string(), keyId: z.string().optional() })
@@ -98,39 +98,33 @@ export const OtlpInput = z.strictObject({
 export type OtlpInput = z.infer<typeof OtlpInput>
 
 export const relay = {
-  'relay.get': method(EmptyInputSchema, RelayView),
+  'relay.get': method(RelayView),
   /** Starts the relay. Fails with `relay.portInUse` or `relay.failed`. */
-  'relay.start': method(z.strictObject({ port: z.number().int().min(1024).max(65_535).optional() }), RelayView),
+  'relay.start': method(RelayView, { port: z.number().int().min(1024).max(65_535).optional() }),
   /** Tools that use the relay fail while it is stopped. `relay.get` lists them. */
-  'relay.stop': method(EmptyInputSchema, RelayView),
-  'relay.setPaused': method(z.strictObject({ paused: z.boolean() }), RelayView),
+  'relay.stop': method(RelayView),
+  'relay.setPaused': method(RelayView, { paused: z.boolean() }),
   /** Changes a tool's plan, key and fallbacks. Applies to the next request without file changes. */
-  'relay.setWay': method(
-    z.strictObject({
-      toolId: z.string(),
-      way: RelayRoute,
-      failover: z.array(RelayRoute).max(10),
-      overload: OverloadFailover.optional(),
-    }),
-    RelayView,
-  ),
-  'relay.setOptions': method(
-    z.strictObject({
-      startAtLogin: z.boolean().optional(),
-      keepInBackground: z.boolean().optional(),
-      allowsUncounted: z.boolean().optional(),
-    }),
-    RelayView,
-  ),
+  'relay.setWay': method(RelayView, {
+    toolId: z.string(),
+    way: RelayRoute,
+    failover: z.array(RelayRoute).max(10),
+    overload: OverloadFailover.optional(),
+  }),
+  'relay.setOptions': method(RelayView, {
+    startAtLogin: z.boolean().optional(),
+    keepInBackground: z.boolean().optional(),
+    allowsUncounted: z.boolean().optional(),
+  }),
 
-  'metrics.get': method(EmptyInputSchema, MetricsView),
+  'metrics.get': method(MetricsView),
   /** Switches the Prometheus endpoint on or off. Fails with `vault.unavailable`. */
-  'metrics.setPrometheus': method(z.strictObject({ isOn: z.boolean() }), MetricsView),
+  'metrics.setPrometheus': method(MetricsView, { isOn: z.boolean() }),
   /** Copies the `/metrics` token to the clipboard temporarily. Fails with `vault.*`. */
-  'metrics.copyToken': method(EmptyInputSchema, CopiedSecret),
+  'metrics.copyToken': method(CopiedSecret),
   /** Reads the header value from the clipboard. It stays in main until it is saved. Fails with `clipboard.noKey`. */
-  'metrics.takeSecret': method(EmptyInputSchema, PendingKeyView),
+  'metrics.takeSecret': method(PendingKeyView),
   /** Saves the OTLP export after native confirmation. Fails with `input.declined`, `address.*` or `vault.*`. */
-  'metrics.setOtlp': method(z.strictObject({ ...OtlpInput.shape, pendingId: z.string().optional() }), MetricsView),
-  'metrics.removeOtlp': method(EmptyInputSchema, MetricsView),
+  'metrics.setOtlp': method(MetricsView, { ...OtlpInput.shape, pendingId: z.string().optional() }),
+  'metrics.removeOtlp': method(MetricsView),
 }

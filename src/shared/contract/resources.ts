@@ -1,14 +1,5 @@
 import { z } from 'zod'
-import {
-  Amount,
-  CopiedSecret,
-  EmptyInputSchema,
-  ItemId,
-  method,
-  PendingKeyView,
-  SavedSecret,
-  SelectedFile,
-} from './common'
+import { Amount, CopiedSecret, EmptyResult, ItemId, method, PendingKeyView, SavedSecret, SelectedFile } from './common'
 
 /** Platform operation id, as in `companion api list` (`memory.memories.list`). */
 const OperationId = z.string().regex(/^[a-z][\w.]{0,79}$/i)
@@ -117,63 +108,52 @@ export const resources = {
    * Calls an operation. Fails with `input.invalid` (and the field) before sending, then with `api.*`, `auth.*` or
    * `net.*`. `calls.cancel` cancels the call.
    */
-  'resources.call': method(CancellableArguments, ResourceAnswer),
+  'resources.call': method(ResourceAnswer, CancellableArguments),
   /** One page of a list. Defaults to the service's first. */
-  'resources.page': method(ListArguments.extend({ page: Amount.optional() }), ResourcePage),
+  'resources.page': method(ResourcePage, { ...ListArguments.shape, page: Amount.optional() }),
   /** All rows of a list with masked secrets. Fails with `api.listTooLong` instead of truncating. */
-  'resources.every': method(ListArguments.extend({ callId: callId.optional() }), Rows),
+  'resources.every': method(Rows, { ...ListArguments.shape, callId: callId.optional() }),
   /** All rows of a list that has no pages, such as memory records. Their masked secrets cannot be revealed later. */
-  'resources.rows': method(CancellableArguments, Rows),
-  'resources.takeSecret': method(EmptyInputSchema, PendingKeyView),
+  'resources.rows': method(Rows, CancellableArguments),
+  'resources.takeSecret': method(PendingKeyView),
 
-  'resources.copySecret': method(z.strictObject({ handle }), CopiedSecret),
-  'resources.keepSecret': method(
-    z.strictObject({ handle, ...SavedSecret.pick({ connectionId: true, kind: true, name: true }).shape }),
-    SavedSecret,
-  ),
-  'resources.keptSecrets': method(z.strictObject({ connectionId: z.string() }), z.array(SavedSecret)),
-  'resources.copyKept': method(ItemId, CopiedSecret),
-  'resources.forgetKept': method(ItemId, EmptyInputSchema),
+  'resources.copySecret': method(CopiedSecret, { handle }),
+  'resources.keepSecret': method(SavedSecret, {
+    handle,
+    ...SavedSecret.pick({ connectionId: true, kind: true, name: true }).shape,
+  }),
+  'resources.keptSecrets': method(z.array(SavedSecret), { connectionId: z.string() }),
+  'resources.copyKept': method(CopiedSecret, ItemId),
+  'resources.forgetKept': method(EmptyResult, ItemId),
   /** Uses a platform API key from a response or from the saved secrets for inference. Replaces the previous one. */
-  'resources.useForInference': method(
-    z.strictObject({
-      connectionId: z.string(),
-      of: z.union([z.strictObject({ handle }), z.strictObject({ keptId: z.string() })]),
-    }),
-    EmptyInputSchema,
-  ),
+  'resources.useForInference': method(EmptyResult, {
+    connectionId: z.string(),
+    of: z.union([z.strictObject({ handle }), z.strictObject({ keptId: z.string() })]),
+  }),
 
   /** Exports the rows of a list to a file that the user selects. Every field is a column. */
-  'resources.export': method(
-    z.strictObject({
-      name: z.string().max(100),
-      format: z.enum(['json', 'csv']),
-      rows: z.array(z.json()).max(20_000),
-    }),
-    SelectedFile,
-  ),
-  'resources.saveText': method(
-    z.strictObject({ name: z.string().max(100), text: z.string().max(20_000_000) }),
-    SelectedFile,
-  ),
+  'resources.export': method(SelectedFile, {
+    name: z.string().max(100),
+    format: z.enum(['json', 'csv']),
+    rows: z.array(z.json()).max(20_000),
+  }),
+  'resources.saveText': method(SelectedFile, { name: z.string().max(100), text: z.string().max(20_000_000) }),
   /** Returns source code that makes a platform API call, with a variable in place of the token. */
-  'resources.code': method(
-    z.strictObject({ ...ResourceArguments.shape, language: z.enum(['curl', 'companion']) }),
-    z.strictObject({ code: z.string() }),
-  ),
+  'resources.code': method(z.strictObject({ code: z.string() }), {
+    ...ResourceArguments.shape,
+    language: z.enum(['curl', 'companion']),
+  }),
   /** Checks an agent container on this computer or its network against the runtime contract. */
-  'containers.check': method(SampleRequest.extend({ callId, url: z.string().min(1).max(2000) }), ContainerCheck),
+  'containers.check': method(ContainerCheck, { ...SampleRequest.shape, callId, url: z.string().min(1).max(2000) }),
   /**
    * Sends one POST without credentials to an endpoint of a runtime. Main reads the address from the platform. Fails as
    * `resources.call` does, and with `address.*`. An error status is a result.
    */
-  'containers.callEndpoint': method(
-    SampleRequest.extend({
-      callId,
-      connectionId: z.string(),
-      runtimeId: z.string().min(1).max(500),
-      endpointId: z.string().min(1).max(500),
-    }),
-    EndpointCall,
-  ),
+  'containers.callEndpoint': method(EndpointCall, {
+    ...SampleRequest.shape,
+    callId,
+    connectionId: z.string(),
+    runtimeId: z.string().min(1).max(500),
+    endpointId: z.string().min(1).max(500),
+  }),
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { dayMs } from '../durations'
 import { Failure } from '../failure'
 import { limits } from '../limits'
-import { Amount, CleanName, EmptyInputSchema, ItemId, KeyStatus, LocalKeyRef, method } from './common'
+import { Amount, CleanName, EmptyResult, ItemId, KeyStatus, LocalKeyRef, method } from './common'
 import { Holder } from './register'
 import { Site } from './tools'
 
@@ -185,42 +185,37 @@ export type RotationSchedule = z.infer<typeof RotationSchedule>
 
 export const rotation = {
   /** Previews a rotation by local ids. Fails with `rotation.notAtAccount` for a key from a key file. */
-  'rotation.preview': method(LocalKeyRef, RotationPlan),
+  'rotation.preview': method(RotationPlan, LocalKeyRef),
   /** Starts a rotation. Fails early with `rotation.*` or `account.keyLimitReached`. `rotation.list`: progress. */
-  'rotation.start': method(
-    LocalKeyRef.extend({
-      graceMs: WaitDurationMs,
-      newKeyName: CleanName(limits.nameCharacters).optional(),
-      ...disableWhen,
-    }),
-    RotationView,
-  ),
+  'rotation.start': method(RotationView, {
+    ...LocalKeyRef.shape,
+    graceMs: WaitDurationMs,
+    newKeyName: CleanName(limits.nameCharacters).optional(),
+    ...disableWhen,
+  }),
   /** Runs rotations in sequence, resolves at the end. A failure stops no other one. Stopping one cancels the rest. */
-  'rotation.startMany': method(
-    z.strictObject({
-      keys: z.array(LocalKeyRef).min(1).max(100),
-      graceMs: WaitDurationMs,
-      ...disableWhen,
-    }),
-    z.array(RotationView),
-  ),
+  'rotation.startMany': method(z.array(RotationView), {
+    keys: z.array(LocalKeyRef).min(1).max(100),
+    graceMs: WaitDurationMs,
+    ...disableWhen,
+  }),
   /** All rotations, newest first. */
-  'rotation.list': method(EmptyInputSchema, z.array(RotationView)),
+  'rotation.list': method(z.array(RotationView)),
   /** Stops a rotation after its running step. */
-  'rotation.stop': method(ItemId, RotationView),
-  'rotation.resume': method(ItemId, RotationView),
-  'rotation.undo': method(ItemId, RotationView),
+  'rotation.stop': method(RotationView, ItemId),
+  'rotation.resume': method(RotationView, ItemId),
+  'rotation.undo': method(RotationView, ItemId),
   /** Confirms that the user entered the key in a tool. `rotation.resume` then continues. */
-  'rotation.confirmTool': method(ItemId.extend({ toolId: z.string(), site: Site }), RotationView),
-  'rotation.endHandover': method(ItemId, RotationView),
+  'rotation.confirmTool': method(RotationView, { ...ItemId.shape, toolId: z.string(), site: Site }),
+  'rotation.endHandover': method(RotationView, ItemId),
   /** Requests with the old key after the switch, from the logs of relay and tools. */
-  'rotation.oldKeyUses': method(ItemId, z.array(z.strictObject({ toolId: z.string(), at: z.iso.datetime() }))),
+  'rotation.oldKeyUses': method(z.array(z.strictObject({ toolId: z.string(), at: z.iso.datetime() })), ItemId),
   /** Schedules rotations of a key, in place of its earlier schedule. Fails as `rotation.preview` does. */
-  'rotation.schedule': method(RotationScheduleInput, z.array(RotationSchedule)),
+  'rotation.schedule': method(z.array(RotationSchedule), RotationScheduleInput),
   /** Removes the schedule of a key. */
-  'rotation.unschedule': method(LocalKeyRef, z.array(RotationSchedule)),
+  'rotation.unschedule': method(z.array(RotationSchedule), LocalKeyRef),
   /** Schedules of keys that are on this computer, the next one first. */
-  'rotation.schedules': method(EmptyInputSchema, z.array(RotationSchedule)),
+  'rotation.schedules': method(z.array(RotationSchedule)),
   /** Removes a rotation that neither runs nor waits from the list. */
-  'rotation.dismiss': method(ItemId, EmptyInputSchema),
+  'rotation.dismiss': method(EmptyResult, ItemId),
 }

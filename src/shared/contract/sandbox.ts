@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { ApiStandard, EmptyInputSchema, method } from './common'
+import { ApiStandard, EmptyResult, method } from './common'
 
 export const SandboxSituation = z.enum([
   'normal',
@@ -97,25 +97,24 @@ export type SandboxEvent = z.infer<typeof SandboxEvent>
 const RequestFilter = z.strictObject({ after: z.number().int().optional(), area: SandboxArea.optional() })
 
 export const sandbox = {
-  'sandbox.get': method(EmptyInputSchema, SandboxView),
+  'sandbox.get': method(SandboxView),
   /** Starts the sandbox and adds its plan. `anotherPort` uses a free port instead of the default. */
-  'sandbox.open': method(z.strictObject({ anotherPort: z.boolean().optional() }), SandboxView),
-  'sandbox.stop': method(EmptyInputSchema, SandboxView),
+  'sandbox.open': method(SandboxView, { anotherPort: z.boolean().optional() }),
+  'sandbox.stop': method(SandboxView),
   /** Recorded requests, by default those to the gateway. */
-  'sandbox.requests': method(RequestFilter, z.array(SandboxRequestView)),
-  'sandbox.simulate': method(z.strictObject({ situation: SandboxSituation }), SandboxView),
-  'sandbox.world': method(EmptyInputSchema, SandboxWorldView),
+  'sandbox.requests': method(z.array(SandboxRequestView), RequestFilter),
+  'sandbox.simulate': method(SandboxView, { situation: SandboxSituation }),
+  'sandbox.world': method(SandboxWorldView),
   /** Advances the sandbox clock. Only a reset moves it back. */
-  'sandbox.moveClock': method(
-    z.strictObject({ step: SandboxStep }),
-    z.strictObject({ world: SandboxWorldView, happened: z.array(SandboxEvent) }),
-  ),
-  'sandbox.setAccount': method(
-    z.strictObject({ role: SandboxRole.optional(), credits: Credits.max(maxCredits).optional() }),
-    SandboxWorldView,
-  ),
+  'sandbox.moveClock': method(z.strictObject({ world: SandboxWorldView, happened: z.array(SandboxEvent) }), {
+    step: SandboxStep,
+  }),
+  'sandbox.setAccount': method(SandboxWorldView, {
+    role: SandboxRole.optional(),
+    credits: Credits.max(maxCredits).optional(),
+  }),
   /** Revokes all IAM tokens issued so far. */
-  'sandbox.expireTokens': method(EmptyInputSchema, EmptyInputSchema),
+  'sandbox.expireTokens': method(EmptyResult),
   /** Resets the world but keeps the keys of its plans. */
-  'sandbox.reset': method(EmptyInputSchema, SandboxView),
+  'sandbox.reset': method(SandboxView),
 }

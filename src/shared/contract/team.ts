@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
-import { CleanName, createCleanTextSchema, EmptyInputSchema, ItemId, method, SelectedFile } from './common'
+import { CleanName, createCleanTextSchema, ItemId, method, SelectedFile } from './common'
 import { KeyNote } from './register'
 import { RotationView } from './rotation'
 
@@ -86,37 +86,33 @@ export type TeamInvitationView = z.infer<typeof TeamInvitationView>
 const pendingId = z.string()
 
 export const team = {
-  'team.get': method(EmptyInputSchema, TeamView),
+  'team.get': method(TeamView),
   /** Creates a lead space. Needs native confirmation before sending the password. Fails with `team.*`. */
-  'team.create': method(
-    z.strictObject({
-      spaceName: CleanName(100),
-      personName: CleanName(100),
-      address: createCleanTextSchema(2000),
-      pendingId,
-      /** Id of the certificates that `team.chooseCertificates` returned. */
-      certificatesId: z.string().optional(),
-    }),
-    TeamView,
-  ),
-  'team.chooseInvitation': method(EmptyInputSchema, z.strictObject({ invitation: TeamInvitationView.optional() })),
+  'team.create': method(TeamView, {
+    spaceName: CleanName(100),
+    personName: CleanName(100),
+    address: createCleanTextSchema(2000),
+    pendingId,
+    /** Id of the certificates that `team.chooseCertificates` returned. */
+    certificatesId: z.string().optional(),
+  }),
+  'team.chooseInvitation': method(z.strictObject({ invitation: TeamInvitationView.optional() })),
   'team.chooseCertificates': method(
-    EmptyInputSchema,
     z.strictObject({ certificatesId: z.string().optional(), fingerprint: z.string().optional() }),
   ),
-  'team.join': method(z.strictObject({ invitationId: z.string(), pendingId }), TeamView),
+  'team.join': method(TeamView, { invitationId: z.string(), pendingId }),
   /** Saves a new password once the database accepts it, after native confirmation. Fails with `team.*`. */
-  'team.changePassword': method(z.strictObject({ pendingId }), TeamView),
-  'team.leave': method(EmptyInputSchema, TeamView),
+  'team.changePassword': method(TeamView, { pendingId }),
+  'team.leave': method(TeamView),
   /** Deletes the space for all leads. Fails with `team.notAllowed` unless called by its owner. */
-  'team.delete': method(EmptyInputSchema, TeamView),
+  'team.delete': method(TeamView),
   /** Upgrades a team space of an older version to a lead space. Fails with `team.notAllowed` except for the owner. */
-  'team.upgrade': method(EmptyInputSchema, TeamView),
+  'team.upgrade': method(TeamView),
   /** Makes a database user a lead and saves the invitation to a selected file. */
-  'team.invite': method(z.strictObject({ personName: CleanName(100), user: CleanName(63) }), SelectedFile),
-  'team.remove': method(z.strictObject({ personId: z.number().int() }), TeamView),
-  'team.sync': method(EmptyInputSchema, TeamView),
-  'team.resolve': method(z.strictObject({ id: z.string(), keep: z.enum(['own', 'shared']) }), TeamView),
+  'team.invite': method(SelectedFile, { personName: CleanName(100), user: CleanName(63) }),
+  'team.remove': method(TeamView, { personId: z.number().int() }),
+  'team.sync': method(TeamView),
+  'team.resolve': method(TeamView, { id: z.string(), keep: z.enum(['own', 'shared']) }),
   /** Continues a rotation of another computer. Fails with `rotation.heldElsewhere`. */
-  'team.takeOver': method(ItemId, RotationView),
+  'team.takeOver': method(RotationView, ItemId),
 }

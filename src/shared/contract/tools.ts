@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
 import { limits } from '../limits'
-import { ApiStandard, CheckView, CleanName, EmptyInputSchema, ItemId, ModelCode, method } from './common'
+import { ApiStandard, CheckView, CleanName, EmptyResult, ItemId, ModelCode, method } from './common'
 
 /**
  * Delivery of the key to a tool, safest first: by a command, a file with mode 0600, the tool's own 0600 variables file,
@@ -402,64 +402,63 @@ export const ProfileFile = z.strictObject({
 export type ProfileFile = z.infer<typeof ProfileFile>
 
 export const tools = {
-  'tools.list': method(EmptyInputSchema, z.array(ToolView)),
-  'tools.preview': method(ToolChoice, PreviewView),
-  'tools.previewMany': method(z.strictObject({ choices: z.array(ToolChoice).min(1).max(100) }), BulkPreview),
-  'tools.previewRestore': method(ToolLocation, PreviewView),
+  'tools.list': method(z.array(ToolView)),
+  'tools.preview': method(PreviewView, ToolChoice),
+  'tools.previewMany': method(BulkPreview, { choices: z.array(ToolChoice).min(1).max(100) }),
+  'tools.previewRestore': method(PreviewView, ToolLocation),
   /** Removes everything this app wrote to any tool at any site. */
-  'tools.previewRemoveAll': method(EmptyInputSchema, BulkPreview),
-  'tools.apply': method(PreviewId, ToolView),
-  'tools.restore': method(PreviewId, ToolView),
-  'tools.applyMany': method(PreviewId, z.array(ToolView)),
-  'tools.drift': method(ToolLocation, z.array(DriftEntry)),
+  'tools.previewRemoveAll': method(BulkPreview),
+  'tools.apply': method(ToolView, PreviewId),
+  'tools.restore': method(ToolView, PreviewId),
+  'tools.applyMany': method(z.array(ToolView), PreviewId),
+  'tools.drift': method(z.array(DriftEntry), ToolLocation),
   /** Stops managing a tool and keeps its files. */
-  'tools.stopManaging': method(ToolLocation, ToolView),
+  'tools.stopManaging': method(ToolView, ToolLocation),
   /** History of one tool or of all, newest first. */
-  'tools.history': method(z.strictObject({ toolId: z.string().optional() }), z.array(HistoryEntry)),
+  'tools.history': method(z.array(HistoryEntry), { toolId: z.string().optional() }),
   /** Restores the files to their state before a write. */
-  'tools.previewRewind': method(z.strictObject({ entryId: z.string() }), BulkPreview),
+  'tools.previewRewind': method(BulkPreview, { entryId: z.string() }),
   /** Result of rolling back interrupted writes when the app started. Returned only once. */
-  'tools.recovery': method(EmptyInputSchema, Recovery),
+  'tools.recovery': method(Recovery),
   /** Sends one minimal request in the tool's standard with the address and key from its files. */
-  'tools.verify': method(ToolLocation, CheckView),
-  'tools.snippets': method(ToolChoice, z.array(Snippet)),
-  'tools.guide': method(GuideChoice, GuideView),
+  'tools.verify': method(CheckView, ToolLocation),
+  'tools.snippets': method(z.array(Snippet), ToolChoice),
+  'tools.guide': method(GuideView, GuideChoice),
   /** Tests the values of `tools.guide` with one small real request. */
-  'tools.checkGuide': method(GuideChoice, CheckView),
-  'tools.showFile': method(ToolLocation.extend({ path: z.string().optional() }), EmptyInputSchema),
+  'tools.checkGuide': method(CheckView, GuideChoice),
+  'tools.showFile': method(EmptyResult, { ...ToolLocation.shape, path: z.string().optional() }),
   /** Whether this desktop has a supported terminal. */
-  'tools.terminal': method(EmptyInputSchema, z.strictObject({ isThere: z.boolean() })),
+  'tools.terminal': method(z.strictObject({ isThere: z.boolean() })),
   /** Opens a terminal in the project folder or home, after native confirmation. */
-  'tools.openTerminal': method(ToolLocation, EmptyInputSchema),
-  'tools.chooseProject': method(EmptyInputSchema, z.strictObject({ folder: z.string().optional() })),
+  'tools.openTerminal': method(EmptyResult, ToolLocation),
+  'tools.chooseProject': method(z.strictObject({ folder: z.string().optional() })),
   /** WSL distributions. Empty on other systems. */
-  'tools.distributions': method(EmptyInputSchema, z.array(z.string())),
+  'tools.distributions': method(z.array(z.string())),
 
   /** Diagnoses a configured tool with one real request, which costs a few tokens. `callId` allows canceling. */
-  'doctor.run': method(z.strictObject({ ...ToolLocation.shape, callId: z.string() }), DoctorReport),
+  'doctor.run': method(DoctorReport, { ...ToolLocation.shape, callId: z.string() }),
 
-  'profiles.list': method(EmptyInputSchema, z.array(ProfileView)),
+  'profiles.list': method(z.array(ProfileView)),
   /** Saves the current setups as a profile. Fails with `profile.nameTaken`. */
-  'profiles.saveCurrent': method(
-    z.strictObject({ name: ProfileName, toolIds: z.array(z.string()).optional() }),
-    ProfileView,
-  ),
-  'profiles.update': method(
-    z.strictObject({ id: z.string(), name: ProfileName.optional(), entries: z.array(ProfileEntry).optional() }),
-    ProfileView,
-  ),
-  'profiles.remove': method(ItemId, EmptyInputSchema),
+  'profiles.saveCurrent': method(ProfileView, { name: ProfileName, toolIds: z.array(z.string()).optional() }),
+  'profiles.update': method(ProfileView, {
+    id: z.string(),
+    name: ProfileName.optional(),
+    entries: z.array(ProfileEntry).optional(),
+  }),
+  'profiles.remove': method(EmptyResult, ItemId),
   /** Restores a profile removed since the app started. */
-  'profiles.restore': method(ItemId, ProfileView),
+  'profiles.restore': method(ProfileView, ItemId),
   /** Previews a switch, which `tools.applyMany` carries out. */
-  'profiles.previewUse': method(ItemId, BulkPreview),
+  'profiles.previewUse': method(BulkPreview, ItemId),
   /** Exports a profile without secrets. `saved` is false when cancelled. */
-  'profiles.export': method(ItemId, z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
+  'profiles.export': method(z.strictObject({ saved: z.boolean(), path: z.string().optional() }), ItemId),
   /** Asks for a profile file and parses it without saving. */
-  'profiles.readFile': method(EmptyInputSchema, z.strictObject({ importId: z.string(), file: ProfileFile }).partial()),
+  'profiles.readFile': method(z.strictObject({ importId: z.string(), file: ProfileFile }).partial()),
   /** Imports a parsed profile with each of its plans matched to a local one. */
-  'profiles.import': method(
-    z.strictObject({ importId: z.string(), name: ProfileName, plans: z.record(z.string(), z.string()) }),
-    ProfileView,
-  ),
+  'profiles.import': method(ProfileView, {
+    importId: z.string(),
+    name: ProfileName,
+    plans: z.record(z.string(), z.string()),
+  }),
 }

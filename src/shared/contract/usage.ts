@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dayMs, hourMs } from '../durations'
 import { isUsageMoment, usageErrorKinds } from '../usage-words'
-import { Amount, ApiStandard, EmptyInputSchema, ModelCode, method, SelectedFile } from './common'
+import { Amount, ApiStandard, EmptyResult, ModelCode, method, SelectedFile } from './common'
 
 /** Source of usage data: the platform's console, the relay, a tool's log, or the app's own requests. */
 export const UsageSource = z.enum(['console', 'relay', 'toolLog', 'app'])
@@ -206,40 +206,35 @@ const ChartPicture = z.discriminatedUnion('kind', [
 
 export const usage = {
   'usage.series': method(
-    z.strictObject({ filter: UsageFilter, step: UsageStep, compare: z.boolean() }).refine(isBucketCountAllowed),
     UsageSeries,
+    z.strictObject({ filter: UsageFilter, step: UsageStep, compare: z.boolean() }).refine(isBucketCountAllowed),
   ),
   /** Usage grouped by `by`, largest first, at most 200 groups. The console can only be grouped by model. */
-  'usage.shares': method(z.strictObject({ filter: UsageFilter, by: UsageSplit }), z.array(UsageShare)),
+  'usage.shares': method(z.array(UsageShare), { filter: UsageFilter, by: UsageSplit }),
   /** Usage of the five largest groups per time step. The scope `console` can only be grouped by model. */
   'usage.stacks': method(
-    z.strictObject({ filter: UsageFilter, step: UsageStep, by: UsageSplit }).refine(isBucketCountAllowed),
     UsageStacks,
+    z.strictObject({ filter: UsageFilter, step: UsageStep, by: UsageSplit }).refine(isBucketCountAllowed),
   ),
   /** Usage of the largest plans with their models and tools here. Fails with `input.invalid` for the console. */
-  'usage.flows': method(z.strictObject({ filter: UsageFilter }), z.array(UsageFlow)),
+  'usage.flows': method(z.array(UsageFlow), { filter: UsageFilter }),
   /** Latency of the newest 100,000 requests. Fails with `input.invalid` for the console. */
   'usage.latency': method(
-    z.strictObject({ filter: UsageFilter, step: UsageStep }).refine(isBucketCountAllowed),
     UsageLatency,
+    z.strictObject({ filter: UsageFilter, step: UsageStep }).refine(isBucketCountAllowed),
   ),
   /** Single requests, newest first, paged by `next`. Fails with `input.invalid` for the console. */
-  'usage.requests': method(
-    z.strictObject({
-      filter: UsageFilter,
-      onlyErrors: z.boolean().optional(),
-      limit: z.number().int().min(1).max(500),
-      next: z.string().optional(),
-    }),
-    z.strictObject({ requests: z.array(UsageRequest), next: z.string().optional() }),
-  ),
+  'usage.requests': method(z.strictObject({ requests: z.array(UsageRequest), next: z.string().optional() }), {
+    filter: UsageFilter,
+    onlyErrors: z.boolean().optional(),
+    limit: z.number().int().min(1).max(500),
+    next: z.string().optional(),
+  }),
   /** Cycles of a plan, newest first. Empty when the plan's end is unknown. */
-  'usage.cycles': method(
-    z.strictObject({ planId: z.string(), connectionId: z.string().optional() }),
-    z.array(UsageCycle),
-  ),
+  'usage.cycles': method(z.array(UsageCycle), { planId: z.string(), connectionId: z.string().optional() }),
   /** Exports usage to a file that the user selects, and returns its path. Empty if canceled. */
   'usage.export': method(
+    SelectedFile,
     z
       .strictObject({
         filter: UsageFilter,
@@ -250,17 +245,16 @@ export const usage = {
         format: z.enum(['csv', 'json']),
       })
       .refine(isBucketCountAllowed),
-    SelectedFile,
   ),
   /** Saves a chart image rendered by the window. */
-  'usage.savePicture': method(z.strictObject({ name: z.string().min(1).max(80), picture: ChartPicture }), SelectedFile),
-  'usage.copyPicture': method(z.strictObject({ pngBase64: PngBase64 }), EmptyInputSchema),
-  'usage.sources': method(EmptyInputSchema, UsageSources),
+  'usage.savePicture': method(SelectedFile, { name: z.string().min(1).max(80), picture: ChartPicture }),
+  'usage.copyPicture': method(EmptyResult, { pngBase64: PngBase64 }),
+  'usage.sources': method(UsageSources),
   /** Enabling imports the existing log. Disabling deletes the imported data. */
-  'usage.setToolLog': method(z.strictObject({ toolId: z.string(), enabled: z.boolean() }), UsageSources),
-  'usage.readToolLogs': method(EmptyInputSchema, UsageSources),
-  'usage.storage': method(EmptyInputSchema, UsageStorage),
-  'usage.setRetention': method(z.strictObject({ days: z.number().int().min(0).max(3650) }), UsageStorage),
+  'usage.setToolLog': method(UsageSources, { toolId: z.string(), enabled: z.boolean() }),
+  'usage.readToolLogs': method(UsageSources),
+  'usage.storage': method(UsageStorage),
+  'usage.setRetention': method(UsageStorage, { days: z.number().int().min(0).max(3650) }),
   /** Irreversibly deletes all requests and sums of this computer. */
-  'usage.erase': method(EmptyInputSchema, UsageStorage),
+  'usage.erase': method(UsageStorage),
 }
