@@ -10,6 +10,7 @@ import {
   ModelCode,
   method,
   SavedSecret,
+  SelectedFile,
 } from './common'
 import { PreviewView, Site } from './tools'
 
@@ -282,7 +283,7 @@ export const register = {
     endsAt: z.iso.datetime().nullable().optional(),
   }),
   /** Exports the register without secrets, as CSV to a file that the user selects. */
-  'register.export': method(z.strictObject({ saved: z.boolean(), path: z.string().optional() })),
+  'register.export': method(SelectedFile),
   /** Local tools and remote holders that lose access when these keys are disabled. */
   'register.previewRevoke': method(
     z.strictObject({
@@ -308,7 +309,7 @@ export const register = {
     limit: z.number().int().min(1).max(500),
   }),
   /** Exports the filtered audit log, as CSV to a file that the user selects. */
-  'audit.export': method(z.strictObject({ saved: z.boolean(), path: z.string().optional() }), AuditFilter),
+  'audit.export': method(SelectedFile, AuditFilter),
   'audit.verify': method(AuditVerdict),
 
   /** Returns what to warn about before creating a key file: other holders of the key, or no free key slot. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Failure } from '../failure'
 import { limits } from '../limits'
-import { ApiStandard, CheckView, CleanName, EmptyResult, ItemId, ModelCode, method } from './common'
+import { ApiStandard, CheckView, CleanName, EmptyResult, ItemId, ModelCode, method, SelectedFile } from './common'
 
 /**
  * Delivery of the key to a tool, safest first: by a command, a file with mode 0600, the tool's own 0600 variables file,
@@ -451,8 +451,8 @@ export const tools = {
   'profiles.restore': method(ProfileView, ItemId),
   /** Previews a switch, which `tools.applyMany` carries out. */
   'profiles.previewUse': method(BulkPreview, ItemId),
-  /** Exports a profile without secrets. `saved` is false when cancelled. */
-  'profiles.export': method(z.strictObject({ saved: z.boolean(), path: z.string().optional() }), ItemId),
+  /** Exports a profile without secrets. No path if canceled. */
+  'profiles.export': method(SelectedFile, ItemId),
   /** Asks for a profile file and parses it without saving. */
   'profiles.readFile': method(z.strictObject({ importId: z.string(), file: ProfileFile }).partial()),
   /** Imports a parsed profile with each of its plans matched to a local one. */

@@ -380,8 +380,7 @@ export function createHandoutFiles(parts: HandoutParts) {
   const { handouts, register, audit, dialogs, confirmOpenedKit, clipboard, disk } = parts
   const saveTable = async (name: string, csv: () => Promise<string>) => {
     const path = await dialogs.save(name, 'csv')
-    if (path === undefined) return { saved: false }
-    return { saved: true, ...(await writeChosenFile(path, byteOrderMark + (await csv()), disk)) }
+    return path === undefined ? {} : writeChosenFile(path, byteOrderMark + (await csv()), disk)
   }
   return {
     /** Asks for the path before creating a key. Creates nothing if the user cancels. Fails as `Handouts.create` does. */

@@ -217,7 +217,7 @@ export function createProfileFiles({ profiles, dialogs, disk }: ProfileFilesDeps
       const { name, text } = profiles.exportText(id)
       const fileName = name.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 50)
       const path = await dialogs.save(`${fileName}.profile.json`, 'json')
-      return { saved: path !== undefined, ...(await writeChosenFile(path, text, disk, 0o644)) }
+      return writeChosenFile(path, text, disk, 0o644)
     },
     /** Reads a profile file. Fails with `profile.unreadable` or `file.unreadable`. */
     async read(): Promise<MethodOutput<'profiles.readFile'>> {

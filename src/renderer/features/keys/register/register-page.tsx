@@ -32,9 +32,9 @@ const t = i18next.getFixedT(null, 'register')
 
 function useExport(method: 'register.export' | 'audit.export') {
   return useToastAction(method, {
-    onSuccess: ({ saved, path }) => {
-      const description = path === undefined ? {} : { description: t('exportedHint', { path }) }
-      if (saved) void toast(t(method === 'audit.export' ? 'audit.exported' : 'exported'), description)
+    onSuccess: ({ path }) => {
+      const title = t(method === 'audit.export' ? 'audit.exported' : 'exported')
+      if (path !== undefined) void toast(title, { description: t('exportedHint', { path }) })
     },
   })
 }

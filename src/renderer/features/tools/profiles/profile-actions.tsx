@@ -128,8 +128,8 @@ function useExport(): (profile: ProfileView) => void {
   return ({ id, name, entries }) => {
     const unportableCount = entries.filter((entry) => !isPortable(entry)).length
     const hint = unportableCount > 0 ? t('exportedPartly', { count: unportableCount }) : t('exportedHint')
-    const onSuccess = ({ saved, path = '' }: MethodOutput<'profiles.export'>): void => {
-      if (saved) void toast(t('exported', { name }), { description: `${hint} ${path}`.trim() })
+    const onSuccess = ({ path }: MethodOutput<'profiles.export'>): void => {
+      if (path !== undefined) void toast(t('exported', { name }), { description: `${hint} ${path}` })
     }
     mutate({ id }, { onSuccess })
   }

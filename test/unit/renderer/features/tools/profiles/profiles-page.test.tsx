@@ -23,7 +23,7 @@ async function renderPage({ profiles = [profile()], tools = [setUpTool()] as Too
       currentProfiles = [...currentProfiles, savedProfile]
       return savedProfile
     },
-    'profiles.export': () => ({ saved: true, path: '/home/lan/work.profile.json' }),
+    'profiles.export': () => ({ path: '/home/lan/work.profile.json' }),
   })
   const view = await renderInApp(withToasts(<ProfilesPage />), '/profiles')
   return { main: fakeMain, ...view }
