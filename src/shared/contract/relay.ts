@@ -22,11 +22,11 @@ export const RelayTool = z.strictObject({
   address: z.string(),
   /** Whether the tool's files contain the relay's address. */
   isPointedHere: z.boolean(),
-  way: RelayRoute.optional(),
-  planName: z.string().optional(),
-  keyName: z.string().optional(),
-  /** Fallbacks in order, used if the allowance is used up or a key is rejected, before any byte reached the tool. */
-  failover: z.array(
+  /**
+   * The tool's plan and key, then its fallbacks, used if the allowance is used up or a key is rejected, before any byte
+   * reached the tool. Empty for a tool without a plan.
+   */
+  upstreams: z.array(
     z.strictObject({ ...RelayRoute.shape, planName: z.string().optional(), keyName: z.string().optional() }),
   ),
   overload: OverloadFailover.optional(),

@@ -9,7 +9,7 @@ import { createWorkQueue } from '../../core/work-queue'
 import type { RemainingSample } from '../../usage/quota/remaining'
 import type { UpstreamSwitch } from '../ports'
 import type { RelayHost, ToolTraffic } from './relay-protocol'
-import { findUpstream, type OwnRelay, relayRoot, setUpstream } from './routes'
+import { findUpstream, listUpstreams, type OwnRelay, relayRoot, setUpstream } from './routes'
 import { type BuiltTable, findKey, type TableBuilder, type TableSettings, toSettingsFingerprint } from './table'
 
 /** Delays in ms before the relay is restarted after a crash, increasing with each attempt. */
@@ -281,8 +281,7 @@ export class Relay implements OwnRelay {
       toolName: name,
       address: relayRoot(ground.relay.port, id),
       isPointedHere: this.#pointed.includes(id),
-      ...(relayRoute ? { way: toUpstream(relayRoute), ...findNames(relayRoute, ground) } : {}),
-      failover: (relayRoute?.failover ?? []).map((route) => ({ ...toUpstream(route), ...findNames(route, ground) })),
+      upstreams: relayRoute ? listUpstreams(relayRoute).map((route) => toUpstreamView(route, ground)) : [],
       open: traffic?.open ?? 0,
       requests: traffic?.requests ?? 0,
       overload: relayRoute?.overload,
@@ -301,17 +300,15 @@ export class Relay implements OwnRelay {
   }
 }
 
-const toUpstream = ({ planId, keyId }: RelayRoute): RelayRoute => ({ planId, keyId })
-
-/** Names of a route's plan and key. Omits a plan or key that no longer exists. */
-function findNames({ planId, keyId }: RelayRoute, ground: TableSettings) {
+/** A route with the names of its plan and key. Omits the name of a plan or key that no longer exists. */
+function toUpstreamView({ planId, keyId }: RelayRoute, ground: TableSettings) {
   const plan = ground.plans.find(({ id }) => id === planId)
-  return { planName: plan?.name, keyName: plan && findKey(plan, keyId, ground)?.name }
+  return { planId, keyId, planName: plan?.name, keyName: plan && findKey(plan, keyId, ground)?.name }
 }
 
 function toSwitchView({ atMs, untilMs, from, to }: UpstreamSwitch, ground: TableSettings) {
   const formatUpstream = (upstream: RelayRoute): string => {
-    const { planName = upstream.planId, keyName } = findNames(upstream, ground)
+    const { planName = upstream.planId, keyName } = toUpstreamView(upstream, ground)
     return keyName === undefined ? planName : `${planName}, ${keyName}`
   }
   const times = { at: new Date(atMs).toISOString(), until: new Date(untilMs).toISOString() }

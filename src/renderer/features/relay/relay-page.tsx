@@ -1,4 +1,4 @@
-import type { RelayRoute, RelayTool, RelayView, ToolView } from '@shared/contract'
+import type { RelayTool, RelayView, ToolView } from '@shared/contract'
 import i18next from 'i18next'
 import { CirclePause, CirclePlay, CircleStop, Play, Waypoints } from 'lucide-react'
 import { useState } from 'react'
@@ -183,10 +183,7 @@ function PortDialog({ view, onClose }: { readonly view: RelayView; readonly onCl
   )
 }
 
-type Upstream = RelayRoute & { readonly planName?: string | undefined; readonly keyName?: string | undefined }
-
-const listUpstreams = ({ way, planName, keyName, failover }: RelayTool): readonly Upstream[] =>
-  way ? [{ ...way, planName, keyName }, ...failover] : []
+type Upstream = RelayTool['upstreams'][number]
 
 /** Diagram of tools and upstreams. The table below has the same content. */
 function RelayDiagram({ view }: { readonly view: RelayView }) {
@@ -197,7 +194,7 @@ function RelayDiagram({ view }: { readonly view: RelayView }) {
   const formatKeyName = ({ keyName }: Upstream): string => keyName ?? t('tools.keyGone')
   const callers = tools.map((tool): DiagramCaller => {
     const tone = !isRelayOn || findFailure(tool) ? 'broken' : tool.requests > 0 ? 'used' : 'idle'
-    const calls = listUpstreams(tool).map((upstream, index): DiagramCaller['calls'][number] => ({
+    const calls = tool.upstreams.map((upstream, index): DiagramCaller['calls'][number] => ({
       end: relayRouteKey(upstream),
       tone: index === 0 ? tone : 'idle',
       isDashed: index > 0,
@@ -205,14 +202,14 @@ function RelayDiagram({ view }: { readonly view: RelayView }) {
     return { id: tool.toolId, label: tool.toolName, hint: isRelayOn ? undefined : t('tools.waits'), calls }
   })
   const endpointsById = new Map<string, DiagramEndpoint>()
-  const firstUpstreams = new Set(tools.flatMap((tool) => listUpstreams(tool).slice(0, 1).map(relayRouteKey)))
-  for (const upstream of tools.flatMap(listUpstreams)) {
+  const firstUpstreams = new Set(tools.flatMap((tool) => tool.upstreams.slice(0, 1).map(relayRouteKey)))
+  for (const upstream of tools.flatMap(({ upstreams }) => upstreams)) {
     const id = relayRouteKey(upstream)
     const hint = [formatKeyName(upstream), ...(firstUpstreams.has(id) ? [] : [t('way.failover')])].join(' · ')
     endpointsById.set(id, { id, label: formatPlanName(upstream), hint })
   }
   const sentences = tools.flatMap((tool) =>
-    listUpstreams(tool).map((upstream, index) =>
+    tool.upstreams.map((upstream, index) =>
       t(index === 0 ? 'diagram.calls' : 'diagram.failsOver', {
         tool: tool.toolName,
         plan: formatPlanName(upstream),

@@ -143,8 +143,9 @@ function useColumns(
     {
       id: 'way',
       header: t('tools.columns.way'),
-      cell: ({ way, planName, keyName, failover }) => {
+      cell: ({ upstreams: [way, ...failover] }) => {
         if (!way) return none
+        const { planName, keyName } = way
         const details = [
           ...(planName === undefined ? [] : [keyName ?? t('tools.keyGone')]),
           ...(failover.length > 0 ? [t('tools.then', { count: failover.length })] : []),
@@ -238,14 +239,15 @@ function ToolFailure(props: {
   const recheckKeychain = useAction('app.recheckVault', { invalidates: ['app', 'plans', 'relay'] })
   const failure = findFailure(tool)
   if (!failure) return null
-  const { toolId, toolName, planName, way } = tool
+  const { toolId, toolName } = tool
+  const [way] = tool.upstreams
   const plan = plans.find(({ id }) => id === way?.planId)
   const toPlan = (query: string) => (plan ? () => void navigate(`/plans/${plan.id}?${query}`) : undefined)
   return (
     <ExplainedFailure
       failure={failure}
       tone="warning"
-      context={{ tool: toolName, plan: planName, requestAddress: plan?.gatewayUrl }}
+      context={{ tool: toolName, plan: way?.planName, requestAddress: plan?.gatewayUrl }}
       busy={recheckKeychain.isPending}
       handlers={{
         pasteKey: toPlan(plan?.origin ? 'tab=keys' : 'paste=1'),

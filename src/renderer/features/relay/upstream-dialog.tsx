@@ -21,11 +21,9 @@ export function UpstreamDialog(props: {
   readonly plans: readonly PlanView[]
   readonly onClose: () => void
 }) {
-  const {
-    tool: { toolId, toolName, way: savedWay, ...saved },
-    plans,
-    onClose,
-  } = props
+  const { tool, plans, onClose } = props
+  const { toolId, toolName } = tool
+  const [savedWay, ...savedFailover] = tool.upstreams
   const usablePlans = plans.filter(({ keys }) => keys.length > 0)
   const [planId, setPlanId] = useState(savedWay?.planId)
   const [keyId, setKeyId] = useState(() => {
@@ -33,9 +31,9 @@ export function UpstreamDialog(props: {
     return currentPlan && findWorkingKey(currentPlan, savedWay?.keyId)
   })
   const [allFailover, setFailover] = useState<readonly RelayRoute[]>(() =>
-    saved.failover.map(({ planId: id, keyId: key }) => ({ planId: id, ...(key === undefined ? {} : { keyId: key }) })),
+    savedFailover.map(({ planId: id, keyId: key }) => ({ planId: id, ...(key === undefined ? {} : { keyId: key }) })),
   )
-  const [overload, setOverload] = useState(saved.overload)
+  const [overload, setOverload] = useState(tool.overload)
   const plan = usablePlans.find(({ id }) => id === planId) ?? usablePlans[0]
   const way = plan && { planId: plan.id, ...keyChoice(plan, chooseKey(plan, keyId)) }
   // Omit the selected upstream from the failover list.

@@ -1,15 +1,14 @@
 import type { RelayTool, RelayView } from '@shared/contract'
 
+export const defaultUpstream = { planId: 'p1', keyId: 'k1', planName: 'team', keyName: 'default-key' }
+
 /** A tool that uses the relay. */
 export const relayTool = (overrides: Partial<RelayTool> = {}): RelayTool => ({
   toolId: 'claude-code',
   toolName: 'Claude Code',
   address: 'http://127.0.0.1:4870/t/claude-code',
   isPointedHere: true,
-  way: { planId: 'p1', keyId: 'k1' },
-  planName: 'team',
-  keyName: 'default-key',
-  failover: [],
+  upstreams: [defaultUpstream],
   open: 0,
   requests: 12,
   lastAt: '2026-11-21T08:00:00.000Z',

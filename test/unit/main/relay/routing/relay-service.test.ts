@@ -148,12 +148,10 @@ describe('the relay', () => {
     const { relay, host } = createHarness()
     await relay.start()
     const view = await relay.setWay({ toolId: 'pi', way: relayRoute, failover: [{ planId: 'p2' }] })
-    expect(view.tools[0]).toMatchObject({
-      way: relayRoute,
-      planName: 'team',
-      keyName: 'name of k1',
-      failover: [{ planId: 'p2', planName: 'spare', keyName: 'name of k1' }],
-    })
+    expect(view.tools[0]?.upstreams).toMatchObject([
+      { ...relayRoute, planName: 'team', keyName: 'name of k1' },
+      { planId: 'p2', planName: 'spare', keyName: 'name of k1' },
+    ])
     expect(host.tables.at(-1)?.clients[0]?.upstreams.map(({ planId }) => planId)).toEqual(['p1', 'p2'])
     const missingRoute = { toolId: 'pi', way: { planId: 'p1', keyId: 'k9' }, failover: [] }
     await expect(relay.setWay(missingRoute)).rejects.toMatchObject({ failure: { code: 'key.notFound' } })

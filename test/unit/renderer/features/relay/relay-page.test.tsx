@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { RelayPage, readPort } from '../../../../../src/renderer/features/relay/relay-page'
 import { createPageRenderer, type FakeMethods } from '../../support/fake-main'
 import { buildLocalKey } from '../../support/key-care'
-import { relayTool, relayView } from '../../support/relay'
+import { defaultUpstream, relayTool, relayView } from '../../support/relay'
 import { plan, tool } from '../../support/views'
 
 const plans = [
@@ -54,8 +54,8 @@ describe('the relay', () => {
   })
 
   it('shows a diagram of tools, plans, keys and fallbacks', async () => {
-    const failover = [{ planId: 'p2', keyId: 'k3', planName: 'second', keyName: 'spare' }]
-    const tools = [relayTool({ failover }), relayTool({ toolId: 'pi', toolName: 'pi', isPointedHere: false })]
+    const upstreams = [defaultUpstream, { planId: 'p2', keyId: 'k3', planName: 'second', keyName: 'spare' }]
+    const tools = [relayTool({ upstreams }), relayTool({ toolId: 'pi', toolName: 'pi', isPointedHere: false })]
     await renderPage(relayView({ tools }))
     expect((await screen.findByRole('img', { name: /^Relay: On\./ })).getAttribute('aria-label')).toBe(
       'Relay: On. Claude Code calls team with key default-key. If that fails, Claude Code calls second with key spare.',
@@ -105,8 +105,8 @@ describe('the relay', () => {
   })
 
   it('changes plan, key and fallbacks with the keyboard', async () => {
-    const failoverPlans = [{ planId: 'p1', keyId: 'k2' }, { planId: 'p2' }]
-    const { main, user } = await renderPage(relayView({ tools: [relayTool({ failover: failoverPlans })] }), {
+    const upstreams = [defaultUpstream, { planId: 'p1', keyId: 'k2' }, { planId: 'p2' }]
+    const { main, user } = await renderPage(relayView({ tools: [relayTool({ upstreams })] }), {
       'relay.setWay': () => relayView(),
     })
     await user.click(await screen.findByRole('button', { name: 'Change plan and key of Claude Code' }))
