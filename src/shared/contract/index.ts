@@ -67,44 +67,20 @@ export type Handlers = {
 }
 export type DomainHandlers<D extends Domain> = Pick<Handlers, Extract<MethodName, `${D}.${string}`>>
 
-const DataChangedEvent = z.strictObject({
-  domains: z.array(
-    z.enum([
-      'account',
-      'app',
-      'connections',
-      'handouts',
-      'mcp',
-      'operations',
-      'plans',
-      'playground',
-      'profiles',
-      'quota',
-      'register',
-      'resources',
-      'rotation',
-      'settings',
-      'team',
-      'tools',
-      'usage',
-    ]),
-  ),
-})
-const Command = z.strictObject({ command: z.enum(['palette', 'help', 'sidebar']) })
-const LinkTarget = z.strictObject({ path: z.string() })
+const domains: ReadonlySet<unknown> = new Set(Object.keys(contract).map((name) => name.split('.', 1)[0]))
 
 /** Events from the main process to the window. */
 export const events = {
   /** The app or the command line changed data of these domains. The window must fetch it again. */
-  'data.changed': DataChangedEvent,
+  'data.changed': z.strictObject({ domains: z.array(z.custom<Domain>((name) => domains.has(name))) }),
   /** Progress of playground runs, batched for one or two frames. */
   'playground.progress': z.strictObject({ news: z.array(PlaygroundProgress) }),
   'relay.changed': RelayView,
   'sandbox.changed': SandboxView,
   'updates.changed': UpdatesView,
-  'window.command': Command,
+  'window.command': z.strictObject({ command: z.enum(['palette', 'help', 'sidebar']) }),
   /** Navigation by a menu or notification. */
-  'window.navigate': LinkTarget,
+  'window.navigate': z.strictObject({ path: z.string() }),
 }
 export type EventName = keyof typeof events
 export type EventPayload<N extends EventName> = z.output<(typeof events)[N]>
