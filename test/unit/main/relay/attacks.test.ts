@@ -289,10 +289,8 @@ test.each([
   expect(received).toEqual([])
 })
 
-test('an incomplete header times out, and an oversized one is refused', async () => {
-  const { port, raw } = await startRelay({ headersMs: 200 })
-  expect(readStatus(await sendRaw(port, `POST ${chatPath} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-A: `))).toBe(408)
-  expect(
-    readStatus(await raw([`GET ${chatPath} HTTP/1.1`, ...buildValidHead(port), `X-A: ${'a'.repeat(20_000)}`])),
-  ).toBe(431)
+test('an oversized header is refused', async () => {
+  const { port, raw } = await startRelay()
+  const head = [`GET ${chatPath} HTTP/1.1`, ...buildValidHead(port), `X-A: ${'a'.repeat(20_000)}`]
+  expect(readStatus(await raw(head))).toBe(431)
 })
