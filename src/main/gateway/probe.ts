@@ -11,7 +11,7 @@ import {
   requestSuffix,
 } from '../core/net/address'
 import { sleepMs, startDeadline } from '../core/net/deadline'
-import type { HttpAnswer, Send } from '../core/net/send'
+import type { Send } from '../core/net/send'
 import type { Clock } from '../core/ports'
 import { redact, type Secret } from '../core/secret'
 import { explainNetworkError, explainStatus } from './explain'
@@ -172,39 +172,33 @@ const Models = z.looseObject({
 })
 
 /** Models of a key by `GET {url}/v1/models`. Not in the spec, but supported by most gateways. Never rejects. */
-export async function listModels(question: ModelsQuestion, send: Send): Promise<ModelList> {
-  const address = requestAddress(question.url, '/v1/models')
-  const failure = refuseRequestAddress(address)
-  if (failure !== undefined) return { kind: 'refused', failure }
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = question
+export async function listModels(
+  { url, key, timeoutMs = DEFAULT_TIMEOUT_MS, signal }: ModelsQuestion,
+  send: Send,
+): Promise<ModelList> {
+  const address = requestAddress(url, '/v1/models')
+  const addressFailure = refuseRequestAddress(address)
+  if (addressFailure !== undefined) return { kind: 'refused', failure: addressFailure }
   const deadline = startDeadline({ timeoutMs, signal, sleep: sleepMs })
   try {
-    const headers = { 'user-agent': ownHeaders['user-agent'], ...(question.key && keyHeader(question.key)) }
-    const response = await send({ method: 'GET', url: address, headers, signal: deadline.signal })
-    return await parseModelList(response, question.key, address)
+    const headers = { 'user-agent': ownHeaders['user-agent'], ...(key && keyHeader(key)) }
+    const { status, body } = await send({ method: 'GET', url: address, headers, signal: deadline.signal })
+    const { text } = await readBody(body, MAX_LIST_BYTES)
+    if (isSuccess(status)) {
+      const list = Models.safeParse(parseExternalJson(text))
+      const facts = list.data?.data.flatMap((entry) => readModelFacts(entry, ['id']) ?? [])
+      // An incomplete list does not show that a model is missing, because a further page may contain it.
+      if (facts === undefined || list.data?.has_more) return { kind: 'unknown', facts }
+      return { kind: 'listed', models: facts.map(({ modelCode }) => modelCode), facts }
+    }
+    const requestContext = { standard: 'chat-completions', requestAddress: address, secrets: key ? [key] : [] } as const
+    const failure = explainStatus({ status, body: text, ...requestContext })
+    return conclusiveCodes.includes(failure.code) ? { kind: 'refused', failure } : { kind: 'unknown' }
   } catch (error) {
     return { kind: 'refused', failure: toFailure(error, address) }
   } finally {
     deadline.stop()
   }
-}
-
-async function parseModelList(
-  { status, body }: HttpAnswer,
-  key: Secret | undefined,
-  address: string,
-): Promise<ModelList> {
-  const { text } = await readBody(body, MAX_LIST_BYTES)
-  if (isSuccess(status)) {
-    const list = Models.safeParse(parseExternalJson(text))
-    const facts = list.data?.data.flatMap((entry) => readModelFacts(entry, ['id']) ?? [])
-    // An incomplete list does not show that a model is missing, because a further page may contain it.
-    if (facts === undefined || list.data?.has_more) return { kind: 'unknown', facts }
-    return { kind: 'listed', models: facts.map(({ modelCode }) => modelCode), facts }
-  }
-  const requestContext = { standard: 'chat-completions', requestAddress: address, secrets: key ? [key] : [] } as const
-  const failure = explainStatus({ status, body: text, ...requestContext })
-  return conclusiveCodes.includes(failure.code) ? { kind: 'refused', failure } : { kind: 'unknown' }
 }
 
 /** Minimal request of an API standard and the parser of its response. Pure functions. */
