@@ -429,10 +429,7 @@ class ResponseAccumulator {
   #add(kind: 'text' | 'thinking', text: string): void {
     if (text === '') return
     this.countText(text)
-    const lastDelta = this.#deltas.at(-1)
-    if (typeof lastDelta === 'object' && lastDelta.kind === kind) {
-      this.#deltas[this.#deltas.length - 1] = { kind, piece: lastDelta.piece + text }
-    } else this.#deltas.push({ kind, piece: text })
+    this.#deltas.push({ kind, piece: text })
   }
 
   /** Some servers omit indexes or repeat one. Another id, or a second complete call, starts a new call. */

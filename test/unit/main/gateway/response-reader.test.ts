@@ -315,21 +315,3 @@ describe('arbitrary bytes', () => {
     expect(reader.facts().isWhole).toBe(false)
   })
 })
-
-it('merges the events of one chunk, combining texts and keeping calls', () => {
-  const reader = createResponseReader(chat)
-  const eventText = events(
-    buildDelta({ reasoning: 'h' }),
-    buildDelta({ reasoning: 'm' }),
-    buildDelta({ content: 'o' }),
-    buildDelta({ content: 'k' }),
-    buildDelta({ tool_calls: [call(0, 'a', { name: 'f', arguments: '{' })] }),
-    buildDelta({ tool_calls: [call(0, undefined, { arguments: '}' })] }),
-  )
-  expect(reader.feed(Buffer.from(eventText))).toEqual([
-    { kind: 'thinking', piece: 'hm' },
-    { kind: 'text', piece: 'ok' },
-    { kind: 'toolCalls', calls: [{ id: 'a', name: 'f', input: '{}' }] },
-  ])
-  expect(reader.feed(Buffer.from(events(buildDelta({ content: '' }))))).toEqual([])
-})
