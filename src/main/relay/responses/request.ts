@@ -36,7 +36,7 @@ function toChatRequest(json: unknown) {
   }
   const request = parsedRequest.data
   for (const [name, refusalText] of storedFields)
-    if (isRequested(request[name])) throw new UntranslatableError(`${refusalText} (${name})`)
+    if ((request[name] ?? false) !== false) throw new UntranslatableError(`${refusalText} (${name})`)
   const { model, instructions, input } = request
   const items: readonly ResponsesItem[] = typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? [])
   const conversation = new Conversation(instructions ?? '')
@@ -56,29 +56,24 @@ function toChatRequest(json: unknown) {
   }
 }
 
-const isRequested = (value: unknown): boolean => value !== undefined && value !== null && value !== false
+const withoutNull = (members: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null))
 
-function settings({ max_output_tokens, temperature, top_p, user, reasoning, text }: ResponsesRequest) {
-  const chatParameters = {
+const settings = ({ max_output_tokens, temperature, top_p, user, reasoning, text }: ResponsesRequest) =>
+  withoutNull({
     max_tokens: max_output_tokens,
     temperature,
     top_p,
     user,
     reasoning_effort: reasoning?.effort,
     response_format: responseFormat(text),
-  }
-  return Object.fromEntries(Object.entries(chatParameters).filter(([, value]) => isRequested(value)))
-}
+  })
 
 function responseFormat(text: ResponsesRequest['text']) {
   const { type, name, description, schema, strict } = text?.format ?? {}
   if (type === 'json_object') return { type }
   if (type !== 'json_schema') return undefined
-  const formatSettings = Object.entries({ name: name ?? 'answer', description, schema, strict })
-  return {
-    type,
-    json_schema: Object.fromEntries(formatSettings.filter(([, value]) => value !== undefined && value !== null)),
-  }
+  return { type, json_schema: withoutNull({ name: name ?? 'answer', description, schema, strict }) }
 }
 
 /** Gateways reject a tool choice without tools. */
@@ -477,8 +472,7 @@ const freeTextSchema = {
 
 /** Gateways require a schema of type `object` with properties, and reject null. Keeps `oneOf` and `required`. */
 function toParameters({ parameters, strict }: ResponsesTool) {
-  const members = isObject(parameters) ? Object.entries(parameters) : []
-  const schema = Object.fromEntries(members.filter(([, value]) => value !== null))
+  const schema: Readonly<Record<string, unknown>> = isObject(parameters) ? withoutNull(parameters) : {}
   const properties = isObject(schema.properties) ? schema.properties : {}
   const functionFields = { parameters: { ...schema, type: 'object', properties } }
   return strict === true ? { ...functionFields, strict } : functionFields
