@@ -7,20 +7,20 @@ const bytesPerToken = 4
 const estimateTokenCounts = (texts: readonly string[]): readonly number[] =>
   texts.map((text) => Math.ceil(Buffer.byteLength(text) / bytesPerToken))
 
-interface EstimateBasis {
-  readonly body?: Buffer | undefined
-  /** Size of the decompressed response in bytes. */
-  readonly receivedBytes?: number
-  readonly read?: Pick<ResponseFacts, 'output'> | undefined
-  readonly outputTokens?: number | undefined
-}
-
-/** Estimates missing token counts. `outputTokens`: reported count of an incomplete response. */
+/** Estimates missing token counts. */
 export async function estimateTokens(
-  { body = Buffer.alloc(0), read, receivedBytes = 0, outputTokens = 0 }: EstimateBasis,
+  basis: {
+    readonly body?: Buffer | undefined
+    /** Size of the decompressed response in bytes. */
+    readonly receivedBytes?: number
+    readonly read?: Pick<ResponseFacts, 'output'> | undefined
+    /** Reported count of an incomplete response. */
+    readonly outputTokens?: number | undefined
+  },
   missing: { readonly input: boolean; readonly output: boolean },
   count: CountTokens = async (texts) => estimateTokenCounts(texts),
 ) {
+  const { body = Buffer.alloc(0), read, receivedBytes = 0, outputTokens = 0 } = basis
   const request = missing.input ? requestTexts(body) : undefined
   const { text = '', length = 0 } = read?.output ?? {}
   const texts = [text, ...(request?.texts ?? [])]
