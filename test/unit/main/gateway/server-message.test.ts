@@ -60,15 +60,10 @@ const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
 afterAll(() => sender.close())
 const { signal } = new AbortController()
 
-it.each([
-  [
-    'the app’s own sender',
-    async (url: string) => (await sender.send({ method: 'GET', url, headers: {}, signal })).body,
-  ],
-  ['fetch', async (url: string) => (await fetch(url)).body],
-])('stops the download at its limit, over %s', async (_, buildBody) => {
+it('stops the download at its limit', async () => {
   const { url, closed: closedPromise } = await serveEndlessly()
-  const { text, isTooLong } = await readBody(await buildBody(url), 2_500_000)
+  const { body } = await sender.send({ method: 'GET', url, headers: {}, signal })
+  const { text, isTooLong } = await readBody(body, 2_500_000)
   expect([text.length, isTooLong]).toEqual([2_500_000, true])
   // More than was read, because sent bytes include data in socket and stream buffers.
   expect(await closedPromise).toBeLessThan(20_000_000)
