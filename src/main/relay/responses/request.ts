@@ -405,7 +405,7 @@ export interface ToolOrigin {
   readonly namespace?: string | undefined
 }
 
-/** A function for the gateway, with the tool of the client that it stands for. */
+/** A function for the gateway, and its origin in the client. */
 interface OfferedTool {
   readonly tool: { readonly type: 'function'; readonly function: { readonly name: string } }
   readonly origin: ToolOrigin

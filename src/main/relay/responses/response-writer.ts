@@ -104,15 +104,15 @@ class OutputItem {
 
   add(text: string): void {
     this.#text += text
-    if (this.kind.isStreamed && text !== '') this.#writeText('delta', 'delta', text)
+    if (this.kind.isStreamed && text !== '') this.#writeText('delta', text)
   }
 
   close(end: ItemEnd): void {
-    const { events, isStreamed, isCall, read } = this.kind
+    const { isStreamed, isCall, read } = this.kind
     if (this.result !== undefined || (isCall && end === 'incomplete')) return
     const text = read?.(this.#text) ?? this.#text
-    if (!isStreamed || this.#text === '') this.#writeText('delta', 'delta', text)
-    this.#writeText('done', events?.field ?? '', text)
+    if (!isStreamed || this.#text === '') this.#writeText('delta', text)
+    this.#writeText('done', text)
     this.#writePart('done', text)
     this.result = this.#toItem(end, text)
     this.#writeItem('done', this.result)
@@ -131,9 +131,11 @@ class OutputItem {
     if (part) this.#write(`response.content_part.${step}`, { content_index: 0, part: part(text) })
   }
 
-  #writeText(step: 'delta' | 'done', field: string, text: string): void {
+  #writeText(step: 'delta' | 'done', text: string): void {
     const { events } = this.kind
-    if (events) this.#write(`${events.name}.${step}`, { ...events.extraFields, [field]: text })
+    if (events === undefined) return
+    const field = step === 'delta' ? step : events.field
+    this.#write(`${events.name}.${step}`, { ...events.extraFields, [field]: text })
   }
 
   #write(type: string, fields: object): void {
