@@ -12,7 +12,6 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { onTestFinished } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import type {
-  CountTokens,
   RelayBudget,
   RelayClient,
   RelayOptions,
@@ -93,33 +92,21 @@ export const buildTable = (upstreams: readonly RelayUpstream[], change: Partial<
   isPaused: false,
 })
 
-export interface Harness {
-  readonly relay: Awaited<ReturnType<typeof startRelay>>
-  readonly url: string
-  readonly entries: LedgerEntry[]
-  /** Sends a request with the relay's token, as `POST` if there is a body. */
-  send(path: string, body?: string | Buffer, headers?: Record<string, string>): Promise<RelayResponse>
-}
-
-export interface RelayResponse {
+interface RelayResponse {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly body: string
 }
 
-interface HarnessOptions {
+type HarnessOptions = Partial<Pick<RelayOptions, 'caFiles' | 'countTokens' | 'readBudget' | 'onSwitch'>> & {
   readonly limits?: Partial<RelayLimits>
-  readonly caFiles?: readonly string[]
-  readonly countTokens?: CountTokens
-  readonly readBudget?: RelayOptions['readBudget']
-  readonly onSwitch?: RelayOptions['onSwitch']
 }
 
 /** Starts a relay on a free port that closes after the test. */
 export async function startHarness(
   table: RelayTable,
   { limits = {}, caFiles = [], countTokens, readBudget, onSwitch }: HarnessOptions = {},
-): Promise<Harness> {
+) {
   const entries: LedgerEntry[] = []
   const record = (entry: LedgerEntry) => void entries.push(entry)
   const relay = await startRelay(
@@ -128,7 +115,8 @@ export async function startHarness(
   )
   onTestFinished(() => relay.close(0))
   const url = `http://127.0.0.1:${relay.port}`
-  const send: Harness['send'] = (path, body, headers = {}) =>
+  /** Sends a request with the relay's token, as `POST` if there is a body. */
+  const send = (path: string, body?: string | Buffer, headers: Record<string, string> = {}) =>
     sendRequest(url + path, body, { authorization: `Bearer ${token}`, ...headers })
   return { relay, url, entries, send }
 }
