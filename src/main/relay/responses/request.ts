@@ -398,17 +398,15 @@ const ResponsesRequest = z.object({
 })
 type ResponsesRequest = z.infer<typeof ResponsesRequest>
 
-/** Origin of a chat function: `custom` takes free text, `shell` is the client's own tool. */
-export interface ToolOrigin {
-  readonly kind: 'function' | 'custom' | 'shell'
-  readonly name: string
-  readonly namespace?: string | undefined
-}
-
 /** A function for the gateway, and its origin in the client. */
 interface OfferedTool {
   readonly tool: { readonly type: 'function'; readonly function: { readonly name: string } }
-  readonly origin: ToolOrigin
+  readonly origin: {
+    /** `custom` takes free text, `shell` is the client's own tool. */
+    readonly kind: 'function' | 'custom' | 'shell'
+    readonly name: string
+    readonly namespace?: string | undefined
+  }
 }
 
 /** Offered tools by their chat name. */
