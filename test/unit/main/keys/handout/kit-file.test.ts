@@ -69,7 +69,7 @@ describe('hand-out files', () => {
       await files.createMany({ items: [handoutRequest, handoutRequest], lock: handoutRequest.lock }),
     ).toMatchObject([{ state: 'cancelled' }, { state: 'cancelled' }])
     expect([await files.chooseKit(), await files.chooseKit(true)]).toEqual([{}, {}])
-    expect([await files.exportRegister(), await files.exportAudit({})]).toEqual([{ saved: false }, { saved: false }])
+    expect([await files.exportRegister(), await files.exportAudit({})]).toEqual([{}, {}])
   })
 
   it('uses the clipboard as passphrase when none was typed', async () => {
@@ -81,7 +81,7 @@ describe('hand-out files', () => {
 
   it('writes the register as UTF-8 for spreadsheets, readable only by the owner', async () => {
     const path = join(makeFolder(), 'keys.csv')
-    expect(await startFiles(path).files.exportRegister()).toEqual({ saved: true, path })
+    expect(await startFiles(path).files.exportRegister()).toEqual({ path })
     expect(readFileSync(path, 'utf8')).toBe('\uFEFFPlan,Key\r\n')
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })

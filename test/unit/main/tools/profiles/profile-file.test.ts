@@ -45,7 +45,7 @@ describe('profile files', () => {
   it('are written where the user chose, under a name that is valid on every system', async () => {
     const path = join(folder, 'out.json')
     const { files, suggested } = createWithChosenFile(path, 'Khách / A')
-    expect(await files.export('x')).toEqual({ saved: true, path })
+    expect(await files.export('x')).toEqual({ path })
     expect(suggested).toEqual(['Khách-A.profile.json'])
     expect(readFileSync(path, 'utf8')).toBe('{ "name": "work" }\n')
   })
@@ -58,7 +58,7 @@ describe('profile files', () => {
 
   it('are neither written nor read when the dialog was closed', async () => {
     const { files } = createWithChosenFile(undefined)
-    expect(await files.export('x')).toEqual({ saved: false })
+    expect(await files.export('x')).toEqual({})
     expect(await files.read()).toEqual({})
   })
 
