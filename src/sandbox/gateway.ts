@@ -33,7 +33,7 @@ import {
   type StreamFrame,
   shortenText,
 } from './standards'
-import { checkAdmission } from './state/plans'
+import { checkAdmission, findPool, getRemaining } from './state/plans'
 import type { Store, UsageEntry } from './state/store'
 import { loadTokenizer, reply, type Tokenizer } from './text-model'
 import type { Timing } from './timing'
@@ -93,19 +93,14 @@ function recordUsage(
   trace.note(cacheTokens === 0 ? { inputTokens, outputTokens } : { inputTokens, outputTokens, cacheTokens })
 }
 
-/**
- * Sends the stream. Records the request before the first frame and its tokens before the last, so that a client with
- * the complete answer finds them recorded. An interrupted stream costs its input and the sent output.
- */
+/** Sends the stream. Records the request before the first frame. */
 async function sendStream(talk: Conversation, entry: UsageEntry, completion: Completion): Promise<void> {
   const frames = [...talk.standard.stream(completion)]
   talk.progress.isServed = true
   talk.store.book(entry, { requests: 1 })
-  talk.outlet.begin('text/event-stream; charset=utf-8')
-  const sentText = await sendFramesUntilCut(talk, frames)
-  const outputTokens = sentText === undefined ? completion.outputTokens : (await loadTokenizer()).count(sentText)
-  recordUsage(talk, entry, { completion, outputTokens, requests: 0 })
-  if (sentText === undefined) talk.outlet.end(frames.at(-1)?.wire ?? '')
+  await streamFrames(talk, frames, completion.outputTokens, (outputTokens) =>
+    recordUsage(talk, entry, { completion, outputTokens, requests: 0 }),
+  )
 }
 
 /** Serves a conversation in its standard. Throws the errors of `admitRequest`, then 429. */
@@ -117,7 +112,8 @@ async function serveCompletion(talk: Conversation): Promise<void> {
     throw new HttpError(400, 'invalid_request', 'max_tokens: Field required')
   const tokenizer = await loadTokenizer()
   // Record the usage without an `await` before it, so that no other call can take the last request of the quota.
-  const remaining = talk.store.getRemaining({ planId: plan.planId, modelCode })
+  const pool = findPool(talk.store.world(), { planId: plan.planId, modelCode })
+  const remaining = pool && getRemaining(pool)
   const exhausted = (['tokens', 'requests'] as const).find((allowance) => remaining && remaining[allowance] <= 0)
   if (exhausted) throw quotaExhausted(plan, modelCode, exhausted)
   const completion = createCompletion(talk, admittedRequest, tokenizer)
@@ -192,19 +188,26 @@ async function admitRequest(talk: Conversation) {
 
 const maxStreamMs = 3_000
 
-/** Sends all frames except the last. Returns the text sent if the client disconnected, else `undefined`. */
-export async function sendFramesUntilCut(
+/**
+ * Streams frames. Records the output tokens before the last frame, so that a client with the complete answer finds them
+ * recorded. An interrupted stream costs only the output that was sent.
+ */
+export async function streamFrames(
   { outlet, exchange, paceMs: defaultPaceMs }: Pick<Conversation, 'outlet' | 'exchange' | 'paceMs'>,
   frames: readonly StreamFrame[],
-): Promise<string | undefined> {
+  outputTokens: number,
+  record: (outputTokens: number) => void,
+): Promise<void> {
   const paceMs = Math.min(defaultPaceMs, maxStreamMs / frames.length)
   let sentText = ''
+  outlet.begin('text/event-stream; charset=utf-8')
   for (const { wire, text } of frames.slice(0, -1)) {
-    if (!(await outlet.write(wire))) return sentText
+    if (!(await outlet.write(wire))) return record((await loadTokenizer()).count(sentText))
     sentText += text
     if (text !== '') await waitMs(paceMs, exchange.signal)
   }
-  return undefined
+  record(outputTokens)
+  outlet.end(frames.at(-1)?.wire ?? '')
 }
 
 /** Parts of the sandbox that all servers share. */

@@ -13,9 +13,9 @@ import {
   waitWhileConnected,
 } from '../http'
 import { services } from '../platform/platform'
-import { advanceClock, changeKey, changePlan, getRemaining, setUsedTokens } from '../state/plans'
+import { changePlan, findPool, getRemaining, setUsage } from '../state/plans'
 import { hashSeed, type Store } from '../state/store'
-import { Account, type World } from '../state/world'
+import { Account } from '../state/world'
 import { dayMs, hourMs, type Timing } from '../timing'
 
 interface ControlParts extends ServerParts {
@@ -43,22 +43,32 @@ function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infe
   throw new HttpError(400, 'invalid_input', message)
 }
 
-/** Replaces the world by `nextWorld`. Throws 404 if it is undefined, because the changed item does not exist. */
-function apply(store: Store, nextWorld: World | undefined): void {
-  if (nextWorld === undefined) throw new HttpError(404, 'not_found', 'The sandbox has no such plan, key or model.')
-  store.replace(nextWorld)
+/** Requires that the changed item exists. Throws 404. */
+function requireItem<Item>(item: Item | undefined): Item {
+  if (item === undefined) throw new HttpError(404, 'not_found', 'The sandbox has no such plan, key or model.')
+  return item
 }
 
 /** An operation that takes a body, applies a change and returns the resulting state. */
 function createChange<Schema extends z.ZodType>(
   schema: Schema,
-  change: (body: z.infer<Schema>, parts: ControlParts, params: ControlCall['params']) => void,
+  change: (body: z.infer<Schema>, parts: ControlParts, params: ControlCall['params']) => unknown,
 ): Action {
   return async ({ parts, exchange, params }) => {
     change(parse(schema, await readJson(exchange.request, bodyLimitBytes)), parts, params)
     return viewState(parts)
   }
 }
+
+/** Like `createChange`, for a change of the world, which is saved. */
+const createWorldChange = <Schema extends z.ZodType>(
+  schema: Schema,
+  change: (body: z.infer<Schema>, store: Store, params: ControlCall['params']) => unknown,
+): Action =>
+  createChange(schema, (body, { store }, params) => {
+    change(body, store, params)
+    store.changed()
+  })
 
 /** Query of `GET /sandbox/requests`: filters by listener and by minimum number. */
 const RequestsQuery = z.object({
@@ -71,28 +81,33 @@ const maxAdvanceMs = 3_650 * dayMs
 
 /** All operations that change the sandbox, by their path below `/sandbox`. Each returns the resulting state. */
 const changes: Readonly<Record<string, Action>> = {
-  'plans/{planId}': createChange(
+  'plans/{planId}': createWorldChange(
     z.strictObject({
       status: z.enum(['ACTIVE', 'EXPIRED']).optional(),
       deleted: z.boolean().optional(),
       expiresAt: z.iso.datetime().optional(),
     }),
-    (body, { store }, { planId = '' }) => apply(store, changePlan(store.world(), { ...body, planId }, store.nowMs())),
+    (body, store, params) => {
+      const plan = store.world().plans.find(({ planId }) => planId === params.planId)
+      changePlan(requireItem(plan), body, store.nowMs())
+    },
   ),
-  'keys/{keyId}': createChange(
+  'keys/{keyId}': createWorldChange(
     z.strictObject({ status: z.enum(['ACTIVE', 'DISABLED']).optional(), deleted: z.boolean().optional() }),
-    (body, { store }, { keyId = '' }) => apply(store, changeKey(store.world(), { ...body, keyId })),
+    (body, store, params) => {
+      const key = store.world().keys.find(({ keyId }) => keyId === params.keyId)
+      Object.assign(requireItem(key), body)
+    },
   ),
   // Sets the usage of a model.
-  models: createChange(
+  models: createWorldChange(
     z.strictObject({
       planId: z.string(),
       modelCode: z.string(),
       tokensUsed: z.number().int().min(0).optional(),
       requestsUsed: z.number().int().min(0).optional(),
     }),
-    ({ planId, modelCode, ...used }, { store }) =>
-      apply(store, setUsedTokens(store.world(), { planId, modelCode }, used)),
+    (body, store) => setUsage(requireItem(findPool(store.world(), body)), body),
   ),
   // Replaces all injected faults.
   faults: createChange(z.strictObject({ faults: z.array(Fault).max(100) }), (body, { faults }) => {
@@ -107,10 +122,9 @@ const changes: Readonly<Record<string, Action>> = {
     faults.set(body.faults)
   }),
   // Credits are in VND.
-  account: createChange(Account.unwrap().pick({ role: true, credits: true }).partial(), (body, { store }) => {
-    const world = store.world()
-    store.replace({ ...world, account: Object.assign({ ...world.account }, body) })
-  }),
+  account: createWorldChange(Account.pick({ role: true, credits: true }).partial(), (body, store) =>
+    Object.assign(store.world().account, body),
+  ),
   timing: createChange(
     z.strictObject({
       paceMs: delayMsSchema,
@@ -121,14 +135,16 @@ const changes: Readonly<Record<string, Action>> = {
     (body, { timing, setTiming }) => setTiming(Object.assign({ ...timing() }, body)),
   ),
   'tokens:expire': ({ parts }) => {
-    const world = parts.store.world()
-    parts.store.replace({ ...world, tokenGeneration: world.tokenGeneration + 1 })
+    parts.store.world().tokenGeneration += 1
+    parts.store.changed()
     return viewState(parts)
   },
   // Advances the clock by at most ten years per call.
-  clock: createChange(
+  clock: createWorldChange(
     z.strictObject({ advanceMs: z.number().int().min(0).max(maxAdvanceMs) }),
-    ({ advanceMs }, { store }) => store.replace(advanceClock(store.world(), advanceMs)),
+    ({ advanceMs }, store) => {
+      store.world().clockOffsetMs += advanceMs
+    },
   ),
   // Without a new seed, the keys stay the same.
   reset: createChange(

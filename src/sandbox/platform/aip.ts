@@ -8,12 +8,14 @@ import {
   conflict,
   createCollection,
   createOperation,
+  createTimestamps,
   invalidName,
   type Operation,
   okReply,
   requireRow,
   respondWithPage,
   type Service,
+  secretReply,
   toAcceptedReply,
   withoutFields,
 } from './operation'
@@ -21,41 +23,39 @@ import {
 /** The spec's `^[a-z0-9\\-]{5,50}$` is an escaped string: the backslashes mean a literal hyphen. */
 const namePattern = /^[a-z0-9-]{5,50}$/
 
-/** Platform API keys. A deleted key stays in the world until the next change of a key. */
-export const apiKeys = createCollection<'name', ApiKey>({
+const apiKeys = createCollection<'name', ApiKey>({
   key: 'name',
   noun: 'API key',
-  rows: ({ aip, clockOffsetMs }) =>
-    aip.apiKeys.filter(({ goneAt }) => goneAt === undefined || Date.parse(goneAt) > Date.now() + clockOffsetMs),
-  withRows: (world, apiKeys) => ({ ...world, aip: { apiKeys } }),
+  rows: ({ store }) => listApiKeys(store),
   view: (key, { store }) => viewKey(store, key),
 })
 
+/** Platform API keys. Forgets those whose deletion has finished. */
+export function listApiKeys(store: Store): ApiKey[] {
+  const { aip } = store.world()
+  aip.apiKeys = aip.apiKeys.filter(({ goneAt }) => goneAt === undefined || Date.parse(goneAt) > store.nowMs())
+  return aip.apiKeys
+}
+
 const serverFields = ['key', 'keyHint', 'status']
 
-const create: Operation['run'] = async ({ store, timing, body }) => {
-  const input = await body(z.looseObject({ name: z.string() }))
+function createKey(input: { readonly name: string }, call: Call): ApiKey {
   const { name } = input
   if (!namePattern.test(name)) throw invalidName('name: Use 5 to 50 small letters (a-z), digits and -.')
-  const keyWithName = apiKeys.list(store).find((key) => key.name === name)
+  const keyWithName = apiKeys.rows(call).find((key) => key.name === name)
   if (keyWithName) {
     const remedy =
       keyWithName.goneAt === undefined ? 'Choose another name.' : 'It is being deleted; try again once it is gone.'
     throw conflict('ALREADY_EXISTS', `There is already an API key named "${name}". ${remedy}`)
   }
-  const nowMs = store.nowMs()
-  const toIso = (ms: number) => new Date(ms).toISOString()
-  const key: ApiKey = {
+  return {
     ...withoutFields(input, serverFields),
     name,
     keyId: `api-key-${randomUUID()}`,
-    readyAt: toIso(nowMs + timing().asyncMs),
+    readyAt: call.store.nowIso(call.timing().asyncMs),
     goneAt: undefined,
-    createdAt: toIso(nowMs),
-    updatedAt: toIso(nowMs),
+    ...createTimestamps(call),
   }
-  apiKeys.add(store, key)
-  return toAcceptedReply(viewKey(store, key))
 }
 
 /** Requires a status of a key. Throws 409 while the key is being created or deleted (not in the spec). */
@@ -67,24 +67,19 @@ function requireKeyStatus(key: ApiKey, { store }: Call, allowed: readonly Status
 }
 
 /** Removes fields that the body omits, except the name and the key (not in the spec). */
-const update: Operation['run'] = async (call) => {
-  const { store } = call
-  const { row: keyBefore, body: input } = await apiKeys.findWithBody(call, z.looseObject({}))
-  requireKeyStatus(keyBefore, call, ['ACTIVE'])
-  const { name, keyId, readyAt, goneAt, createdAt } = keyBefore
-  const ownFields = { name, keyId, readyAt, goneAt, createdAt, updatedAt: store.nowIso() }
-  const key = { ...withoutFields(input, serverFields), ...ownFields }
-  apiKeys.replace(store, keyBefore, key)
-  return okReply(viewKey(store, key))
+function updateKey(key: ApiKey, input: object, call: Call): ApiKey {
+  requireKeyStatus(key, call, ['ACTIVE'])
+  const { name, keyId, readyAt, goneAt, createdAt, updatedAt } = key
+  return { ...withoutFields(input, serverFields), name, keyId, readyAt, goneAt, createdAt, updatedAt }
 }
 
 /** Starts the deletion (spec, "States", Platform API key). Idempotent. */
 const remove: Operation['run'] = (call) => {
   const { store, timing } = call
-  const keyBefore = apiKeys.find(call)
-  requireKeyStatus(keyBefore, call, ['ACTIVE', 'DELETING'])
-  const key = { ...keyBefore, goneAt: keyBefore.goneAt ?? new Date(store.nowMs() + timing().asyncMs).toISOString() }
-  apiKeys.replace(store, keyBefore, key)
+  const key = apiKeys.find(call)
+  requireKeyStatus(key, call, ['ACTIVE', 'DELETING'])
+  key.goneAt ??= store.nowIso(timing().asyncMs)
+  store.changed()
   return toAcceptedReply(viewKey(store, key))
 }
 
@@ -99,14 +94,16 @@ export const aipService: Service = {
   access: 'iam',
   operations: [
     apiKeys.listAt(path, 'aip.apiKeys.list'),
-    createOperation('aip.apiKeys.create', 'POST', path, create),
+    apiKeys.createAt(path, 'aip.apiKeys.create', z.looseObject({ name: z.string() }), createKey, (key, { store }) =>
+      toAcceptedReply(viewKey(store, key)),
+    ),
     createOperation('aip.apiKeys.get', 'GET', `${path}/{name}`, (call) => {
       const key = apiKeys.find(call)
       const view = viewKey(call.store, key)
-      call.exchange.response.setHeader('cache-control', 'no-store')
-      return okReply(view.status === 'ACTIVE' ? { ...view, key: readApiKeySecret(call.store, key) } : view)
+      const secretFields = view.status === 'ACTIVE' ? { key: readApiKeySecret(call.store, key) } : {}
+      return secretReply(call, okReply({ ...view, ...secretFields }))
     }),
-    createOperation('aip.apiKeys.update', 'PUT', `${path}/{name}`, update),
+    apiKeys.updateAt(['PUT', `${path}/{name}`], 'aip.apiKeys.update', z.looseObject({}), updateKey),
     createOperation('aip.apiKeys.delete', 'DELETE', `${path}/{name}`, remove),
     createOperation('aip.models.list', 'GET', '/v1/models', ({ query }) => respondWithPage(query, models)),
     createOperation('aip.models.get', 'GET', '/v1/models/detail/{uuid}', ({ params }) => {

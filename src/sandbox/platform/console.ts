@@ -1,16 +1,7 @@
 import { z } from 'zod'
 import { findModel, findPackage, type Model, type Package, packages } from '../catalogue'
 import { HttpError } from '../http'
-import {
-  addKey,
-  buyPlan,
-  changeKey,
-  deletePlan,
-  describeRenewal,
-  isExhausted,
-  listPlanKeys,
-  setAutoRenew,
-} from '../state/plans'
+import { addKey, buyPlan, deletePlan, describeRenewal, isExhausted, listPlanKeys } from '../state/plans'
 import { type Interval, reportUsage, type UsageQuery, type UsageTotals } from '../state/store'
 import type { Key, Plan, World } from '../state/world'
 import { dayMs } from '../timing'
@@ -45,13 +36,13 @@ const getPlan = (call: Call): Reply => okReply(viewPlan(call, requirePlan(call.s
 async function updatePlan(call: Call): Promise<Reply> {
   const { autoRenew } = await call.body(z.object({ autoRenew: z.boolean('must be true or false') }))
   const { store, params } = call
-  const world = store.world()
-  const { planId, name, status } = requirePlan(world, params.planId)
-  if (status === 'EXPIRED') {
-    const message = `The token plan "${name}" has expired; auto-renew can be switched before the expiry only. Buy it again.`
+  const plan = requirePlan(store.world(), params.planId)
+  if (plan.status === 'EXPIRED') {
+    const message = `The token plan "${plan.name}" has expired; auto-renew can be switched before the expiry only. Buy it again.`
     throw conflict('PLAN_EXPIRED', message)
   }
-  store.replace(setAutoRenew(world, planId, autoRenew))
+  plan.autoRenew = autoRenew
+  store.changed()
   return getPlan(call)
 }
 
@@ -65,9 +56,8 @@ const Batch = z.object({
 })
 
 function deleteById({ store }: Call, planId = '') {
-  const worldBefore = store.world()
-  const { world, refund } = deletePlan(worldBefore, requirePlan(worldBefore, planId))
-  store.replace(world)
+  const refund = deletePlan(store.world(), requirePlan(store.world(), planId))
+  store.changed()
   return { planId, refund }
 }
 
@@ -113,14 +103,14 @@ function requireValidName(name: string): void {
 function respondToPurchase(call: Call, offer: Package, wish: z.infer<typeof BuyAgainBody>): Reply {
   const { store, timing } = call
   const { provisioningMs } = timing()
-  const purchasedWorld = buyPlan(store.world(), offer, { ...wish, nowMs: store.nowMs(), provisioningMs })
-  if (purchasedWorld === undefined) {
+  const plan = buyPlan(store.world(), offer, { ...wish, nowMs: store.nowMs(), provisioningMs })
+  if (plan === undefined) {
     const { credits } = store.world().account
     const message = `The plan costs ${offer.price} credits and the account has ${credits} (1 credit = 1 VND). Add credits first.`
     throw conflict('INSUFFICIENT_CREDITS', message)
   }
-  store.replace(purchasedWorld.world)
-  return toCreatedReply(viewPlan(call, purchasedWorld.plan))
+  store.changed()
+  return toCreatedReply(viewPlan(call, plan))
 }
 
 const PurchaseBody = BuyAgainBody.extend({ packageId: z.string('must be a text: the id of a package') })
@@ -177,13 +167,6 @@ function keyName(text: string): string {
   throw invalidName(`name: a key name has 1 to 50 characters; this one has ${characters}.`)
 }
 
-/** Changes the plan named in the path. Throws 404. */
-function applyChange({ store, params }: Call, change: Omit<Parameters<typeof changeKey>[1], 'keyId'>): void {
-  const world = store.world()
-  const { keyId } = requireKey(world, requirePlan(world, params.planId), params.keyId)
-  store.replace(changeKey(world, { ...change, keyId }) ?? world)
-}
-
 /** Lists the keys of a plan in creation order. Throws 404. */
 function listKeys({ store, params, query }: Call): Reply {
   const plan = requirePlan(store.world(), params.planId)
@@ -200,19 +183,28 @@ async function createKey(call: Call): Promise<Reply> {
     const message = `The token plan "${plan.name}" has all of its ${plan.maxKeys} keys; disabled ones count. Delete one first.`
     throw conflict('KEY_LIMIT_REACHED', message)
   }
-  const addedKey = addKey(world, plan.planId, { name, nowMs: store.nowMs() })
-  store.replace(addedKey.world)
-  return toCreatedReply(viewKey(call, plan, addedKey.key))
+  const key = addKey(world, plan.planId, { name, nowMs: store.nowMs() })
+  store.changed()
+  return toCreatedReply(viewKey(call, plan, key))
 }
 
 /** Renames, disables or enables a key, effective with the next request. Throws 400 and 404. */
 async function updateKey(call: Call): Promise<Reply> {
   const { name, status } = await call.body(KeyUpdate)
   if (name === undefined && status === undefined) throw invalidInput('Send a new name, a new status, or both.')
-  applyChange(call, { name: name === undefined ? undefined : keyName(name), status })
-  const { store, params } = call
-  const plan = requirePlan(store.world(), params.planId)
-  return okReply(viewKey(call, plan, requireKey(store.world(), plan, params.keyId)))
+  const newName = name === undefined ? undefined : keyName(name)
+  const { plan, key } = requireKey(call)
+  key.name = newName ?? key.name
+  key.status = status ?? key.status
+  call.store.changed()
+  return okReply(viewKey(call, plan, key))
+}
+
+/** Deletes a key, effective with the next request. Throws 404. */
+function deleteKey(call: Call): Reply {
+  requireKey(call).key.deleted = true
+  call.store.changed()
+  return noContent
 }
 
 const defaultDays = 30
@@ -309,11 +301,7 @@ const operations: readonly Operation[] = [
   createOperation('console.keys.list', 'GET', `${plan}/keys`, listKeys),
   createOperation('console.keys.create', 'POST', `${plan}/keys`, createKey),
   createOperation('console.keys.update', 'PATCH', key, updateKey),
-  // Effective with the next request.
-  createOperation('console.keys.delete', 'DELETE', key, (call) => {
-    applyChange(call, { deleted: true })
-    return noContent
-  }),
+  createOperation('console.keys.delete', 'DELETE', key, deleteKey),
   createOperation('console.usage.get', 'GET', `${plan}/usage`, getUsage),
 ]
 
@@ -374,9 +362,10 @@ function requirePlan(world: World, planId = ''): Plan {
   return matchedPlan
 }
 
-/** Finds a key of a plan. Throws 404 if it is deleted or belongs to another plan. */
-function requireKey(world: World, { planId, name }: Plan, keyId = ''): Key {
-  const matchedKey = world.keys.find((key) => key.keyId === keyId && key.planId === planId && !key.deleted)
-  const message = `The token plan "${name}" has no key "${keyId.slice(0, 100)}". List its keys for their ids.`
-  return requireRow(matchedKey, message)
+/** Finds the plan and the key named in the path. Throws 404 if the key is deleted or belongs to another plan. */
+function requireKey({ store, params: { planId, keyId = '' } }: Call) {
+  const plan = requirePlan(store.world(), planId)
+  const matchedKey = store.world().keys.find((key) => key.keyId === keyId && key.planId === plan.planId && !key.deleted)
+  const message = `The token plan "${plan.name}" has no key "${keyId.slice(0, 100)}". List its keys for their ids.`
+  return { plan, key: requireRow(matchedKey, message) }
 }

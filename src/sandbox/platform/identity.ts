@@ -5,13 +5,13 @@ import {
   type Collection,
   createCollection,
   createOperation,
+  createTimestamps,
   type Operation,
   okReply,
-  type Reply,
   refuseTakenName,
   requireIdentifier,
   type Service,
-  toCreatedReply,
+  secretReply,
   withoutFields,
 } from './operation'
 
@@ -24,8 +24,6 @@ const serverOwnedFields = ['id', 'status', 'apiKeyHint']
 function defineKind<Row extends NamedResource>({
   path,
   noun,
-  rows,
-  withRows,
   changedBody,
   savedSecrets,
   ...kind
@@ -41,8 +39,7 @@ function defineKind<Row extends NamedResource>({
   readonly changedBody?: z.ZodType<object>
   /** Secrets that a row keeps if an update omits them. */
   readonly savedSecrets?: (row: Row) => Partial<Row>
-  readonly rows: (state: IdentityState) => readonly Row[]
-  readonly withRows: (state: IdentityState, rows: readonly Row[]) => IdentityState
+  readonly rows: (state: IdentityState) => Row[]
   readonly view?: (row: Row) => unknown
 }) {
   const id = `identity.${kind.id}`
@@ -50,41 +47,31 @@ function defineKind<Row extends NamedResource>({
   const collection: Collection<Row> = createCollection({
     key: 'name',
     noun,
-    rows: ({ identity }) => rows(identity),
-    withRows: (world, changedRows) => ({ ...world, identity: withRows(world.identity, changedRows) }),
-    ...(kind.view && { view: kind.view }),
+    rows: ({ store }) => kind.rows(store.world().identity),
+    view: kind.view,
     envelope: 'content',
   })
-  /** Throws 400 for an invalid name and 409 `ALREADY_EXISTS` for a duplicate. */
-  const create: Operation['run'] = async (call) => {
-    const { store } = call
-    const input = await call.body(kind.newBody)
-    const name = requireIdentifier(input.name)
-    refuseTakenName(collection.list(store), noun, name)
-    const createdAt = store.nowIso()
-    const row = kind.row.parse({ ...withoutFields(input, serverOwnedFields), name, createdAt, updatedAt: createdAt })
-    collection.add(store, row)
-    return toCreatedReply(collection.view(row, call))
-  }
-  /** Removes fields that the body omits (not in the spec). */
-  const createUpdate =
-    (schema: z.ZodType<object>): Operation['run'] =>
-    async (call) => {
-      const { row: rowBefore, body } = await collection.findWithBody(call, schema)
-      const input = withoutFields(body, serverOwnedFields)
-      const { name, createdAt } = rowBefore
-      const ownFields = { name, createdAt, updatedAt: call.store.nowIso() }
-      const row = kind.row.parse({ ...savedSecrets?.(rowBefore), ...input, ...ownFields })
-      collection.replace(call.store, rowBefore, row)
-      return okReply(collection.view(row, call))
-    }
+  const toRow = (body: object, ownFields: Pick<NamedResource, 'name' | 'createdAt' | 'updatedAt'>): Row =>
+    kind.row.parse({ ...withoutFields(body, serverOwnedFields), ...ownFields })
   const operations = [
-    createOperation(`${id}.create`, 'POST', path, create),
+    // Throws 400 for an invalid name and 409 `ALREADY_EXISTS` for a duplicate.
+    collection.createAt(path, `${id}.create`, kind.newBody, (body, call) => {
+      const name = requireIdentifier(body.name)
+      refuseTakenName(collection.rows(call), noun, name)
+      return toRow(body, { name, ...createTimestamps(call) })
+    }),
     collection.listAt(path, `${id}.list`),
     collection.getAt(rowPath, `${id}.get`),
     collection.removeAt(rowPath, `${id}.delete`),
-    ...(changedBody ? [createOperation(`${id}.update`, 'PUT', rowPath, createUpdate(changedBody))] : []),
   ]
+  // Removes fields that the body omits (not in the spec).
+  if (changedBody)
+    operations.push(
+      collection.updateAt(['PUT', rowPath], `${id}.update`, changedBody, (row, body) => {
+        const { name, createdAt, updatedAt } = row
+        return toRow({ ...savedSecrets?.(row), ...body }, { name, createdAt, updatedAt })
+      }),
+    )
   return { path, collection, operations }
 }
 
@@ -100,7 +87,6 @@ const agentIdentities = defineKind<NamedResource>({
   newBody: NewIdentity,
   changedBody: ChangedIdentity,
   rows: (state) => state.agentIdentities,
-  withRows: (state, agentIdentities) => ({ ...state, agentIdentities }),
 })
 
 /** Delegated API-key providers. They have no update (spec, "Endpoints", B). */
@@ -111,7 +97,6 @@ const delegatedProviders = defineKind<NamedResource>({
   row: NamedResource,
   newBody: NewIdentity,
   rows: (state) => state.delegatedProviders,
-  withRows: (state, delegatedProviders) => ({ ...state, delegatedProviders }),
 })
 
 const nonEmptyText = z.string().min(1, 'must not be empty')
@@ -125,7 +110,6 @@ const apiKeyProviders = defineKind<ApiKeyProvider>({
   newBody: NewIdentity.extend({ apiKey: nonEmptyText }),
   changedBody: ChangedIdentity.extend({ apiKey: nonEmptyText }),
   rows: (state) => state.apiKeyProviders,
-  withRows: (state, apiKeyProviders) => ({ ...state, apiKeyProviders }),
   // The hint is the last four characters, unless the key is short.
   view: ({ apiKey, ...rest }) => ({ ...rest, apiKeyHint: `****${apiKey.length < 12 ? '' : apiKey.slice(-4)}` }),
 })
@@ -147,7 +131,6 @@ const oauth2Providers = defineKind<OAuth2Provider>({
   changedBody: ChangedIdentity.extend({ ...fields, clientSecret: nonEmptyText.optional() }),
   savedSecrets: ({ clientSecret }) => ({ clientSecret }),
   rows: (state) => state.oauth2Providers,
-  withRows: (state, oauth2Providers) => ({ ...state, oauth2Providers }),
   view: ({ clientSecret: _, ...rest }) => rest,
 })
 
@@ -161,13 +144,14 @@ const issueAccessToken =
     const input = await call.body(CredentialRequest)
     const { provider, agent } = findProviderAndAgent(call, oauth2Providers)
     const userId = use === '3lo' ? input.userId : undefined
-    return secretReply(call, {
+    const token = {
       access_token: issueToken(call, use, { provider, agent, userId }),
       token_type: 'Bearer',
       expires_in: tokenLifetimeSeconds,
       scope: provider.scopes?.join(' '),
       userId,
-    })
+    }
+    return secretReply(call, okReply(token))
   }
 
 const keyPath = '{name}/agent-identities/{agentName}/api-key'
@@ -182,18 +166,16 @@ const credentialOperations: readonly Operation[] = [
     async (call) => {
       const { userId } = await call.body(CredentialRequest)
       const { provider, agent } = findProviderAndAgent(call, delegatedProviders)
-      return secretReply(call, {
-        apiKey: issueToken(call, 'delegated-key', { provider, agent, userId }),
-        providerName: provider.name,
-        agentIdentityName: agent.name,
-        userId,
-        expiresAt: new Date(call.store.nowMs() + tokenLifetimeSeconds * 1000).toISOString(),
-      })
+      const apiKey = issueToken(call, 'delegated-key', { provider, agent, userId })
+      const expiresAt = call.store.nowIso(tokenLifetimeSeconds * 1000)
+      const names = { providerName: provider.name, agentIdentityName: agent.name }
+      return secretReply(call, okReply({ apiKey, ...names, userId, expiresAt }))
     },
   ),
   createOperation('identity.apiKeyProviders.retrieveKey', 'GET', `${apiKeyProviders.path}/${keyPath}`, (call) => {
     const { provider, agent } = findProviderAndAgent(call, apiKeyProviders)
-    return secretReply(call, { apiKey: provider.apiKey, providerName: provider.name, agentIdentityName: agent.name })
+    const names = { providerName: provider.name, agentIdentityName: agent.name }
+    return secretReply(call, okReply({ apiKey: provider.apiKey, ...names }))
   }),
   createOperation('identity.oauth2Providers.tokenM2m', 'POST', `${tokensPath}/m2m`, issueAccessToken('m2m')),
   createOperation('identity.oauth2Providers.token3lo', 'POST', `${tokensPath}/3lo`, issueAccessToken('3lo')),
@@ -224,12 +206,6 @@ function findProviderAndAgent<Row extends NamedResource>(
   { collection }: { readonly collection: Collection<Row> },
 ) {
   return { provider: collection.find(call), agent: agentIdentities.collection.find(call, 'agentName') }
-}
-
-/** A response with a secret, marked as not cacheable. */
-function secretReply({ exchange }: Call, body: unknown): Reply {
-  exchange.response.setHeader('cache-control', 'no-store')
-  return okReply(body)
 }
 
 /** Derives a credential from its purpose and time, so that no file stores it. */

@@ -1,6 +1,6 @@
 import { ZodError, z } from 'zod'
 import { findModel, type Model, models } from '../catalogue'
-import { sendFramesUntilCut } from '../gateway'
+import { streamFrames } from '../gateway'
 import { HttpError } from '../http'
 import { type Completion, chatCompletions, countInput, newId, type StreamFrame, splitWords } from '../standards'
 import { createEmbedding, type LimitedText, loadTokenizer, reply } from '../text-model'
@@ -157,14 +157,10 @@ export const inference: Service = {
   errorBody: ({ code, ...error }) => chatCompletions.error({ ...error, code: code.toLowerCase(), requestId: '' }),
 }
 
-/** Streams a response with delays. Records the sent part before the last frame. */
-async function sendStream(call: Call, frames: readonly StreamFrame[], outputTokens: number): Promise<void> {
-  const { outlet, exchange, timing } = call
-  outlet.begin('text/event-stream; charset=utf-8')
-  const sentText = await sendFramesUntilCut({ outlet, exchange, paceMs: timing().paceMs }, frames)
-  call.note({ outputTokens: sentText === undefined ? outputTokens : (await loadTokenizer()).count(sentText) })
-  if (sentText === undefined) outlet.end(frames.at(-1)?.wire ?? '')
-}
+const sendStream = (call: Call, frames: readonly StreamFrame[], outputTokens: number): Promise<void> =>
+  streamFrames({ ...call, paceMs: call.timing().paceMs }, frames, outputTokens, (sentTokens) =>
+    call.note({ outputTokens: sentTokens }),
+  )
 
 type Purpose = 'chat' | 'completion' | 'embedding'
 

@@ -14,6 +14,7 @@ import {
   type Call,
   createCollection,
   createOperation,
+  createTimestamps,
   integerBetween,
   invalidInput,
   invalidName,
@@ -35,45 +36,18 @@ interface SessionKey {
   readonly sessionId: string
 }
 
-const isSession =
-  ({ actorId, sessionId }: SessionKey) =>
-  (session: Session): boolean =>
-    session.sessionId === sessionId && session.actorId === actorId
-
-/** Sessions without their expired events (spec, "Limits"). Omits sessions without events. */
-function liveSessions({ sessions, eventExpiryDuration }: Memory, nowMs: number): readonly Session[] {
-  const firstEventMs = nowMs - eventExpiryDuration * dayMs
-  return sessions.flatMap((session) => {
-    const firstLiveIndex = session.events.findIndex(({ createdAt }) => Date.parse(createdAt) >= firstEventMs)
-    if (firstLiveIndex < 0) return []
-    return firstLiveIndex === 0 ? session : { ...session, events: session.events.slice(firstLiveIndex) }
-  })
+/** Drops expired events (spec, "Limits"), and sessions without events. Events are sorted by time. */
+function dropExpiredEvents(memory: Memory, nowMs: number): void {
+  const firstEventMs = nowMs - memory.eventExpiryDuration * dayMs
+  for (const { events } of memory.sessions) {
+    const firstLiveIndex = events.findIndex(({ createdAt }) => Date.parse(createdAt) >= firstEventMs)
+    events.splice(0, firstLiveIndex < 0 ? events.length : firstLiveIndex)
+  }
+  memory.sessions = memory.sessions.filter(({ events }) => events.length > 0)
 }
 
-/** A session with its live events, or `undefined`. */
-const findSession = (memory: Memory, key: SessionKey, nowMs: number): Session | undefined =>
-  liveSessions(memory, nowMs).find(isSession(key))
-
-/** Changes the contents of a memory and drops its expired events. */
-const changeMemory = (
-  memory: Memory,
-  change: Partial<Pick<Memory, 'sessions' | 'records'>>,
-  nowMs: number,
-): Memory => ({
-  ...memory,
-  sessions: liveSessions(memory, nowMs),
-  ...change,
-  updatedAt: new Date(nowMs).toISOString(),
-})
-
-/** Appends an event and creates the session if needed. Other sessions keep their object identity. */
-function appendEvent(memory: Memory, key: SessionKey, event: MemoryEvent): Memory {
-  const nowMs = Date.parse(event.createdAt)
-  const sessions = liveSessions(memory, nowMs)
-  const index = sessions.findIndex(isSession(key))
-  const session: Session = { ...key, events: [...(sessions[index]?.events ?? []), event] }
-  return changeMemory(memory, { sessions: index < 0 ? [...sessions, session] : sessions.with(index, session) }, nowMs)
-}
+const findSession = ({ sessions }: Memory, { actorId, sessionId }: SessionKey): Session | undefined =>
+  sessions.find((session) => session.sessionId === sessionId && session.actorId === actorId)
 
 /** Fills a namespace template. Keeps unknown placeholders. */
 export function fillNamespace({ id, namespace }: Strategy, { actorId, sessionId }: SessionKey): string {
@@ -88,15 +62,12 @@ const buildTextSchema = (max: number) => {
   return z.string({ error }).min(1, { error }).max(max, { error })
 }
 
-const enumValue = <Values extends Readonly<Record<string, string>>>({ enum: values }: z.ZodEnum<Values>) =>
-  z.enum(values, { error: `must be one of ${Object.values(values).join(', ')}` })
-
 const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.looseObject(shape, { error: 'must be a JSON object' })
 
 const StrategyBody = object({
   name: buildTextSchema(100),
-  type: enumValue(StrategyType),
+  type: StrategyType,
   namespace: buildTextSchema(500).optional(),
 })
 type StrategyBody = z.infer<typeof StrategyBody>
@@ -134,7 +105,7 @@ const Role = z.enum(['user', 'assistant', 'system', 'tool'])
 
 /** Body of a new event (not in the spec). */
 const EventBody = object({
-  role: enumValue(Role).default('user'),
+  role: Role.default('user'),
   content: buildTextSchema(100_000),
 })
 
@@ -157,23 +128,24 @@ const serverOwnedFields = [
 const memories = createCollection<'id', Memory>({
   key: 'id',
   noun: 'memory',
-  rows: ({ memory }) => memory.memories,
-  withRows: (world, memories) => ({ ...world, memory: { memories } }),
+  rows({ store }) {
+    const { memories } = store.world().memory
+    for (const memory of memories) dropExpiredEvents(memory, store.nowMs())
+    return memories
+  },
   // The spec has no status and counts.
   view(memory, { store }) {
     const { id, name, description, eventExpiryDuration, readyAt, createdAt, updatedAt, ...rest } = memory
     const { strategies, sessions, records, ...extras } = rest
-    const nowMs = store.nowMs()
-    const usedSessions = liveSessions(memory, nowMs)
     return {
       id,
       name,
       description,
       eventExpiryDuration,
-      status: Date.parse(readyAt) <= nowMs ? 'ACTIVE' : 'CREATING',
-      actorCount: new Set(usedSessions.map(({ actorId }) => actorId)).size,
-      sessionCount: usedSessions.length,
-      eventCount: usedSessions.reduce((sum, { events }) => sum + events.length, 0),
+      status: Date.parse(readyAt) <= store.nowMs() ? 'ACTIVE' : 'CREATING',
+      actorCount: new Set(sessions.map(({ actorId }) => actorId)).size,
+      sessionCount: sessions.length,
+      eventCount: sessions.reduce((sum, { events }) => sum + events.length, 0),
       recordCount: records.length,
       createdAt,
       updatedAt,
@@ -183,21 +155,17 @@ const memories = createCollection<'id', Memory>({
 })
 
 /** Creates a memory. Usable immediately, `ACTIVE` after a delay (not in the spec). */
-async function createMemory(call: Call): Promise<Reply> {
-  const body = await call.body(MemoryBody)
-  const { store, timing } = call
+function createMemory(body: z.infer<typeof MemoryBody>, call: Call): Memory {
   if (body.name.length > maxNameLength || !namePattern.test(body.name))
     throw invalidName(
       `name: must have at most ${maxNameLength} characters, each a letter (a-z, A-Z), a digit, ".", "_" or "-".`,
     )
-  const nowMs = store.nowMs()
-  const createdAt = new Date(nowMs).toISOString()
-  const memory: Memory = {
+  return {
     id: `memory-${randomUUID()}`,
     name: body.name,
     ...(body.description === undefined ? {} : { description: body.description }),
     eventExpiryDuration: body.eventExpiryDuration,
-    readyAt: new Date(nowMs + timing().asyncMs).toISOString(),
+    readyAt: call.store.nowIso(call.timing().asyncMs),
     strategies: body.longTermMemoryStrategies.map(
       ({ name, type, namespace = defaultNamespaces[type], ...rest }): Strategy => ({
         id: `strategy-${randomUUID()}`,
@@ -209,12 +177,9 @@ async function createMemory(call: Call): Promise<Reply> {
     ),
     sessions: [],
     records: [],
-    createdAt,
-    updatedAt: createdAt,
+    ...createTimestamps(call),
     ...withoutFields(body, serverOwnedFields),
   }
-  memories.add(store, memory)
-  return toCreatedReply(memories.view(memory, call))
 }
 
 const compareNewestFirst = (a: { lastEventAt: string }, b: { lastEventAt: string }): number =>
@@ -226,7 +191,7 @@ const compareNewestFirst = (a: { lastEventAt: string }, b: { lastEventAt: string
  */
 function listActors(call: Call): Reply {
   const sessionsByActor = new Map<string, Session[]>()
-  for (const session of liveSessions(memories.find(call), call.store.nowMs()))
+  for (const session of memories.find(call).sessions)
     sessionsByActor.set(session.actorId, [...(sessionsByActor.get(session.actorId) ?? []), session])
   const actors = [...sessionsByActor].map(([actorId, ownSessions]) => {
     const sessions = ownSessions
@@ -283,7 +248,11 @@ async function createEvent(call: Call): Promise<Reply> {
     createdAt,
     ...withoutFields(body, serverFields),
   }
-  memories.replace(call.store, memory, appendEvent(memory, key, event))
+  const session = findSession(memory, key)
+  if (session) session.events.push(event)
+  else memory.sessions.push({ ...key, events: [event] })
+  memory.updatedAt = createdAt
+  call.store.changed()
   return toCreatedReply(view(key, event))
 }
 
@@ -293,7 +262,7 @@ async function createEvent(call: Call): Promise<Reply> {
  */
 function listEvents(call: Call): Reply {
   const key = toSessionKey(call)
-  const events = findSession(memories.find(call), key, call.store.nowMs())?.events ?? []
+  const events = findSession(memories.find(call), key)?.events ?? []
   return respondWithPage(call.query, events.toReversed(), (event) => view(key, event))
 }
 
@@ -383,8 +352,7 @@ function generateRecords(call: Call): Reply {
     throw notFound(
       `The memory has no strategy "${strategyId.slice(0, 80)}". List its long-term memory strategies to see their ids.`,
     )
-  const nowMs = store.nowMs()
-  const session = findSession(memory, { actorId, sessionId }, nowMs)
+  const session = findSession(memory, { actorId, sessionId })
   if (session === undefined)
     throw notFound(
       `The actor "${actorId.slice(0, 80)}" has no session "${sessionId.slice(0, 80)}" with events in this memory.`,
@@ -396,6 +364,7 @@ function generateRecords(call: Call): Reply {
       .filter(({ longTermMemoryStrategyId }) => longTermMemoryStrategyId === strategyId)
       .map(({ content }) => content),
   )
+  const createdAt = store.nowIso()
   const contents = new Set(recordMakers[strategy.type](session.events))
   const records = [...contents]
     .filter((content) => !storedContents.has(content))
@@ -404,10 +373,12 @@ function generateRecords(call: Call): Reply {
       namespace: fillNamespace(strategy, { actorId, sessionId }),
       content,
       ...source,
-      createdAt: new Date(nowMs).toISOString(),
+      createdAt,
     }))
   if (records.length === 0) return okReply([])
-  memories.replace(store, memory, changeMemory(memory, { records: [...memory.records, ...records] }, nowMs))
+  memory.records.push(...records)
+  memory.updatedAt = createdAt
+  store.changed()
   return toCreatedReply(records)
 }
 
@@ -419,7 +390,7 @@ export const memory: Service = {
   base: '/memory',
   access: 'iam',
   operations: [
-    createOperation('memory.memories.create', 'POST', '/memories', createMemory),
+    memories.createAt('/memories', 'memory.memories.create', MemoryBody, createMemory),
     memories.listAt('/memories', 'memory.memories.list'),
     memories.getAt('/memories/{id}', 'memory.memories.get'),
     memories.removeAt('/memories/{id}', 'memory.memories.delete'),

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { type Exchange, HttpError, type ResponseWriter } from '../http'
 import type { RequestTrace } from '../journal'
 import type { Store } from '../state/store'
-import type { World } from '../state/world'
 import type { Timing } from '../timing'
 
 /** A JSON body is required unless the status is 204. */
@@ -78,6 +77,12 @@ export const createUnauthorizedError = (message: string): HttpError =>
 /** 403: the account's role may not do this (spec, "Roles"). */
 export const createRoleError = createHttpError(403, 'ROLE_NOT_ALLOWED')
 export const notFound = createHttpError(404, 'NOT_FOUND')
+
+/** A response with a secret, marked as not cacheable. */
+export function secretReply({ exchange }: Call, { status, body }: Reply): Reply {
+  exchange.response.setHeader('cache-control', 'no-store')
+  return { status, body }
+}
 
 /** 409: the current state does not allow it. */
 export const conflict = (code: string, message: string): HttpError => new HttpError(409, code, message)
@@ -208,13 +213,21 @@ export function respondWithPage<Row>(
   )
 }
 
+/** Creation time of a new resource. */
+export function createTimestamps({ store }: Call) {
+  const createdAt = store.nowIso()
+  return { createdAt, updatedAt: createdAt }
+}
+
 /** Resources of one kind in the world. Each has a name or an id, which is the parameter `param` of a path. */
-export function createCollection<Key extends 'id' | 'name', Row extends { readonly [Name in Key]: string }>({
+export function createCollection<
+  Key extends 'id' | 'name',
+  Row extends { readonly [Name in Key]: string } & { readonly updatedAt: string },
+>({
   key,
   param = key,
   noun,
   rows,
-  withRows,
   view = (row) => row,
   envelope,
 }: {
@@ -222,50 +235,77 @@ export function createCollection<Key extends 'id' | 'name', Row extends { readon
   readonly param?: string
   /** Name of the kind in messages, for example `agent identity`. */
   readonly noun: string
-  readonly rows: (world: World) => readonly Row[]
-  readonly withRows: (world: World, rows: readonly Row[]) => World
+  /** The list in the world, which operations change in place. Throws 404 if the path names no such list. */
+  readonly rows: (call: Call) => Row[]
   /** Public view of a resource. Default: the resource. */
-  readonly view?: (row: Row, call: Call) => unknown
+  readonly view?: ((row: Row, call: Call) => unknown) | undefined
   readonly envelope?: 'content'
 }) {
-  const list = (store: Store) => rows(store.world())
-  const change = (store: Store, changedRows: readonly Row[]) => store.replace(withRows(store.world(), changedRows))
-  const find = ({ store, params }: Call, idParam = param): Row => {
-    const id = params[idParam] ?? ''
-    const row = list(store).find((candidate) => candidate[key] === id)
+  /** Finds the resource named in the path. Throws 404. */
+  const find = (call: Call, idParam = param): Row => {
+    const id = call.params[idParam] ?? ''
+    const row = rows(call).find((candidate) => candidate[key] === id)
     return requireRow(row, `There is no ${noun} ${key === 'id' ? 'with the id' : 'named'} "${id.slice(0, 60)}".`)
   }
+  /** Finds the resource and reads the body. Throws 404 before 400. */
+  const findWithBody = async <Schema extends z.ZodType>(call: Call, schema: Schema) => {
+    find(call)
+    const body = await call.body(schema)
+    return { row: find(call), body }
+  }
   const remove = (call: Call): Reply => {
-    const removedRow = find(call)
-    const remainingRows = list(call.store).filter((row) => row !== removedRow)
-    change(call.store, remainingRows)
+    const list = rows(call)
+    list.splice(list.indexOf(find(call)), 1)
+    call.store.changed()
     return noContent
   }
   return {
-    list,
+    rows,
     view,
-    /** Finds the resource named in the path. Throws 404. */
     find,
-    /** Finds the resource and reads the body. Throws 404 before 400. */
-    async findWithBody<Schema extends z.ZodType>(call: Call, schema: Schema) {
-      find(call)
-      const body = await call.body(schema)
-      return { row: find(call), body }
-    },
-    add: (store: Store, row: Row) => change(store, [...list(store), row]),
-    replace(store: Store, rowBefore: Row, rowAfter: Row): void {
-      const rowsAfter = list(store).map((row) => (row === rowBefore ? rowAfter : row))
-      change(store, rowsAfter)
-    },
+    findWithBody,
     remove,
+    /** Adds the resource that `create` makes of the body. */
+    createAt: <Schema extends z.ZodType>(
+      path: string,
+      id: string,
+      schema: Schema,
+      create: (body: z.infer<Schema>, call: Call) => Row,
+      toReply = (row: Row, call: Call) => toCreatedReply(view(row, call)),
+    ): Operation =>
+      createOperation(id, 'POST', path, async (call) => {
+        rows(call)
+        const row = create(await call.body(schema), call)
+        rows(call).push(row)
+        call.store.changed()
+        return toReply(row, call)
+      }),
     listAt: (path: string, id: string): Operation =>
       createOperation(id, 'GET', path, (call) =>
-        respondWithPage(call.query, list(call.store), (row) => view(row, call), envelope),
+        respondWithPage(call.query, rows(call), (row) => view(row, call), envelope),
       ),
     getAt: (path: string, id: string): Operation =>
       createOperation(id, 'GET', path, (call) => okReply(view(find(call), call))),
+    /** Replaces a resource by the one that `update` returns, with a new `updatedAt`. */
+    updateAt: <Schema extends z.ZodType>(
+      [method, path]: readonly ['PUT' | 'PATCH', string],
+      id: string,
+      schema: Schema,
+      update: (row: Row, body: z.infer<Schema>, call: Call) => Row,
+      toReply = (row: Row, call: Call) => okReply(view(row, call)),
+    ): Operation =>
+      createOperation(id, method, path, async (call) => {
+        const { row: rowBefore, body } = await findWithBody(call, schema)
+        const row = { ...update(rowBefore, body, call), updatedAt: call.store.nowIso() }
+        const list = rows(call)
+        list[list.indexOf(rowBefore)] = row
+        call.store.changed()
+        return toReply(row, call)
+      }),
     removeAt: (path: string, id: string): Operation => createOperation(id, 'DELETE', path, remove),
   }
 }
 
-export type Collection<Row extends { readonly name: string }> = ReturnType<typeof createCollection<'name', Row>>
+export type Collection<Row extends { readonly name: string; readonly updatedAt: string }> = ReturnType<
+  typeof createCollection<'name', Row>
+>

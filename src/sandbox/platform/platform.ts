@@ -17,7 +17,7 @@ import type { RequestTrace } from '../journal'
 import { newId } from '../standards'
 import type { Store } from '../state/store'
 import type { ApiKey } from '../state/world'
-import { aipService, apiKeys, readApiKeySecret, readKeyStatus } from './aip'
+import { aipService, listApiKeys, readApiKeySecret, readKeyStatus } from './aip'
 import { consoleService } from './console'
 import { iam, isValidToken } from './iam'
 import { identity } from './identity'
@@ -134,7 +134,7 @@ function unknownPath({ method, path }: Exchange): HttpError {
 function isActiveApiKey(store: Store, secret: string): boolean {
   const isMatch = (key: ApiKey) =>
     readKeyStatus(key, store.nowMs()) === 'ACTIVE' && readApiKeySecret(store, key) === secret
-  return apiKeys.list(store).some(isMatch)
+  return listApiKeys(store).some(isMatch)
 }
 
 const credentialNames: Record<Exclude<Service['access'], 'open'>, string> = {

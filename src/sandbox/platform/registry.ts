@@ -8,6 +8,7 @@ import {
   conflict,
   createCollection,
   createOperation,
+  createTimestamps,
   invalidName,
   noContent,
   notFound,
@@ -17,6 +18,7 @@ import {
   requireParameter,
   respondWithPage,
   type Service,
+  secretReply,
   toCreatedReply,
 } from './operation'
 
@@ -24,8 +26,7 @@ const repositories = createCollection<'id', Repository>({
   key: 'id',
   param: 'repoId',
   noun: 'repository',
-  rows: ({ registry }) => registry.repositories,
-  withRows: (world, repositories) => ({ ...world, registry: { ...world.registry, repositories } }),
+  rows: ({ store }) => store.world().registry.repositories,
   view: ({ images, ...rest }, call) => ({
     ...rest,
     imageCount: images.length,
@@ -39,8 +40,7 @@ const robotAccounts = createCollection<'id', RegistryState['robotAccounts'][numb
   key: 'id',
   param: 'repoUserId',
   noun: 'robot account',
-  rows: ({ registry }) => registry.robotAccounts,
-  withRows: (world, robotAccounts) => ({ ...world, registry: { ...world.registry, robotAccounts } }),
+  rows: ({ store }) => store.world().registry.robotAccounts,
 })
 
 /** Image address. Its host is this listener, because there is no real registry host. */
@@ -50,19 +50,14 @@ const toImageName = ({ platformUrl }: Call, name: string): string => `${new URL(
 const namePattern = /^[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*$/
 const maxNameLength = 100
 
-const create: Operation['run'] = async (call) => {
-  const { store } = call
-  const body = await call.body(z.looseObject({ name: z.string() }))
+function createRepository(body: { readonly name: string }, call: Call): Repository {
   const { name } = body
   if (name.length > maxNameLength || !namePattern.test(name))
     throw invalidName(
       `name: Use 1 to ${maxNameLength} small letters, digits, and - _ . / between them, for example "team/chat-agent".`,
     )
-  refuseTakenName(repositories.list(store), 'repository', name)
-  const createdAt = store.nowIso()
-  const repository = { ...body, id: `repository-${randomUUID()}`, images: [], createdAt, updatedAt: createdAt }
-  repositories.add(store, repository)
-  return toCreatedReply(repositories.view(repository, call))
+  refuseTakenName(repositories.rows(call), 'repository', name)
+  return { ...body, id: `repository-${randomUUID()}`, images: [], ...createTimestamps(call) }
 }
 
 /** Only empty repositories can be deleted (spec, "Limits"). */
@@ -90,10 +85,11 @@ const removeImage: Operation['run'] = (call) => {
   const { store, query } = call
   const repository = repositories.find(call)
   const imageName = requireParameter(query, 'imageName')
-  const images = repository.images.filter(({ name }) => name !== imageName)
-  if (images.length === repository.images.length)
-    throw notFound(`The repository "${repository.name}" has no image named "${imageName.slice(0, 60)}".`)
-  repositories.replace(store, repository, { ...repository, images, updatedAt: store.nowIso() })
+  const index = repository.images.findIndex(({ name }) => name === imageName)
+  if (index < 0) throw notFound(`The repository "${repository.name}" has no image named "${imageName.slice(0, 60)}".`)
+  repository.images.splice(index, 1)
+  repository.updatedAt = store.nowIso()
+  store.changed()
   return noContent
 }
 
@@ -109,23 +105,12 @@ const NewRobot = z.looseObject({
   permissions: z.array(Permission).min(1, 'must name at least one, for example pull'),
 })
 
-/** Only this response contains the secret. */
-const createRobotUser: Operation['run'] = async ({ store, body, exchange }) => {
-  const { secret: _, ...input } = await body(NewRobot)
+function createRobotAccount({ secret: _, ...input }: z.infer<typeof NewRobot>, call: Call) {
   const { name } = input
   if (!robotNamePattern.test(name)) throw invalidName('name: Use 1 to 100 letters (a-z, A-Z), digits, -, _ and .')
-  refuseTakenName(robotAccounts.list(store), 'robot account', name)
-  const createdAt = store.nowIso()
-  const account = {
-    ...input,
-    id: `robot-${randomUUID()}`,
-    permissions: [...new Set(input.permissions)],
-    createdAt,
-    updatedAt: createdAt,
-  }
-  robotAccounts.add(store, account)
-  exchange.response.setHeader('cache-control', 'no-store')
-  return toCreatedReply({ ...account, secret: store.toSecret(account.id, 'rb-sandbox-') })
+  refuseTakenName(robotAccounts.rows(call), 'robot account', name)
+  const permissions = [...new Set(input.permissions)]
+  return { ...input, id: `robot-${randomUUID()}`, permissions, ...createTimestamps(call) }
 }
 
 const path = '/v1/repository'
@@ -138,13 +123,16 @@ export const registry: Service = {
   access: 'iam',
   operations: [
     repositories.listAt(path, 'registry.repositories.list'),
-    createOperation('registry.repositories.create', 'POST', path, create),
+    repositories.createAt(path, 'registry.repositories.create', z.looseObject({ name: z.string() }), createRepository),
     repositories.getAt(`${path}/{repoId}`, 'registry.repositories.get'),
     createOperation('registry.repositories.delete', 'DELETE', `${path}/{repoId}`, remove),
     createOperation('registry.images.list', 'GET', imagesPath, listImages),
     createOperation('registry.images.delete', 'DELETE', `${imagesPath}/delete`, removeImage),
     robotAccounts.listAt(robotsPath, 'registry.robotAccounts.list'),
-    createOperation('registry.robotAccounts.create', 'POST', robotsPath, createRobotUser),
+    // Only this response contains the secret.
+    robotAccounts.createAt(robotsPath, 'registry.robotAccounts.create', NewRobot, createRobotAccount, (account, call) =>
+      secretReply(call, toCreatedReply({ ...account, secret: call.store.toSecret(account.id, 'rb-sandbox-') })),
+    ),
     createOperation('registry.robotAccounts.permissions', 'GET', `${robotsPath}/permissions`, () =>
       okReply(permissions),
     ),
@@ -155,7 +143,7 @@ export const registry: Service = {
 /** `docker login`: checks the robot account of the Basic header. */
 const signIn: Operation['run'] = ({ store, exchange: { request, response } }) => {
   const { id: user, secret } = basicClient(request.headers.authorization ?? '') ?? {}
-  const account = robotAccounts.list(store).find(({ name }) => name === user)
+  const account = store.world().registry.robotAccounts.find(({ name }) => name === user)
   response.setHeader('docker-distribution-api-version', 'registry/2.0')
   if (account && secret === store.toSecret(account.id, 'rb-sandbox-')) return okReply({})
   const message = 'Sign in with the name and the secret of a robot account.'

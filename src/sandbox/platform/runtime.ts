@@ -8,18 +8,16 @@ import {
   type Call,
   createCollection,
   createOperation,
+  createTimestamps,
   integerBetween,
   invalidInput,
-  noContent,
   numberBetween,
   okReply,
   type Reply,
   requireIdentifier,
   requireParameter,
-  requireRow,
   respondWithPage,
   type Service,
-  toCreatedReply,
   wholeNumber,
   withoutFields,
 } from './operation'
@@ -27,8 +25,7 @@ import {
 const runtimes = createCollection<'id', Runtime>({
   key: 'id',
   noun: 'runtime',
-  rows: ({ runtime }) => runtime.runtimes,
-  withRows: (world, runtimes) => ({ ...world, runtime: { runtimes } }),
+  rows: ({ store }) => store.world().runtime.runtimes,
   /** A runtime with the configuration of its newest version. */
   view(runtime, { store }) {
     const { id, readyAt, createdAt, updatedAt } = runtime
@@ -38,11 +35,12 @@ const runtimes = createCollection<'id', Runtime>({
   },
 })
 
-/** Throws 404. */
-function findEndpoint(runtime: Runtime, { params: { endpointId = '' } }: Call): RuntimeEndpoint {
-  const endpoint = runtime.endpoints.find(({ id }) => id === endpointId)
-  return requireRow(endpoint, `The runtime "${runtime.id}" has no endpoint with the id "${endpointId.slice(0, 60)}".`)
-}
+const endpoints = createCollection<'id', RuntimeEndpoint>({
+  key: 'id',
+  param: 'endpointId',
+  noun: 'endpoint of the runtime',
+  rows: (call) => runtimes.find(call).endpoints,
+})
 
 const newestVersion = ({ versions }: Runtime): RuntimeVersion => versions.reduce((_, later) => later)
 
@@ -50,7 +48,7 @@ const newestVersion = ({ versions }: Runtime): RuntimeVersion => versions.reduce
 const points = 60
 /** CPU and memory in percent per minute of the last hour, oldest first (not in the spec). */
 function endpointMetrics(call: Call): Reply {
-  const { id, createdAt } = findEndpoint(runtimes.find(call), call)
+  const { id, createdAt } = endpoints.find(call)
   const currentMinute = Math.floor(call.store.nowMs() / minuteMs)
   const firstMinute = Math.max(currentMinute - points + 1, Math.floor(Date.parse(createdAt) / minuteMs))
   const minutes = Array.from({ length: currentMinute - firstMinute + 1 }, (_, index) => firstMinute + index)
@@ -192,87 +190,52 @@ async function respondWithLogs({ store, body }: Call, streams: () => readonly Lo
   return okReply({ from, limit, total, lines })
 }
 
+/** Body of an operation that needs none. */
+const NoBody = z.looseObject({})
+
+const NewEndpoint = z.looseObject({ name: z.string(), version: z.number().optional() })
+
 /** Creates an endpoint for the requested version, or the newest by default. */
-async function createEndpoint(call: Call): Promise<Reply> {
-  const { store } = call
-  const NewEndpoint = z.looseObject({ name: z.string(), version: z.number().optional() })
-  const { row: runtime, body: input } = await runtimes.findWithBody(call, NewEndpoint)
+function createEndpoint(input: z.infer<typeof NewEndpoint>, call: Call): RuntimeEndpoint {
+  const runtime = runtimes.find(call)
   requireIdentifier(input.name)
   const version = input.version ?? newestVersion(runtime).version
   // Our choice, because the spec does not define the response to an unknown version.
   if (!runtime.versions.some((knownVersion) => knownVersion.version === version))
     throw invalidInput(`version: must be a version of the runtime, from 1 to ${runtime.versions.length}`)
-  const createdAt = store.nowIso()
-  const endpoint: RuntimeEndpoint = { ...input, id: randomUUID(), version, createdAt, updatedAt: createdAt }
-  runtimes.replace(store, runtime, { ...runtime, endpoints: [...runtime.endpoints, endpoint] })
-  return toCreatedReply(endpoint)
+  return { ...input, id: randomUUID(), version, ...createTimestamps(call) }
 }
 
-function setEndpointVersion(call: Call): Reply {
-  const { store, query } = call
-  const runtime = runtimes.find(call)
-  const endpoint = findEndpoint(runtime, call)
+function setEndpointVersion(endpoint: RuntimeEndpoint, _: object, call: Call): RuntimeEndpoint {
+  const { query } = call
   requireParameter(query, 'version')
-  const newestNumber = newestVersion(runtime).version
+  const newestNumber = newestVersion(runtimes.find(call)).version
   const version = wholeNumber(query, 'version', { least: 1, max: newestNumber, fallback: newestNumber })
-  const updatedEndpoint: RuntimeEndpoint = { ...endpoint, version, updatedAt: store.nowIso() }
-  const endpoints = runtime.endpoints.map((item) => (item === endpoint ? updatedEndpoint : item))
-  runtimes.replace(store, runtime, { ...runtime, endpoints })
-  return okReply(updatedEndpoint)
-}
-
-/** Deletes an endpoint but not its version. */
-function deleteEndpoint(call: Call): Reply {
-  const runtime = runtimes.find(call)
-  const removedEndpoint = findEndpoint(runtime, call)
-  const endpoints = runtime.endpoints.filter((endpoint) => endpoint !== removedEndpoint)
-  runtimes.replace(call.store, runtime, { ...runtime, endpoints })
-  return noContent
+  return { ...endpoint, version }
 }
 
 /** Creates a runtime with version 1 in state `CREATING` (state names not in the spec). */
-async function createRuntime(call: Call): Promise<Reply> {
-  const { store, timing } = call
-  const config = { ...defaultConfig, ...readConfig(await call.body(NewConfig)) }
-  const createdAt = store.nowIso()
-  const runtime: Runtime = {
+function createRuntime(body: z.infer<typeof NewConfig>, call: Call): Runtime {
+  const config = { ...defaultConfig, ...readConfig(body) }
+  const timestamps = createTimestamps(call)
+  return {
     id: randomUUID(),
-    readyAt: new Date(store.nowMs() + timing().asyncMs).toISOString(),
+    readyAt: call.store.nowIso(call.timing().asyncMs),
     secretGeneration: 0,
-    versions: [{ version: 1, createdAt, config }],
+    versions: [{ version: 1, createdAt: timestamps.createdAt, config }],
     endpoints: [],
-    createdAt,
-    updatedAt: createdAt,
+    ...timestamps,
   }
-  runtimes.add(store, runtime)
-  return toCreatedReply(runtimes.view(runtime, call))
 }
 
 /**
  * Creates a version, because each PATCH of a runtime does so (spec). The spec does not say that the body replaces only
  * the given fields of the newest configuration.
  */
-async function updateRuntime(call: Call): Promise<Reply> {
-  const { store } = call
-  const { row: runtime, body } = await runtimes.findWithBody(call, ConfigChange)
-  const change = readConfig(body)
+function updateRuntime(runtime: Runtime, body: z.infer<typeof ConfigChange>, { store }: Call): Runtime {
   const { version, config } = newestVersion(runtime)
-  const timestamp = store.nowIso()
-  const nextVersion = { version: version + 1, createdAt: timestamp, config: { ...config, ...change } }
-  const updatedRuntime: Runtime = { ...runtime, versions: [...runtime.versions, nextVersion], updatedAt: timestamp }
-  runtimes.replace(store, runtime, updatedRuntime)
-  return okReply(runtimes.view(updatedRuntime, call))
-}
-
-/** Replaces the service account's secret and returns it once. The old secret gets no more tokens. */
-function resetServiceAccount(call: Call): Reply {
-  const { store } = call
-  const runtime = runtimes.find(call)
-  const updatedAt = store.nowIso()
-  const updatedRuntime: Runtime = { ...runtime, secretGeneration: runtime.secretGeneration + 1, updatedAt }
-  runtimes.replace(store, runtime, updatedRuntime)
-  const clientSecret = runtimeClientSecret(store.world(), updatedRuntime)
-  return okReply({ id: runtime.id, clientId: runtimeClientId(runtime.id), clientSecret, updatedAt })
+  const nextVersion = { version: version + 1, createdAt: store.nowIso(), config: { ...config, ...readConfig(body) } }
+  return { ...runtime, versions: [...runtime.versions, nextVersion] }
 }
 
 /** Machine types of a replica, smallest first, with the price in VND per replica and hour (fields not in the spec). */
@@ -287,32 +250,37 @@ const flavors = [
 
 const runtimesPath = '/agent-runtimes'
 const runtimePath = `${runtimesPath}/{id}`
-const endpoints = `${runtimePath}/endpoints`
-const endpoint = `${endpoints}/{endpointId}`
+const endpointsPath = `${runtimePath}/endpoints`
+const endpointPath = `${endpointsPath}/{endpointId}`
 
 /** Runtimes with their versions, endpoints, logs and metrics (spec, "Endpoints", B). */
 export const runtime: Service = {
   base: '/runtime',
   access: 'iam',
   operations: [
-    createOperation('runtime.agentRuntimes.create', 'POST', runtimesPath, createRuntime),
+    runtimes.createAt(runtimesPath, 'runtime.agentRuntimes.create', NewConfig, createRuntime),
     runtimes.listAt(runtimesPath, 'runtime.agentRuntimes.list'),
     runtimes.getAt(runtimePath, 'runtime.agentRuntimes.get'),
-    createOperation('runtime.agentRuntimes.update', 'PATCH', runtimePath, updateRuntime),
+    runtimes.updateAt(['PATCH', runtimePath], 'runtime.agentRuntimes.update', ConfigChange, updateRuntime),
     // Also deletes versions and endpoints, and revokes the tokens of the service account.
     runtimes.removeAt(runtimePath, 'runtime.agentRuntimes.delete'),
-    createOperation(
+    // Replaces the service account's secret and returns it once. The old secret gets no more tokens.
+    runtimes.updateAt(
+      ['PATCH', `${runtimePath}/reset-service-account`],
       'runtime.agentRuntimes.resetServiceAccount',
-      'PATCH',
-      `${runtimePath}/reset-service-account`,
-      resetServiceAccount,
+      NoBody,
+      (runtime) => ({ ...runtime, secretGeneration: runtime.secretGeneration + 1 }),
+      (runtime, { store }) => {
+        const { id, updatedAt } = runtime
+        const clientSecret = runtimeClientSecret(store.world(), runtime)
+        return okReply({ id, clientId: runtimeClientId(id), clientSecret, updatedAt })
+      },
     ),
-    createOperation('runtime.endpoints.list', 'GET', endpoints, (call) =>
-      respondWithPage(call.query, runtimes.find(call).endpoints),
-    ),
-    createOperation('runtime.endpoints.create', 'POST', endpoints, createEndpoint),
-    createOperation('runtime.endpoints.setVersion', 'PATCH', endpoint, setEndpointVersion),
-    createOperation('runtime.endpoints.delete', 'DELETE', endpoint, deleteEndpoint),
+    endpoints.listAt(endpointsPath, 'runtime.endpoints.list'),
+    endpoints.createAt(endpointsPath, 'runtime.endpoints.create', NewEndpoint, createEndpoint),
+    endpoints.updateAt(['PATCH', endpointPath], 'runtime.endpoints.setVersion', NoBody, setEndpointVersion),
+    // Does not delete the version.
+    endpoints.removeAt(endpointPath, 'runtime.endpoints.delete'),
     // Newest first (not in the spec).
     createOperation('runtime.versions.list', 'GET', `${runtimePath}/versions`, (call) =>
       respondWithPage(call.query, runtimes.find(call).versions.toReversed(), ({ config, ...version }) => ({
@@ -328,14 +296,14 @@ export const runtime: Service = {
         return versions.map((version, index) => toLogStream(runtime, version, versions[index + 1])).toReversed()
       }),
     ),
-    createOperation('runtime.endpoints.logs', 'POST', `${endpoint}/logs`, (call) =>
+    createOperation('runtime.endpoints.logs', 'POST', `${endpointPath}/logs`, (call) =>
       respondWithLogs(call, () => {
         const runtime = runtimes.find(call)
-        const { version: shownVersion } = findEndpoint(runtime, call)
+        const { version: shownVersion } = endpoints.find(call)
         const versions = runtime.versions.filter(({ version }) => version === shownVersion)
         return versions.map((version) => toLogStream(runtime, version))
       }),
     ),
-    createOperation('runtime.endpoints.metrics', 'GET', `${endpoint}/metrics`, endpointMetrics),
+    createOperation('runtime.endpoints.metrics', 'GET', `${endpointPath}/metrics`, endpointMetrics),
   ],
 }

@@ -40,7 +40,7 @@ const people =
 
 const strategyTypes = { facts: 'SEMANTIC', preferences: 'USER_PREFERENCE', summaries: 'SUMMARY' } as const
 
-const createStrategies = (memoryName: string): readonly Strategy[] =>
+const createStrategies = (memoryName: string): Strategy[] =>
   Object.entries(strategyTypes).map(([name, type]) => ({
     id: `strategy-${memoryName}-${name}`,
     name,

@@ -1,11 +1,12 @@
 import { packages } from '../catalogue'
-import { createPlan } from '../state/plans'
-import { deriveSecret, reportUsage, toBucket } from '../state/store'
+import { addToPool, createPlan } from '../state/plans'
+import { addUsage, deriveSecret } from '../state/store'
 import type {
   AipState,
   IdentityState,
   Image,
   Key,
+  ModelAllowance,
   Plan,
   RegistryState,
   Repository,
@@ -25,22 +26,23 @@ import { createRandom, floorToHour, type Random, seededMemories, toIso } from '.
  */
 export function seededWorld(seed: string, nowMs: number): World {
   const plans = seededPlans(nowMs)
-  const usage = seededUsage(seed, plans, nowMs)
-  return {
+  const world: World = {
     version: 2,
     seed,
     clockOffsetMs: 0,
     tokenGeneration: 0,
     account: { accountId: 'acc-sandbox-0001', role: 'ROOT', credits: 3_200_000 },
-    plans: applyBookedUsage(plans, usage, nowMs),
+    plans,
     keys: seededKeys(plans),
-    usage,
+    usage: {},
     identity: seededIdentity(seed, nowMs),
     runtime: { runtimes: agentSeeds.map((sketch) => seededRuntime(sketch, nowMs)) },
     memory: seededMemories(seed, nowMs),
     registry: seededRegistry(seed, nowMs),
     aip: createSeededAip(nowMs),
   }
+  bookSeededUsage(world, nowMs)
+  return world
 }
 
 type AgentSeed = readonly [
@@ -78,7 +80,7 @@ function seededRepository(seed: string, sketch: (typeof repositorySeeds)[number]
   const random = createRandom(seed, `registry|${sketch.name}`)
   const createdMs = floorToHour(nowMs) - sketch.days * dayMs
   const stepMs = ((sketch.days - 0.5) * dayMs) / Math.max(1, sketch.images)
-  const images: readonly Image[] = Array.from({ length: sketch.images }, (_, n) => ({
+  const images: Image[] = Array.from({ length: sketch.images }, (_, n) => ({
     name: toTag(n),
     digest: `sha256:${random.hex(64)}`,
     sizeBytes: random.int(84_000_000, 412_000_000),
@@ -207,14 +209,17 @@ interface SeedPeriod {
   readonly fromMs: number
   readonly toMs: number
   readonly tokens: number
+  /** Whether it is the current cycle of the plan, whose usage counts toward the quota. */
+  readonly isCurrent: boolean
 }
 
-/** Spreads exactly the given tokens of one model over the hours of a period. */
-function distributeUsage(
-  { planId, modelCode, keyIds }: { planId: string; modelCode: string; keyIds: readonly string[] },
-  { fromMs, toMs, tokens }: SeedPeriod,
+/** Books exactly the given tokens of one model, spread over the hours of a period. */
+function bookPeriod(
+  usage: UsageByDay,
+  { planId, pool, keyIds }: { planId: string; pool: ModelAllowance; keyIds: readonly string[] },
+  { fromMs, toMs, tokens, isCurrent }: SeedPeriod,
   random: Random,
-) {
+): void {
   const hours = Array.from({ length: Math.max(0, Math.round((toMs - fromMs) / hourMs)) }, (_, hour) => hour)
   const slots = hours.flatMap((hour) => {
     const atMs = fromMs + hour * hourMs
@@ -225,7 +230,7 @@ function distributeUsage(
   })
   const sum = slots.reduce((total, { weight }) => total + weight, 0)
   let remainingTokens = tokens
-  return slots.map(({ atMs, keyId, weight }, index) => {
+  for (const [index, { atMs, keyId, weight }] of slots.entries()) {
     const isLast = index === slots.length - 1
     const slotTokens = isLast ? remainingTokens : Math.min(remainingTokens, Math.round((tokens * weight) / sum))
     remainingTokens -= slotTokens
@@ -235,52 +240,30 @@ function distributeUsage(
     const outputTokens = Math.round(slotTokens * (0.04 + 0.05 * random.next()))
     const cacheTokens = Math.round(slotTokens * (0.35 + 0.3 * random.next()))
     const inputTokens = slotTokens - outputTokens - cacheTokens
-    const tally: UsageCountsTuple = [inputTokens, outputTokens, cacheTokens, requests, errors]
-    return { ...toBucket({ atMs, planId, keyId, modelCode }), tally }
-  })
+    const counts: UsageCountsTuple = [inputTokens, outputTokens, cacheTokens, requests, errors]
+    addUsage(usage, { atMs, planId, keyId, modelCode: pool.modelCode }, counts)
+    if (isCurrent) addToPool(pool, counts)
+  }
 }
 
-/** 40 days of usage with daily and weekly cycles. Each hour of a key and model has one entry. */
-function seededUsage(seed: string, plans: readonly Plan[], nowMs: number): UsageByDay {
+/** Books 40 days of usage with daily and weekly cycles. Each hour of a key and model has one entry. */
+function bookSeededUsage({ seed, plans, usage }: World, nowMs: number): void {
   const currentHourMs = floorToHour(nowMs)
-  const bookings = planSketches.flatMap((sketch) => {
+  for (const sketch of planSketches) {
     const { planId, cycles, share } = sketch
     const keyIds = sketch.keys.map((key) => key.keyId)
-    const models = plans.find((plan) => plan.planId === planId)?.models ?? []
     const { fromMs, toMs } = toCycle(sketch, nowMs)
-    return models.flatMap(({ modelCode, tokenQuota }) => {
+    for (const pool of plans.find((plan) => plan.planId === planId)?.models ?? []) {
+      const { modelCode, tokenQuota } = pool
       const random = createRandom(seed, `usage|${planId}|${modelCode}`)
-      const earlierPeriod = {
-        fromMs: currentHourMs - pastDays * dayMs,
-        toMs: fromMs,
-        tokens: Math.round(tokenQuota * 0.17),
-      }
+      const bookTokens = (period: SeedPeriod) => bookPeriod(usage, { planId, pool, keyIds }, period, random)
+      const earliestMs = currentHourMs - pastDays * dayMs
+      const earlierTokens = Math.round(tokenQuota * 0.17)
+      if (cycles > 1) bookTokens({ fromMs: earliestMs, toMs: fromMs, tokens: earlierTokens, isCurrent: false })
       const tokens = Math.round(tokenQuota * (share[modelCode] ?? 0))
-      const currentPeriod = { fromMs, toMs: Math.min(toMs, currentHourMs), tokens }
-      const periods = cycles > 1 ? [earlierPeriod, currentPeriod] : [currentPeriod]
-      return periods.flatMap((period) => distributeUsage({ planId, modelCode, keyIds }, period, random))
-    })
-  })
-  const days: Record<string, Record<string, UsageCountsTuple>> = {}
-  for (const { day, bucket, tally } of bookings) {
-    days[day] ??= {}
-    days[day][bucket] = tally
+      bookTokens({ fromMs, toMs: Math.min(toMs, currentHourMs), tokens, isCurrent: true })
+    }
   }
-  return days
-}
-
-/** Sets the used amounts of the current cycle to those of the usage. */
-function applyBookedUsage(plans: readonly Plan[], book: UsageByDay, nowMs: number): readonly Plan[] {
-  return plans.map((plan) => {
-    const fromMs = Date.parse(plan.cycleEndsAt) - plan.cycleDays * dayMs
-    const { byModel } = reportUsage(book, { planId: plan.planId, fromMs, toMs: nowMs, interval: 'day' })
-    const models = plan.models.map((model) => {
-      const sum = byModel.get(model.modelCode)
-      const tokensUsed = sum ? sum.inputTokens + sum.outputTokens + sum.cacheTokens : 0
-      return { ...model, tokensUsed, requestsUsed: sum?.requests ?? 0 }
-    })
-    return { ...plan, models }
-  })
 }
 
 interface PlanSketch {
@@ -352,7 +335,7 @@ function toCycle(sketch: PlanSketch, nowMs: number): { readonly fromMs: number; 
 }
 
 /** Newly bought plans without usage. */
-function seededPlans(nowMs: number): readonly Plan[] {
+function seededPlans(nowMs: number): Plan[] {
   return planSketches.flatMap((sketch) => {
     const purchasedPackage = findPlanPackage(sketch)
     if (purchasedPackage === undefined) return []
@@ -366,7 +349,7 @@ function seededPlans(nowMs: number): readonly Plan[] {
 }
 
 /** Keys of the seeded plans. Ids are fixed, so the seed alone determines the secrets. */
-function seededKeys(plans: readonly Plan[]): readonly Key[] {
+function seededKeys(plans: readonly Plan[]): Key[] {
   return planSketches.flatMap(({ planId, keys }) => {
     const purchasedMs = Date.parse(plans.find((plan) => plan.planId === planId)?.purchasedAt ?? toIso(0))
     return keys.map(({ keyId, name, isDisabled = false }, index) => ({

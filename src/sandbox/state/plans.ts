@@ -1,15 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { findModel, type Package } from '../catalogue'
 import { dayMs } from '../timing'
-import type { Key, ModelAllowance, Plan, World } from './world'
+import type { Account, Key, ModelAllowance, Plan, UsageCountsTuple, World } from './world'
 
-/** Identifies the allowances of one model of a plan, which all keys of the plan share. */
-export interface PoolAddress {
-  readonly planId: string
-  readonly modelCode: string
-}
-
-function createAllowances({ models }: Package): readonly ModelAllowance[] {
+function createAllowances({ models }: Package): ModelAllowance[] {
   return models.map(({ modelCode, tokenQuota, requestQuota }) => {
     const { displayName = modelCode, contextTokens = 0 } = findModel(modelCode) ?? {}
     return { modelCode, displayName, contextTokens, tokenQuota, tokensUsed: 0, requestQuota, requestsUsed: 0 }
@@ -44,34 +38,26 @@ export function getRemaining(model: ModelAllowance): { readonly tokens: number; 
   return { tokens: model.tokenQuota - model.tokensUsed, requests: model.requestQuota - model.requestsUsed }
 }
 
-/** The world with a change of one plan. */
-const mapPlan = (world: World, planId: string, change: (plan: Plan) => Plan): World => ({
-  ...world,
-  plans: world.plans.map((plan) => (plan.planId === planId ? change(plan) : plan)),
-})
-
-/** Finds the allowances of a model in a plan. Undefined if the plan lacks the model. */
-export function findPool(world: World, { planId, modelCode }: PoolAddress): ModelAllowance | undefined {
+/** Finds the allowances of a model in a plan, which all keys of the plan share. Undefined if the plan lacks the model. */
+export function findPool(
+  world: World,
+  { planId, modelCode }: { readonly planId: string; readonly modelCode: string },
+): ModelAllowance | undefined {
   return world.plans.find((plan) => plan.planId === planId)?.models.find((model) => model.modelCode === modelCode)
 }
 
-/** Sets the usage of a pool, limited to its quota. `undefined` for an unknown pool. */
-export function setUsedTokens(
-  world: World,
-  address: PoolAddress,
-  newUsage: { readonly tokensUsed?: number | undefined; readonly requestsUsed?: number | undefined },
-): World | undefined {
-  const pool = findPool(world, address)
-  if (pool === undefined) return undefined
-  const changedPool = {
-    ...pool,
-    tokensUsed: Math.min(pool.tokenQuota, newUsage.tokensUsed ?? pool.tokensUsed),
-    requestsUsed: Math.min(pool.requestQuota, newUsage.requestsUsed ?? pool.requestsUsed),
-  }
-  return mapPlan(world, address.planId, (plan) => ({
-    ...plan,
-    models: plan.models.map((model) => (model === pool ? changedPool : model)),
-  }))
+/** Sets the usage of a pool, limited to its quota. */
+export function setUsage(
+  pool: ModelAllowance,
+  usage: { readonly tokensUsed?: number | undefined; readonly requestsUsed?: number | undefined },
+): void {
+  pool.tokensUsed = Math.min(pool.tokenQuota, usage.tokensUsed ?? pool.tokensUsed)
+  pool.requestsUsed = Math.min(pool.requestQuota, usage.requestsUsed ?? pool.requestsUsed)
+}
+
+/** Adds usage to a pool, up to its quota. Charges input, output and cache tokens, the same sum as in the usage series. */
+export function addToPool(pool: ModelAllowance, [input, output, cache, requests]: UsageCountsTuple): void {
+  setUsage(pool, { tokensUsed: pool.tokensUsed + input + output + cache, requestsUsed: pool.requestsUsed + requests })
 }
 
 /** Reason to reject a key: 401 for the key itself, 402 for its plan (spec, "Errors", A). */
@@ -95,6 +81,22 @@ export function checkAdmission(world: World, keyId: string | undefined) {
   return key && plan && { key, plan, refusal: findRefusal(key, plan) }
 }
 
+/**
+ * Starts due cycles and renews or expires plans (spec, "States", Plan), in order of time, because plans share the
+ * credits. Plan order breaks ties. Returns whether anything was due.
+ */
+export function applyDuePlanEvents({ plans, account }: World, nowMs: number): boolean {
+  const dueTimesMs = plans.map(getDueMs)
+  for (let isChanged = false; ; isChanged = true) {
+    const nextMs = Math.min(...dueTimesMs)
+    const index = dueTimesMs.indexOf(nextMs)
+    const plan = plans[index]
+    if (plan === undefined || nextMs > nowMs) return isChanged
+    applyDueEvent(plan, account)
+    dueTimesMs[index] = getDueMs(plan)
+  }
+}
+
 interface PlanChange {
   readonly status?: Plan['status'] | undefined
   readonly deleted?: boolean | undefined
@@ -102,74 +104,20 @@ interface PlanChange {
 }
 
 /**
- * Starts due cycles and renews or expires plans (spec, "States", Plan), in order of time, because plans share the
- * credits. Plan order breaks ties. Returns the same object if nothing is due.
+ * Sets a plan's status, expiry or deletion, so that status and expiry agree. `ACTIVE` alone starts a new cycle after
+ * expiry, and `EXPIRED` alone expires now. Status overrides a contradicting expiry.
  */
-export function applyDuePlanEvents(world: World, nowMs: number): World {
-  if (!world.plans.some((plan) => getDueMs(plan) <= nowMs)) return world
-  const plans = [...world.plans]
-  const dueTimesMs = plans.map(getDueMs)
-  let { credits } = world.account
-  for (;;) {
-    const nextMs = Math.min(...dueTimesMs)
-    const index = dueTimesMs.indexOf(nextMs)
-    const plan = plans[index]
-    if (plan === undefined || nextMs > nowMs) return { ...world, plans, account: { ...world.account, credits } }
-    const stateAfter = applyDueEvent(plan, credits)
-    credits = stateAfter.credits
-    plans[index] = stateAfter.plan
-    dueTimesMs[index] = getDueMs(stateAfter.plan)
-  }
-}
-
-/** Applies a new status or expiry date and adjusts the other one, so that both always agree. */
-function changeExpiry(plan: Plan, change: PlanChange, nowMs: number): Plan {
-  if (change.status === undefined && change.expiresAt === undefined) return plan
+export function changePlan(plan: Plan, { deleted = plan.deleted, ...change }: PlanChange, nowMs: number): void {
+  plan.deleted = deleted
+  if (change.status === undefined && change.expiresAt === undefined) return
   const expiryMs = Date.parse(change.expiresAt ?? plan.expiresAt)
   const expiresInFuture = expiryMs > nowMs
-  const status =
-    change.status ?? (change.expiresAt === undefined ? plan.status : expiresInFuture ? 'ACTIVE' : 'EXPIRED')
-  const adjustedExpiryMs =
-    (status === 'ACTIVE') === expiresInFuture ? expiryMs : nowMs + (status === 'ACTIVE' ? plan.cycleDays * dayMs : 0)
-  const expiresAt = new Date(adjustedExpiryMs).toISOString()
-  return { ...plan, status, expiresAt, cycleEndsAt: expiresAt, failedRenewals: 0 }
-}
-
-/**
- * Sets a plan's status, expiry or deletion. `undefined` if there is no such plan. `ACTIVE` alone starts a new cycle
- * after expiry, and `EXPIRED` alone expires now. Status overrides a contradicting expiry.
- */
-export function changePlan(world: World, change: PlanChange & { planId: string }, nowMs: number): World | undefined {
-  if (!world.plans.some(({ planId }) => planId === change.planId)) return undefined
-  return mapPlan(world, change.planId, (plan) => ({
-    ...changeExpiry(plan, change, nowMs),
-    deleted: change.deleted ?? plan.deleted,
-  }))
-}
-
-/** Sets auto-renew without charge or refund. Keeps the count of failed attempts. */
-export function setAutoRenew(world: World, planId: string, autoRenew: boolean): World {
-  return mapPlan(world, planId, (plan) => ({ ...plan, autoRenew }))
-}
-
-/** Sets a key's name, status or deletion. `undefined` if there is no such key. */
-export function changeKey(
-  world: World,
-  change: {
-    readonly keyId: string
-    readonly name?: string | undefined
-    readonly status?: Key['status'] | undefined
-    readonly deleted?: boolean | undefined
-  },
-): World | undefined {
-  const key = world.keys.find(({ keyId }) => keyId === change.keyId)
-  if (key === undefined) return undefined
-  const { name = key.name, status = key.status, deleted = key.deleted } = change
-  return { ...world, keys: world.keys.map((other) => (other === key ? { ...key, name, status, deleted } : other)) }
-}
-
-export function advanceClock(world: World, advanceMs: number): World {
-  return { ...world, clockOffsetMs: world.clockOffsetMs + advanceMs }
+  plan.status = change.status ?? (expiresInFuture ? 'ACTIVE' : 'EXPIRED')
+  const isActive = plan.status === 'ACTIVE'
+  const adjustedExpiryMs = isActive === expiresInFuture ? expiryMs : nowMs + (isActive ? plan.cycleDays * dayMs : 0)
+  plan.expiresAt = new Date(adjustedExpiryMs).toISOString()
+  plan.cycleEndsAt = plan.expiresAt
+  plan.failedRenewals = 0
 }
 
 /**
@@ -200,18 +148,20 @@ function getDueMs(plan: Plan): number {
 }
 
 /** Applies the event at `getDueMs`: the next cycle, a renewal attempt or the expiry (spec, "States", Plan). */
-function applyDueEvent(plan: Plan, credits: number): { readonly plan: Plan; readonly credits: number } {
+function applyDueEvent(plan: Plan, account: Account): void {
   if (isPrepaid(plan) && Date.parse(plan.cycleEndsAt) === getDueMs(plan)) {
-    const models = plan.models.map((model) => ({ ...model, tokensUsed: 0, requestsUsed: 0 }))
-    return { plan: { ...plan, cycleEndsAt: addOneCycle(plan, plan.cycleEndsAt), models }, credits }
+    plan.cycleEndsAt = addOneCycle(plan, plan.cycleEndsAt)
+    for (const pool of plan.models) setUsage(pool, { tokensUsed: 0, requestsUsed: 0 })
+  } else if (!plan.autoRenew) {
+    plan.status = 'EXPIRED'
+  } else if (account.credits >= plan.total) {
+    account.credits -= plan.total
+    plan.expiresAt = addOneCycle(plan, plan.expiresAt)
+    plan.failedRenewals = 0
+  } else {
+    plan.status = plan.failedRenewals < retries ? 'ACTIVE' : 'EXPIRED'
+    plan.failedRenewals += 1
   }
-  if (!plan.autoRenew) return { plan: { ...plan, status: 'EXPIRED' }, credits }
-  if (credits >= plan.total) {
-    const expiresAt = addOneCycle(plan, plan.expiresAt)
-    return { plan: { ...plan, expiresAt, failedRenewals: 0 }, credits: credits - plan.total }
-  }
-  const status = plan.failedRenewals < retries ? 'ACTIVE' : 'EXPIRED'
-  return { plan: { ...plan, status, failedRenewals: plan.failedRenewals + 1 }, credits }
 }
 
 /** Renewal state during retries. Otherwise `undefined`. */
@@ -225,13 +175,14 @@ export function describeRenewal(
 }
 
 /**
- * Removes a plan from lists and refunds its credits. Plan and keys stay on record: keys get 402 ("plan expired or was
- * deleted"), and usage stays readable.
+ * Removes a plan from lists and refunds its credits, which it returns. Plan and keys stay on record: keys get 402 ("plan
+ * expired or was deleted"), and usage stays readable.
  */
-export function deletePlan(world: World, plan: Plan): { readonly world: World; readonly refund: number } {
+export function deletePlan({ account }: World, plan: Plan): number {
   const refund = computeRefund(plan)
-  const account = { ...world.account, credits: world.account.credits + refund }
-  return { refund, world: { ...mapPlan(world, plan.planId, () => ({ ...plan, deleted: true })), account } }
+  account.credits += refund
+  plan.deleted = true
+  return refund
 }
 
 type BigIntFraction = readonly [numerator: bigint, denominator: bigint]
@@ -277,24 +228,22 @@ export function buyPlan(
     readonly nowMs: number
     readonly provisioningMs: number
   },
-): { readonly world: World; readonly plan: Plan } | undefined {
-  const { account } = world
+): Plan | undefined {
+  const { account, plans } = world
   const { name, autoRenew, nowMs, provisioningMs } = purchase
   if (account.credits < offer.price) return undefined
   const plan = createPlan(offer, {
-    planId: createId('plan', world, world.plans.length),
+    planId: createId('plan', world, plans.length),
     name,
     autoRenew,
     purchasedAt: new Date(nowMs).toISOString(),
     provisionedAt: new Date(nowMs + provisioningMs).toISOString(),
     expiresAt: new Date(nowMs + offer.durationDays * dayMs).toISOString(),
   })
-  const paidWorld: World = {
-    ...world,
-    account: { ...account, credits: account.credits - plan.total },
-    plans: [...world.plans, plan],
-  }
-  return { plan, world: addKey(paidWorld, plan.planId, { name: 'default-key', nowMs }).world }
+  account.credits -= plan.total
+  plans.push(plan)
+  addKey(world, plan.planId, { name: 'default-key', nowMs })
+  return plan
 }
 
 /** Keys of a plan that are not deleted, oldest first. Includes disabled ones. */
@@ -307,11 +256,12 @@ export function addKey(
   world: World,
   planId: string,
   { name, nowMs }: { readonly name: string; readonly nowMs: number },
-) {
+): Key {
   const keyId = createId('key', world, world.keys.length)
   const createdAt = new Date(nowMs).toISOString()
   const key: Key = { keyId, planId, name, status: 'ACTIVE', deleted: false, createdAt }
-  return { world: { ...world, keys: [...world.keys, key] }, key }
+  world.keys.push(key)
+  return key
 }
 
 /** Id of the n-th plan or key of a world, counting deleted ones. A reset produces the same ids again. */

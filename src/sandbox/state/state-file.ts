@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
 import { Seed, World } from './world'
 
@@ -72,54 +73,36 @@ export function createStateWriter(path: string, notify: Notify, writeFile = writ
   let isFailing = false
   let pendingWorld: World | undefined
   let timer: NodeJS.Timeout | undefined
-  let writePromise: Promise<void> = Promise.resolve()
-  let changes = 0
-  let savedChanges = 0
-  let pendingSaves: { readonly change: number; readonly resolve: () => void }[] = []
+  let lastWrite: Promise<void> = Promise.resolve()
   const writePendingWorld = async () => {
     if (pendingWorld === undefined) return
     const world = pendingWorld
-    const writtenChanges = changes
     pendingWorld = undefined
     try {
       await writeFile(path, `${JSON.stringify(world)}\n`)
       if (isFailing) notify('The state file could be written again.')
       isFailing = false
-      savedChanges = writtenChanges
-      for (const { change, resolve } of pendingSaves) if (change <= savedChanges) resolve()
-      pendingSaves = pendingSaves.filter(({ change }) => change > savedChanges)
     } catch (error) {
       if (!isFailing) notify(`The state file was not written, and will be tried again: ${reason(error)}`)
       isFailing = true
-      pendingWorld ??= world
+      save(pendingWorld ?? world)
     }
   }
   /** Writes immediately. */
   const flush = () => {
     clearTimeout(timer)
     timer = undefined
-    writePromise = writePromise.then(writePendingWorld)
-    return writePromise
-  }
-  const writeSoon = () => {
-    const write = async () => {
-      await flush()
-      if (pendingWorld !== undefined) writeSoon()
-    }
-    timer ??= setTimeout(write, saveDelayMs).unref()
+    lastWrite = lastWrite.then(writePendingWorld)
+    return lastWrite
   }
   const save = (world: World) => {
     pendingWorld = world
-    changes += 1
-    writeSoon()
+    timer ??= setTimeout(flush, saveDelayMs).unref()
   }
   /** Resolves when everything saved so far is in the file. Concurrent callers share one write. */
   const saved = async () => {
-    const change = changes
-    if (change > savedChanges) await flush()
-    if (change <= savedChanges) return
-    writeSoon()
-    await new Promise<void>((resolve) => pendingSaves.push({ change, resolve }))
+    await flush()
+    while (isFailing) await wait(saveDelayMs, undefined, { ref: false })
   }
   return { save, flush, saved }
 }

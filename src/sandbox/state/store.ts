@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { dayMs, hourMs } from '../timing'
-import { applyDuePlanEvents, findPool, getRemaining, type PoolAddress, setUsedTokens } from './plans'
+import { addToPool, applyDuePlanEvents, findPool } from './plans'
 import type { UsageByDay, UsageCountsTuple, World } from './world'
 
 /** Prefixes: subscription keys, platform API keys, client secrets, robot accounts, provider keys. */
@@ -16,7 +16,7 @@ export const hashSeed = (text: string): string => createHash('sha256').update(te
 
 export type Store = ReturnType<typeof createStore>
 
-/** Mutable holder of the world. All transitions are pure. */
+/** Holds the world, which operations change in place. Call `changed` after each change. */
 export function createStore(
   firstWorld: World,
   parts: {
@@ -29,25 +29,22 @@ export function createStore(
   let currentWorld = firstWorld
   let changes = 0
   const nowMs = () => Date.now() + currentWorld.clockOffsetMs
-  const replace = (nextWorld: World) => {
-    if (nextWorld === currentWorld) return
-    currentWorld = nextWorld
-    save(nextWorld)
+  const changed = () => {
+    changes += 1
+    save(currentWorld)
   }
   return {
     /** Current time of the sandbox's clock in ms. */
     nowMs,
-    /** Current time of the sandbox's clock, as ISO 8601 UTC. */
-    nowIso: () => new Date(nowMs()).toISOString(),
+    /** Current or a later time of the sandbox's clock, as ISO 8601 UTC. */
+    nowIso: (aheadMs = 0) => new Date(nowMs() + aheadMs).toISOString(),
     /** The current world, after applying due events. */
     world: () => {
-      replace(applyDuePlanEvents(currentWorld, nowMs()))
+      if (applyDuePlanEvents(currentWorld, nowMs())) save(currentWorld)
       return currentWorld
     },
-    replace: (nextWorld: World) => {
-      if (nextWorld !== currentWorld) changes += 1
-      replace(nextWorld)
-    },
+    /** Saves the changed world soon. */
+    changed,
     /** Number of changes, not counting recorded usage of gateway calls. */
     changes: () => changes,
     /** Resolves when the current world is saved. */
@@ -57,26 +54,18 @@ export function createStore(
      * remaining = allowance. The call that exceeds the quota is answered in full, and the usage series has its actual
      * usage.
      */
-    book: (entry: UsageEntry, amounts: UsageAmounts) => {
-      const { tokensUsed = 0, requestsUsed = 0 } = findPool(currentWorld, entry) ?? {}
-      // Charged tokens: input + output + cache, the same sum as in the usage series.
-      const { inputTokens = 0, outputTokens = 0, cacheTokens = 0, requests = 0 } = amounts
-      const newUsage = {
-        tokensUsed: tokensUsed + inputTokens + outputTokens + cacheTokens,
-        requestsUsed: requestsUsed + requests,
-      }
-      const world = setUsedTokens(currentWorld, entry, newUsage) ?? currentWorld
-      replace({ ...world, usage: addUsage(world.usage, entry, amounts) })
-    },
-    /** Remaining amounts, zero or less when used up. `undefined` for an unknown pool. */
-    getRemaining: (address: PoolAddress) => {
-      const model = findPool(currentWorld, address)
-      return model && getRemaining(model)
+    book: (entry: UsageEntry, amounts: Partial<UsageTotals>) => {
+      const { inputTokens = 0, outputTokens = 0, cacheTokens = 0, requests = 0, errors = 0 } = amounts
+      const counts: UsageCountsTuple = [inputTokens, outputTokens, cacheTokens, requests, errors]
+      const pool = findPool(currentWorld, entry)
+      if (pool) addToPool(pool, counts)
+      addUsage(currentWorld.usage, entry, counts)
+      save(currentWorld)
     },
     /** Restores a fresh world and the real clock. Keeps the keys unless a seed is given. */
     reset: (seed = currentWorld.seed) => {
-      changes += 1
-      replace(begin(seed, Date.now()))
+      currentWorld = begin(seed, Date.now())
+      changed()
     },
     /** Derives the secret of a subscription key from its id, or another kind of secret if a prefix is given. */
     toSecret: (id: string, prefix?: SecretPrefix) => deriveSecret(currentWorld.seed, id, prefix),
@@ -94,26 +83,15 @@ export interface UsageEntry {
   readonly modelCode: string
 }
 
-/** Token and request counts to add. Omitted counts are 0. */
-type UsageAmounts = Partial<UsageTotals>
-
-export function toBucket({ atMs, planId, keyId, modelCode }: UsageEntry) {
-  const bookedAt = new Date(atMs).toISOString()
-  return { day: bookedAt.slice(0, 10), bucket: `${Number(bookedAt.slice(11, 13))}|${planId}|${keyId}|${modelCode}` }
-}
-
-/** Adds amounts to the usage book. Usage survives plan deletion (spec: "usage history retained for audit"). */
-function addUsage(book: UsageByDay, entry: UsageEntry, amounts: UsageAmounts): UsageByDay {
-  const { day, bucket } = toBucket(entry)
-  const [input, output, cache, requests, errors] = book[day]?.[bucket] ?? [0, 0, 0, 0, 0]
-  const sum: UsageCountsTuple = [
-    input + (amounts.inputTokens ?? 0),
-    output + (amounts.outputTokens ?? 0),
-    cache + (amounts.cacheTokens ?? 0),
-    requests + (amounts.requests ?? 0),
-    errors + (amounts.errors ?? 0),
-  ]
-  return { ...book, [day]: { ...book[day], [bucket]: sum } }
+/** Adds counts to the usage book. Usage survives plan deletion (spec: "usage history retained for audit"). */
+export function addUsage(book: UsageByDay, entry: UsageEntry, counts: UsageCountsTuple): void {
+  const bookedAt = new Date(entry.atMs).toISOString()
+  const bucket = [Number(bookedAt.slice(11, 13)), entry.planId, entry.keyId, entry.modelCode].join('|')
+  const date = bookedAt.slice(0, 10)
+  const day = book[date] ?? {}
+  book[date] = day
+  const [input, output, cache, requests, errors] = day[bucket] ?? [0, 0, 0, 0, 0]
+  day[bucket] = [input + counts[0], output + counts[1], cache + counts[2], requests + counts[3], errors + counts[4]]
 }
 
 const intervalMs = { hour: hourMs, day: dayMs } as const

@@ -16,7 +16,7 @@ function createPlan(nowMs: number, name: string, packageId: string, ageDays: num
   return { ...createPackagePlan(tokenPackage, plan), status: autoRenew ? 'ACTIVE' : 'EXPIRED' }
 }
 
-function createPlans(nowMs: number): readonly Plan[] {
+function createPlans(nowMs: number): Plan[] {
   const pro = createPlan(nowMs, 'sandbox-pro', 'package-pro', 0)
   const models = pro.models.map((model) =>
     model.modelCode === 'nova-vision' ? { ...model, tokensUsed: model.tokenQuota, requestsUsed: 3_120 } : model,
@@ -24,7 +24,7 @@ function createPlans(nowMs: number): readonly Plan[] {
   return [{ ...pro, models }, createPlan(nowMs, 'sandbox-expired', 'package-starter', 33)]
 }
 
-const createKeys = (nowMs: number): readonly Key[] =>
+const createKeys = (nowMs: number): Key[] =>
   (
     [
       ['key-pro-default', 'plan-sandbox-pro', 'default-key', 'ACTIVE', 0],

@@ -32,10 +32,10 @@ export const messagesPath = '/v1/messages'
 
 let richWorld: World | undefined
 
-/** The seed data, created once because it is slow. State is immutable. */
+/** The seed data, created once because it is slow. */
 export const getSeededWorld = (seed: string, nowMs: number): World => {
   richWorld ??= seededWorld(seed, nowMs)
-  return richWorld
+  return structuredClone(richWorld)
 }
 
 /** Starts a sandbox on free ports for the test. `post` uses the active key by default. */

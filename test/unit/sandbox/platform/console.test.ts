@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SandboxOptions } from '../../../../src/sandbox/sandbox'
-import { deriveSecret, hashSeed, toBucket } from '../../../../src/sandbox/state/store'
-import type { UsageCountsTuple, World } from '../../../../src/sandbox/state/world'
+import { addUsage, deriveSecret, hashSeed } from '../../../../src/sandbox/state/store'
+import type { World } from '../../../../src/sandbox/state/world'
 import { plainWorld } from '../plain-world'
 import { buildChatBody, chatPath, type Json, startHarness } from '../support'
 
@@ -348,12 +348,9 @@ const entries = [
 
 function prepare(world: World, nowMs: number): World {
   const { plans, keys } = plainWorld(world.seed, nowMs)
-  const usage: Record<string, Record<string, UsageCountsTuple>> = {}
-  for (const [hoursAgo, plan, keyId, modelCode, counts] of entries) {
-    const atMs = hourStartMs - hoursAgo * hourMs
-    const { day, bucket } = toBucket({ atMs, planId: plan, keyId, modelCode })
-    usage[day] = { ...usage[day], [bucket]: counts }
-  }
+  const usage: World['usage'] = {}
+  for (const [hoursAgo, plan, keyId, modelCode, counts] of entries)
+    addUsage(usage, { atMs: hourStartMs - hoursAgo * hourMs, planId: plan, keyId, modelCode }, [...counts])
   return { ...world, plans, keys, usage }
 }
 
