@@ -3,11 +3,12 @@ import type { OperationKind, OperationView } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { AppError, type Failure } from '@shared/failure'
 import { z } from 'zod'
-import { type Sleep, withAbort } from '../core/net/deadline'
+import type { Sleep } from '../core/net/deadline'
 import type { Clock } from '../core/ports'
 import type { OperationRecord, SettingsStore } from '../core/settings/settings'
 import type { CallArguments } from './build-request'
 import type { PlatformClient } from './platform-client'
+import { type NextPoll, PollingLoops } from './polling-loops'
 import type { OperationId } from './services'
 
 interface OperationsDeps {
@@ -20,19 +21,19 @@ interface OperationsDeps {
   readonly random: () => number
 }
 
-const initialDelayMs = 1000
-const maxPauseMs = 30_000
-
 /** Time in ms after which repeated transient failures end the operation. */
 const timeoutMs = 15 * minuteMs
 const maxEndedOperations = 50
 
 /** Asynchronous platform operations, polled to their end across restarts (spec, "States", Platform API key). */
 export class Operations {
-  readonly #loops = new Map<string, { readonly stop: AbortController; readonly ended: Promise<void> }>()
-  #isStopped = false
+  readonly #loops: PollingLoops
+  /** Start of repeated transient failures, by operation. */
+  readonly #uncertainSinceMs = new Map<string, number>()
 
-  constructor(private readonly deps: OperationsDeps) {}
+  constructor(private readonly deps: OperationsDeps) {
+    this.#loops = new PollingLoops({ ...deps, poll: (id, signal) => this.#poll(id, signal) })
+  }
 
   /** Newest first. */
   list(): OperationView[] {
@@ -60,7 +61,7 @@ export class Operations {
     const knownOperation = runningOperations.find((operation) => operation.kind === kind)
     const record = knownOperation ?? this.#begin({ kind, subject, connectionId, connectionName })
     for (const operation of runningOperations) if (operation.kind !== kind) this.dismiss(operation.id)
-    this.#start(record.id)
+    this.#loops.start(record.id)
     return toView(record, names)
   }
 
@@ -72,24 +73,23 @@ export class Operations {
       const { endedAt: _, failure: _failure, ...rest } = record
       this.#replace({ ...rest, state: 'running' })
     })
-    this.#start(id)
+    this.#loops.start(id)
   }
 
   /** Removes an operation and stops polling it. */
   dismiss(id: string): void {
-    this.#loops.get(id)?.stop.abort()
+    this.#loops.abort(id)
     this.#write((operations) => operations.filter((operation) => operation.id !== id))
   }
 
   /** Resumes running operations, at start or when another process added one. */
   resume(): void {
-    for (const { id, state } of this.#all()) if (state === 'running') this.#start(id)
+    for (const { id, state } of this.#all()) if (state === 'running') this.#loops.start(id)
   }
 
   /** Stops polling on exit. Operations resume at the next start. */
   stop(): void {
-    this.#isStopped = true
-    for (const { stop: controller } of this.#loops.values()) controller.abort()
+    this.#loops.stop()
   }
 
   /**
@@ -97,40 +97,26 @@ export class Operations {
    * unknown operation.
    */
   async wait(id: string, signal: AbortSignal = new AbortController().signal): Promise<OperationView> {
-    if (this.#record(id).state === 'running') this.#start(id)
-    const loop = this.#loops.get(id)
-    try {
-      if (loop) await withAbort(loop.ended, signal)
-    } catch {
-      throw new AppError('net.cancelled', 'Waiting was canceled. The operation continues on the platform.')
-    }
+    if (this.#record(id).state === 'running') this.#loops.start(id)
+    await this.#loops.wait(id, signal, 'Waiting was canceled. The operation continues on the platform.')
     return toView(this.#record(id), this.deps.connectionNames())
   }
 
-  #start(id: string): void {
-    if (this.#isStopped || this.#loops.has(id)) return
-    const controller = new AbortController()
-    const endPromise = this.#pursue(id, controller.signal).finally(() => this.#loops.delete(id))
-    this.#loops.set(id, { stop: controller, ended: endPromise })
-  }
-
-  /** Polls until the operation has ended, here or in another process. Never rejects. */
-  async #pursue(id: string, signal: AbortSignal): Promise<void> {
-    let uncertainSinceMs: number | undefined
-    for (let pauseCount = 0; ; pauseCount++) {
-      const record = this.#find(id)
-      if (record?.state !== 'running' || signal.aborted) return
-      const progress = await this.#ask(record, signal)
-      if (signal.aborted) return
-      const nowMs = this.deps.clock().getTime()
-      uncertainSinceMs = progress.kind === 'inDoubt' ? (uncertainSinceMs ?? nowMs) : undefined
-      const isTimedOut = uncertainSinceMs !== undefined && nowMs - uncertainSinceMs >= timeoutMs
-      if (progress.kind === 'done') return this.#end(id, { state: 'succeeded' })
-      if (progress.kind === 'failed' || (progress.kind === 'inDoubt' && isTimedOut))
-        return this.#end(id, { state: 'failed', failure: progress.failure })
-      const minPauseMs = progress.kind === 'inDoubt' ? progress.failure.retryAfterMs : undefined
-      await this.#pause(pauseCount, minPauseMs ?? 0, signal)
+  /** Polls once, unless the operation has ended here or in another process. */
+  async #poll(id: string, signal: AbortSignal): Promise<NextPoll | undefined> {
+    const record = this.#find(id)
+    const progress = record?.state === 'running' ? await this.#ask(record, signal) : undefined
+    if (progress === undefined || signal.aborted) return undefined
+    const nowMs = this.deps.clock().getTime()
+    const sinceMs = this.#uncertainSinceMs.get(id) ?? nowMs
+    if (progress.kind === 'inDoubt' && nowMs - sinceMs < timeoutMs) {
+      this.#uncertainSinceMs.set(id, sinceMs)
+      return { minDelayMs: Math.min(progress.failure.retryAfterMs ?? 0, timeoutMs) }
     }
+    this.#uncertainSinceMs.delete(id)
+    if (progress.kind === 'underWay') return {}
+    this.#end(id, progress.kind === 'done' ? { state: 'succeeded' } : { state: 'failed', failure: progress.failure })
+    return undefined
   }
 
   async #ask({ kind, connectionId, subject }: OperationRecord, signal: AbortSignal): Promise<Progress> {
@@ -149,14 +135,6 @@ export class Operations {
       if (failure.code === 'api.notFound' && kind === 'apiKey.delete') return { kind: 'done' }
       return { kind: retryableCodes.includes(failure.code) ? 'inDoubt' : 'failed', failure }
     }
-  }
-
-  /** Backoff from 1 s to 30 s, half of it jitter, but at least the platform's `Retry-After`. */
-  #pause(pauses: number, minPauseMs: number, signal: AbortSignal): Promise<void> {
-    const { sleep, random } = this.deps
-    const backoffMs = Math.min(initialDelayMs * 2 ** pauses, maxPauseMs)
-    const delayMs = Math.max(Math.round(backoffMs * (0.5 + random() / 2)), Math.min(minPauseMs, timeoutMs))
-    return sleep(delayMs, signal).catch(() => undefined)
   }
 
   /** Records the end of an operation, unless another process has ended or dismissed it. */

@@ -1,12 +1,14 @@
+import { EventEmitter } from 'node:events'
 import { isDeepStrictEqual } from 'node:util'
 import type { PlanView } from '@shared/contract'
 import { AppError, type FailureCode } from '@shared/failure'
 import { parseGatewayAddress } from '../../core/net/address'
-import { type Sleep, withAbort } from '../../core/net/deadline'
+import type { Sleep } from '../../core/net/deadline'
 import type { Log } from '../../core/ports'
 import type { Secret } from '../../core/secret'
 import type { AccountPlanId, PlanRecord, SettingsStore } from '../../core/settings/settings'
 import { createWorkQueue } from '../../core/work-queue'
+import { type NextPoll, PollingLoops } from '../../platform/polling-loops'
 import type { Plans, ReportedKeys } from '../plans'
 import { type AccountPlanRecord, type KeyAddress, requireSecret, type SubscriptionKeyRecord } from './console-client'
 
@@ -144,27 +146,25 @@ interface PurchasesDeps {
   readonly onSettled: () => void
 }
 
-const initialDelayMs = 1000
-const maxPauseMs = 30_000
-/** Maximum retry delay in ms while requests or saving fail. */
-const maxPauseAfterFailureMs = 300_000
+/** Maximum delay in ms while requests or saving fail. */
+const maxDelayAfterFailureMs = 300_000
 
 /** Failures after which a purchase is not polled any more. */
 const permanentFailureCodes: readonly FailureCode[] = ['api.notFound', 'connection.notFound']
 
-interface Run {
-  readonly stop: AbortController
-  readonly ended: Promise<void>
-  /** Listeners for each failed attempt. */
-  readonly listeners: Set<(failure: AppError) => void>
-}
-
 /** Polls purchases until they are provisioned and their first key is saved. Survives restarts. */
 export class Purchases {
-  readonly #runs = new Map<string, Run>()
-  #isStopped = false
+  readonly #loops: PollingLoops
+  /** Emits the failure of each failed poll, under the key of the purchase. */
+  readonly #failures = new EventEmitter()
 
-  constructor(private readonly deps: PurchasesDeps) {}
+  constructor(private readonly deps: PurchasesDeps) {
+    this.#loops = new PollingLoops({
+      sleep: deps.sleep,
+      random: () => 1,
+      poll: (key, signal) => this.#poll(key, signal),
+    })
+  }
 
   /** Records a purchase and starts polling. Never fails, because the purchase itself succeeded. */
   follow(purchase: AccountPlanId): void {
@@ -172,67 +172,52 @@ export class Purchases {
       this.deps.settings.update(({ pendingPurchases }) => ({
         pendingPurchases: [...pendingPurchases.filter((other) => toKey(other) !== toKey(purchase)), purchase],
       }))
-      this.#start(purchase)
+      this.#loops.start(toKey(purchase))
     } catch (error) {
       this.deps.log.error('account.purchase', error)
     }
   }
 
   resume(): void {
-    for (const purchase of this.deps.settings.read().pendingPurchases) this.#start(purchase)
+    for (const purchase of this.deps.settings.read().pendingPurchases) this.#loops.start(toKey(purchase))
   }
 
   forget(purchase: AccountPlanId): void {
-    this.#runs.get(toKey(purchase))?.stop.abort()
+    this.#loops.abort(toKey(purchase))
     this.#settled(purchase)
   }
 
   /** Stops polling at exit. Pending purchases resume at the next start. */
   stop(): void {
-    this.#isStopped = true
-    for (const { stop: controller } of this.#runs.values()) controller.abort()
+    this.#loops.stop()
   }
 
   /** Rejects with the first failure of the purchase or `net.cancelled`, while polling continues. */
   async wait(purchase: AccountPlanId, signal: AbortSignal = new AbortController().signal): Promise<void> {
-    const run = this.#runs.get(toKey(purchase))
-    if (!run) return
-    const failurePromise = new Promise<never>((_, reject) => run.listeners.add(reject))
-    await withAbort(Promise.race([run.ended, failurePromise]), signal).catch((error: unknown) => {
-      if (error instanceof AppError) throw error
-      throw new AppError('net.cancelled', 'Waiting was canceled. The platform still provisions the plan.')
-    })
+    const key = toKey(purchase)
+    const endPromise = this.#loops.wait(key, signal, 'Waiting was canceled. The platform still provisions the plan.')
+    const failurePromise = new Promise<never>((_, reject) => this.#failures.once(key, reject))
+    await Promise.race([endPromise, failurePromise])
   }
 
-  #start(purchase: AccountPlanId): void {
-    const name = toKey(purchase)
-    if (this.#isStopped || this.#runs.has(name)) return
-    const controller = new AbortController()
-    const listeners: Run['listeners'] = new Set()
-    const endPromise = this.#pursue(purchase, { stop: controller, listeners }).finally(() => this.#runs.delete(name))
-    this.#runs.set(name, { stop: controller, ended: endPromise, listeners })
-  }
-
-  /** Never rejects. */
-  async #pursue(purchase: AccountPlanId, { stop: { signal }, listeners }: Omit<Run, 'ended'>): Promise<void> {
-    for (let pauseCount = 0; !signal.aborted; pauseCount++) {
-      let maxDelayMs = maxPauseMs
-      try {
-        const isKept = await this.deps.settle(purchase)
-        if (signal.aborted) return
-        if (isKept) this.#settled(purchase)
-      } catch (error) {
-        this.deps.log.error('account.purchase', error)
-        if (signal.aborted || !this.#isPending(purchase)) return
-        const message = "Couldn't follow the purchase. Refresh the list of plans."
-        const failure = error instanceof AppError ? error : new AppError('internal.unexpected', message)
-        if (permanentFailureCodes.includes(failure.failure.code)) this.#settled(purchase)
-        for (const listen of listeners) listen(failure)
-        maxDelayMs = maxPauseAfterFailureMs
-      }
-      if (!this.#isPending(purchase)) return
-      await this.deps.sleep(Math.min(initialDelayMs * 2 ** pauseCount, maxDelayMs), signal).catch(() => undefined)
+  /** Polls once, unless the purchase is not pending any more. */
+  async #poll(key: string, signal: AbortSignal): Promise<NextPoll | undefined> {
+    const purchase = this.deps.settings.read().pendingPurchases.find((pending) => toKey(pending) === key)
+    if (purchase === undefined) return undefined
+    let next: NextPoll = {}
+    try {
+      const isKept = await this.deps.settle(purchase)
+      if (isKept && !signal.aborted) this.#settled(purchase)
+    } catch (error) {
+      this.deps.log.error('account.purchase', error)
+      if (signal.aborted || !this.#isPending(purchase)) return undefined
+      const message = "Couldn't follow the purchase. Refresh the list of plans."
+      const failure = error instanceof AppError ? error : new AppError('internal.unexpected', message)
+      if (permanentFailureCodes.includes(failure.failure.code)) this.#settled(purchase)
+      this.#failures.emit(key, failure)
+      next = { maxDelayMs: maxDelayAfterFailureMs }
     }
+    return this.#isPending(purchase) ? next : undefined
   }
 
   #settled(purchase: AccountPlanId): void {
