@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
-import { type RequestOptions, request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { connect, isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { ContainerCheck, EndpointCall, MethodInput } from '@shared/contract'
@@ -273,37 +274,32 @@ const maxTextLength = 20_000
 
 /**
  * Sends one request without following redirects. Rejects with socket errors, or with the signal's reason when aborted
- * before a status.
+ * before a status. An endless or interrupted response is cut, so that its start can be shown.
  */
-function sendContainerRequest({
+async function sendContainerRequest({
   body,
   ...options
 }: RequestOptions & { readonly body?: string; readonly signal: AbortSignal }): Promise<ContainerResponse> {
-  return new Promise((resolve, reject) => {
-    const clientRequest = request(options)
-    let truncateResponse: (() => void) | undefined
-    // Keep the part received so far, so that an endless or interrupted response can be shown.
-    clientRequest.on('error', (error) =>
-      truncateResponse ? truncateResponse() : reject(options.signal.aborted ? options.signal.reason : error),
-    )
-    clientRequest.once('response', (response) => {
-      const { statusCode: status = 0 } = response
-      let text = ''
-      const finishResponse = (isCut: boolean): void => {
-        resolve({ status, text: text.slice(0, maxTextLength), isCut: isCut || text.length > maxTextLength })
-        clientRequest.destroy()
-      }
-      truncateResponse = () => finishResponse(true)
-      response.setEncoding('utf8')
-      response.on('data', (chunk: string) => {
-        text += chunk
-        if (text.length > maxTextLength) finishResponse(true)
-      })
-      response.once('end', () => finishResponse(false))
-      response.once('error', truncateResponse)
-    })
-    clientRequest.end(body)
+  const clientRequest = request(options)
+  clientRequest.end(body)
+  const [response]: IncomingMessage[] = await once(clientRequest, 'response').catch((error: unknown) => {
+    throw options.signal.aborted ? options.signal.reason : error
   })
+  // The response reports later errors too.
+  clientRequest.on('error', () => undefined)
+  let text = ''
+  let isCut = false
+  try {
+    for await (const chunk of response?.setEncoding('utf8') ?? []) {
+      text += chunk
+      if (text.length > maxTextLength) break
+    }
+  } catch {
+    isCut = true
+  }
+  clientRequest.destroy()
+  const status = response?.statusCode ?? 0
+  return { status, text: text.slice(0, maxTextLength), isCut: isCut || text.length > maxTextLength }
 }
 
 /** Whether a port is `open`, `closed` (refused) or `silent` (timeout, as with a firewall). */

@@ -3,10 +3,9 @@ import { AppError } from '@shared/failure'
 import { z } from 'zod'
 import { isPublicField, isSecretField, Secret } from '../../core/secret'
 import { replaceBodyValues } from '../credentials'
+import { secretKinds } from './secret-store'
 
 export type Json = z.core.util.JSONType
-
-type Fields = { [name: string]: Json }
 
 /** Schema that accepts every value except undefined, because the value is the result of a JSON parser. */
 const ParsedJson = z.custom<Json>((value) => value !== undefined)
@@ -27,22 +26,6 @@ export interface RedactedResponse {
   readonly secrets: CapturedSecret[]
 }
 
-/** Operations that return little besides a credential. Values other than names, addresses and times count as secrets. */
-const credentialOperations = new Set([
-  'identity.apiKeyProviders.retrieveKey',
-  'identity.delegatedProviders.requestKey',
-  'identity.oauth2Providers.tokenM2m',
-  'identity.oauth2Providers.token3lo',
-])
-
-/** Operations whose response may contain a secret in a field of unknown name. Random-looking values count as secrets. */
-const operationsWithSecrets = new Set([
-  'registry.robotAccounts.create',
-  'runtime.agentRuntimes.resetServiceAccount',
-  'aip.apiKeys.create',
-  'aip.apiKeys.get',
-])
-
 const maxWalkDepth = 100
 
 /** Replaces secrets by masked forms, found by operation, field name or format. Fails with `api.unreadable` for excessive nesting. */
@@ -50,49 +33,30 @@ export function hideSecrets(data: unknown, facts: ResponseDetails): RedactedResp
   const secrets: CapturedSecret[] = []
   // Ignore field names in model responses, because `token` is a unit of text there, not a credential.
   const checksFieldNames = !facts.operation.startsWith('inference.')
-  const mask = (text: string, context: ValueContext): string => {
+  const maskText = (text: string, context: ValueContext): string => {
+    const isSent = facts.sent.some((sentSecret) => sentSecret.isSame(new Secret(text, 'text')))
+    if (!isSent && !(checksFieldNames && isSecret(text, context, facts)))
+      return facts.sent.reduce((maskedText, sentSecret) => sentSecret.hideIn(maskedText), text)
     const secret = new Secret(text, 'text')
-    if (facts.hold !== undefined) {
-      secrets.push({ handle: facts.hold(secret), at: toPointer(context), masked: secret.masked })
-    }
+    if (facts.hold) secrets.push({ handle: facts.hold(secret), at: toPointer(context), masked: secret.masked })
     return secret.masked
   }
-  const maskText = (text: string, context: ValueContext): string => {
-    if (facts.sent.some((sentSecret) => sentSecret.isSame(new Secret(text, 'text')))) return mask(text, context)
-    if (checksFieldNames && isSecret(text, context, facts)) return mask(text, context)
-    return facts.sent.reduce((maskedText, sentSecret) => sentSecret.hideIn(maskedText), text)
-  }
-  // Returns a part of the response without a secret as the same object, to avoid copies of large lists.
-  const walk = (value: Json, context: ValueContext): Json => {
-    if (typeof value === 'string') return maskText(value, context)
+  const walk = (value: Json, parent: ValueContext): Json => {
+    if (typeof value === 'string') return maskText(value, parent)
     if (typeof value !== 'object' || value === null) return value
-    if (context.depth >= maxWalkDepth) {
+    const depth = parent.depth + 1
+    if (depth > maxWalkDepth) {
       const message = `The response is nested more than ${maxWalkDepth} levels deep. Check the address of the service.`
       throw new AppError('api.unreadable', message)
     }
-    return Array.isArray(value) ? redactList(value, context) : walkFields(value, context)
-  }
-  const redactList = (list: Json[], context: ValueContext): Json[] => {
-    let changedRows: Json[] | undefined
-    for (const [index, element] of list.entries()) {
-      const maskedElement = walk(element, createChildContext(context, index, context.names))
-      if (maskedElement === element) continue
-      changedRows ??= [...list]
-      changedRows[index] = maskedElement
-    }
-    return changedRows ?? list
-  }
-  const walkFields = (fields: Fields, context: ValueContext): Fields => {
-    let changedFields: Fields | undefined
-    const pair = toPair(fields)
-    for (const name of Object.keys(fields)) {
-      const fieldValue = fields[name] ?? null
-      const maskedValue = walk(fieldValue, createChildContext(context, name, listFieldNames(name, context, pair)))
-      if (maskedValue === fieldValue) continue
-      changedFields ??= { ...fields }
-      changedFields[name] = maskedValue
-    }
-    return changedFields ?? fields
+    if (Array.isArray(value))
+      return value.map((element, segment) => walk(element, { parent, segment, names: parent.names, depth }))
+    const pair = toPair(value)
+    const fields = Object.entries(value).map(([segment, field]) => {
+      const names = listFieldNames(segment, parent, pair)
+      return [segment, walk(field, { parent, segment, names, depth })] as const
+    })
+    return Object.fromEntries(fields)
   }
   return { data: walk(ParsedJson.parse(data ?? null), top), secrets }
 }
@@ -109,11 +73,6 @@ interface ValueContext {
 }
 
 const top: ValueContext = { parent: undefined, segment: '', names: [], depth: 0 }
-
-// Called for every value of lists with 100,000 rows, so avoid spread and string building.
-function createChildContext(parent: ValueContext, segment: string | number, names: readonly string[]): ValueContext {
-  return { parent, segment, names, depth: parent.depth + 1 }
-}
 
 /** Generic field names such as `value`. For these, the name of the parent decides whether the value is secret. */
 const plainFieldNames = new Set(['value', 'text', 'plain', 'plaintext', 'raw', 'content', 'data'])
@@ -133,7 +92,7 @@ interface Pair {
 const maxPairFields = 4
 
 /** Name of the value in `{"name": "API_TOKEN", "value": "..."}` and `{"key": "environment", "value": "..."}`. */
-function toPair(fields: Fields): Pair | undefined {
+function toPair(fields: Readonly<Record<string, Json>>): Pair | undefined {
   const { name, key, value } = fields
   if (value === undefined) return undefined
   if (typeof name === 'string') return { field: 'name', name }
@@ -145,8 +104,11 @@ function toPair(fields: Fields): Pair | undefined {
 function isSecret(text: string, { names }: ValueContext, { operation, echoes }: ResponseDetails): boolean {
   const isToken = text.length > 12 && text.length < 8192 && tokenForm.test(text)
   if (isToken || names.some(isSecretField)) return canBeSecret(text)
-  const isCredential = credentialOperations.has(operation)
-  if (!isCredential && !(operationsWithSecrets.has(operation) && isRandomText(text))) return false
+  const kind = secretKinds[operation]
+  if (kind === undefined) return false
+  // These responses contain little besides a credential. In others, the field of the secret has an unknown name.
+  const isCredential = kind === 'providerKey' || kind === 'token'
+  if (!isCredential && !isRandomText(text)) return false
   return canBeSecret(text) && !names.some(isPublicField) && !echoes.has(text) && !isTimestamp(text)
 }
 

@@ -165,7 +165,8 @@ export class SecretNotes {
   }
 }
 
-const kindByAccount: Readonly<Record<string, SavedSecret['kind']>> = {
+/** Kinds of the secrets that operations return. */
+export const secretKinds: Readonly<Partial<Record<string, SavedSecret['kind']>>> = {
   'registry.robotAccounts.create': 'robot',
   'aip.apiKeys.create': 'platformApiKey',
   'aip.apiKeys.get': 'platformApiKey',
@@ -186,7 +187,7 @@ export function toSecretFacts(call: {
   readonly body?: unknown
 }): SecretFacts {
   const { connectionId, operation, path = {}, body } = call
-  const kind = kindByAccount[operation]
+  const kind = secretKinds[operation]
   const resourceName = Object.values(path).join(' / ') || (NamedItem.safeParse(body).data?.name ?? '')
   const isNamed = kind !== undefined && resourceName !== ''
   return { connectionId, kind, name: isNamed ? resourceName : `${operation} ${resourceName}`.trim() }
