@@ -10,14 +10,14 @@ import {
   requestAddressFor,
   requestSuffix,
 } from '../core/net/address'
-import { sleepMs, startDeadline } from '../core/net/deadline'
+import { type Sleep, sleepMs, startDeadline } from '../core/net/deadline'
 import type { Send } from '../core/net/send'
 import type { Clock } from '../core/ports'
 import { redact, type Secret } from '../core/secret'
 import { explainNetworkError, explainStatus } from './explain'
 import { findRefusedField, RefusedFields, withoutFields } from './refused-fields'
 import { createResponseReader } from './response-reader'
-import { isObject, parseExternalJson, readBody, readRequestId } from './server-message'
+import { isHtml, isObject, parseExternalJson, readBody, readRequestId } from './server-message'
 import { readUsage, type TokenUsage } from './usage'
 
 /** A test of the gateway root in `url`, or of the base URL in `base` that a tool's file contains. */
@@ -38,13 +38,16 @@ export interface GatewayProbeRequest {
   readonly signal?: AbortSignal
 }
 
+/** Without a key, a 401 in JSON passes, because only a gateway rejects a missing key in this way. */
+type ProbeRequest = Omit<GatewayProbeRequest, 'key'> & { readonly key?: Secret | undefined; readonly sleep?: Sleep }
+
 export type GatewayCheck = (question: GatewayProbeRequest) => Promise<CheckView>
 
 const MAX_BODY_BYTES = 256_000
 const DEFAULT_TIMEOUT_MS = 30_000
 
 /** Selects the protocol. A suffix `/responses` overrides the standard. */
-const getProtocol = (request: GatewayProbeRequest): ProbeProtocol =>
+const getProtocol = (request: ProbeRequest): ProbeProtocol =>
   toRequestAddress(request).endsWith('/responses')
     ? responses
     : { 'chat-completions': chatCompletions, messages }[request.standard]
@@ -53,8 +56,9 @@ const getProtocol = (request: GatewayProbeRequest): ProbeProtocol =>
  * Sends one minimal request without retries or redirects and explains the response. Its texts come from the server,
  * with secrets removed. A 403 without a known model passes, because the spec checks 401 and 402 first. Never rejects.
  */
-export async function probe(request: GatewayProbeRequest, send: Send, clock: Clock): Promise<CheckView> {
-  const { standard, key, modelCode, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = request
+export async function probe(request: ProbeRequest, send: Send, clock: Clock): Promise<CheckView> {
+  const { standard, key, modelCode, timeoutMs = DEFAULT_TIMEOUT_MS, sleep = sleepMs, signal } = request
+  const secrets = key ? [key] : []
   const model = modelCode ?? checkModel
   const startedAt = performance.now()
   const address = toRequestAddress(request)
@@ -68,11 +72,11 @@ export async function probe(request: GatewayProbeRequest, send: Send, clock: Clo
   const addressFailure = refuseRequestAddress(address)
   if (addressFailure !== undefined) return { ok: false, ...describeRequest(), failure: addressFailure }
 
-  const deadline = startDeadline({ timeoutMs, signal, sleep: sleepMs })
+  const deadline = startDeadline({ timeoutMs, signal, sleep })
   try {
     const gateway = new URL(address).origin
     const protocol = getProtocol(request)
-    const headers = { ...protocol.headers, ...keyHeader(key) }
+    const headers = { ...protocol.headers, ...(key && keyHeader(key)) }
     const sendBody = async (body: object) => {
       const init = { method: 'POST', url: address, headers, body: JSON.stringify(body), signal: deadline.signal }
       const response = await send(init)
@@ -88,11 +92,15 @@ export async function probe(request: GatewayProbeRequest, send: Send, clock: Clo
     const { status, text, isTooLong } = response
     // The status explains a rejected request even if its body is truncated.
     if (response.error !== undefined && isSuccess(status)) throw response.error
-    const requestIdField = readRequestId(response.headers, [key])
+    if (key === undefined && status === 401)
+      return isHtml(text)
+        ? { ok: false, ...describeRequest(), status, failure: signInPage(address) }
+        : { ok: true, ...describeRequest(), answer: '' }
+    const requestIdField = readRequestId(response.headers, secrets)
     const answer = isSuccess(status) ? protocol.readAnswer(parseExternalJson(text)) : undefined
     if (answer !== undefined) {
       const { inputTokens, outputTokens } = answer.usage ?? {}
-      const answerText = redact(answer.text, [key]).slice(0, 300)
+      const answerText = redact(answer.text, secrets).slice(0, 300)
       return { ok: true, ...describeRequest(), answer: answerText, inputTokens, outputTokens, ...requestIdField }
     }
     const failure = explainStatus({
@@ -103,7 +111,7 @@ export async function probe(request: GatewayProbeRequest, send: Send, clock: Clo
       model,
       requestAddress: address,
       suffix: toSuffix(request),
-      secrets: [key],
+      secrets,
       ...requestIdField,
       retryAfter: response.headers.get('retry-after'),
       location: response.headers.get('location'),
@@ -117,13 +125,19 @@ export async function probe(request: GatewayProbeRequest, send: Send, clock: Clo
   }
 }
 
-function toRequestAddress({ url = '', base, standard, requestAddress: fullAddress }: GatewayProbeRequest): string {
+/** Failure for a web login page in place of a gateway. */
+const signInPage = (address: string): Failure => ({
+  code: 'gateway.notAGateway',
+  message: `${printableAddress(address)} is not a gateway: it responds with a sign-in page (401). Check the gateway address.`,
+})
+
+function toRequestAddress({ url = '', base, standard, requestAddress: fullAddress }: ProbeRequest): string {
   if (fullAddress !== undefined) return fullAddress
   return base === undefined ? requestAddressFor(url, standard) : requestAddress(base, requestSuffix(standard))
 }
 
 /** Suffix that the tool appends to its base, if both are known. */
-function toSuffix({ base, requestAddress: fullAddress, standard }: GatewayProbeRequest): string {
+function toSuffix({ base, requestAddress: fullAddress, standard }: ProbeRequest): string {
   const root = base?.replace(/\/+$/, '') ?? ''
   return root !== '' && fullAddress?.startsWith(root) ? fullAddress.slice(root.length) : requestSuffix(standard)
 }

@@ -11,7 +11,7 @@ import { createTokenSource, type RunCommand, runCommand } from '../../platform/t
 import { toCommandUsage } from './connection-record'
 
 /** A plan of this computer whose gateway is that of the connection, with its key and the code of one of its models. */
-export interface GatewayPlan {
+interface GatewayPlan {
   readonly modelCode: string | undefined
   key(): Promise<Secret>
 }

@@ -1,23 +1,15 @@
 import type { ConnectionPart, ConnectionTestView } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { printableAddress, requestAddressFor } from '../../core/net/address'
-import { startDeadline, withAbort } from '../../core/net/deadline'
+import { withAbort } from '../../core/net/deadline'
 import type { ConnectionRecord } from '../../core/settings/settings'
-import { explainStatus } from '../../gateway/explain'
-import { chatCompletions, checkModel, probe } from '../../gateway/probe'
-import { isHtml, parseExternalJson, readBody } from '../../gateway/server-message'
+import { probe } from '../../gateway/probe'
 import { type CallArguments, joinAddress } from '../../platform/build-request'
-import { explainConnectionFailure } from '../../platform/explain'
-import { toStopFailure } from '../../platform/platform-client'
 import { findPlatformOperation, type OperationId } from '../../platform/services'
-import type { ConnectionPorts, GatewayPlan, OpenConnection } from './open-connection'
-
-const TIMEOUT_MS = 30_000
-const MAX_BODY_BYTES = 256_000
+import type { ConnectionPorts, OpenConnection } from './open-connection'
 
 /** Uses a local plan's key. Without one, tests whether the gateway rejects a missing key like a gateway does. */
-async function testGateway(subject: TestSubject): Promise<TestOutcome> {
-  const { record, ports } = subject
+async function testGateway({ record, open, ports, signal }: TestSubject): Promise<TestOutcome> {
   const { tokenPlanUrl } = record.addresses
   if (!tokenPlanUrl) {
     const message = 'The connection has no address for the gateway. Add its tokenPlanUrl.'
@@ -25,61 +17,12 @@ async function testGateway(subject: TestSubject): Promise<TestOutcome> {
   }
   const plan = ports.planAt(tokenPlanUrl)
   const requestAddress = requestAddressFor(tokenPlanUrl, 'chat-completions')
-  const outcome = await (plan ? testWithKey(subject, plan, requestAddress) : testWithoutKey(subject, requestAddress))
-  return { ...outcome, requestAddress }
-}
-
-async function testWithKey(
-  { open, ports, signal }: TestSubject,
-  plan: GatewayPlan,
-  requestAddress: string,
-): Promise<TestOutcome> {
-  const { modelCode } = plan
-  const request = { requestAddress, standard: 'chat-completions', modelCode, signal } as const
-  const check = await probe({ ...request, key: await plan.key() }, open.send, ports.clock)
-  if (check.ok) return { ok: true, proven: 'used' }
+  const request = { requestAddress, standard: 'chat-completions', modelCode: plan?.modelCode, signal } as const
+  const check = await probe({ ...request, key: await plan?.key(), sleep: ports.sleep }, open.send, ports.clock)
+  if (check.ok) return { ok: true, proven: plan ? 'used' : 'reached', requestAddress }
   signal.throwIfAborted()
-  return { ok: false, status: check.status, failure: check.failure }
+  return { ok: false, status: check.status, failure: check.failure, requestAddress }
 }
-
-async function testWithoutKey({ open, ports, signal }: TestSubject, requestAddress: string): Promise<TestOutcome> {
-  const deadline = startDeadline({ timeoutMs: TIMEOUT_MS, signal, sleep: ports.sleep })
-  try {
-    const response = await open.send({
-      method: 'POST',
-      url: requestAddress,
-      headers: { ...chatCompletions.headers, accept: 'application/json' },
-      body: JSON.stringify(chatCompletions.smallestRequest(checkModel)),
-      signal: deadline.signal,
-    })
-    const { status, headers } = response
-    const { text, error } = await readBody(response.body, MAX_BODY_BYTES)
-    if (error !== undefined && (deadline.signal.aborted || status < 400)) throw error
-    if (status === 401 && !isHtml(text)) return { ok: true, proven: 'reached' }
-    if (status < 300 && chatCompletions.readAnswer(parseExternalJson(text)) !== undefined)
-      return { ok: true, proven: 'reached' }
-    const [location, retryAfter] = [headers.get('location'), headers.get('retry-after')]
-    const failure =
-      status === 401
-        ? signInPage(requestAddress)
-        : explainStatus({ status, body: text, standard: 'chat-completions', requestAddress, location, retryAfter })
-    return { ok: false, status, failure }
-  } catch (error) {
-    if (error instanceof AppError) throw error
-    const failure = deadline.signal.aborted
-      ? toStopFailure(deadline.signal, requestAddress)
-      : explainConnectionFailure(error, requestAddress)
-    return { ok: false, failure }
-  } finally {
-    deadline.stop()
-  }
-}
-
-/** Failure for a web login page in place of a gateway. A gateway rejects a missing key with JSON. */
-const signInPage = (requestAddress: string): Failure => ({
-  code: 'gateway.notAGateway',
-  message: `${printableAddress(requestAddress)} is not a gateway: it responds with a sign-in page (401). Check the gateway address.`,
-})
 
 interface TestSubject {
   readonly record: ConnectionRecord
