@@ -248,7 +248,7 @@ export class Account {
         })
         return keyView(key, localPlan)
       })
-      await this.#noteKey(connectionId, planId, { what: 'keyAdded', keyName: view.name })
+      await this.#note({ what: 'keyAdded', keyName: view.name, planName: this.#planName(connectionId, planId) })
       return view
     })
   }
@@ -256,17 +256,12 @@ export class Account {
   async renameKey({ connectionId, name: text, ...address }: Input<'account.renameKey'>) {
     const name = readKeyName(text)
     const subject = this.#keyName(connectionId, address)
-    const key = await this.#updateKey(connectionId, address, { name })
-    await this.#noteKey(connectionId, address.planId, { what: 'keyRenamed', keyName: key.name, subject })
-    return this.#shownKey(connectionId, address, key)
+    return this.#updateKey({ connectionId, ...address }, { name }, { what: 'keyRenamed', subject })
   }
 
   /** Enables or disables a key. A disabled key stays on this computer. */
-  async setKeyStatus({ connectionId, status, ...address }: Input<'account.setKeyStatus'>) {
-    const key = await this.#updateKey(connectionId, address, { status })
-    const auditKind = status === 'ACTIVE' ? 'keyEnabled' : 'keyDisabled'
-    await this.#noteKey(connectionId, address.planId, { what: auditKind, keyName: key.name })
-    return this.#shownKey(connectionId, address, key)
+  async setKeyStatus({ status, ...key }: Input<'account.setKeyStatus'>) {
+    return this.#updateKey(key, { status }, { what: status === 'ACTIVE' ? 'keyEnabled' : 'keyDisabled' })
   }
 
   /** Permanently deletes a key here and at the account. Fails with `vault.unavailable` if only the keychain fails. */
@@ -350,15 +345,22 @@ export class Account {
     return { requestNumber, plan, key: { ...keyRecord, secret: requireSecret(keyRecord) } }
   }
 
-  async #updateKey(connectionId: string, address: KeyAddress, change: Parameters<Console['updateKey']>[1]) {
+  async #updateKey(
+    { connectionId, ...address }: KeyInput,
+    change: Parameters<Console['updateKey']>[1],
+    auditEvent: AuditEvent,
+  ): Promise<SubscriptionKeyView> {
+    const { planId } = address
     const console = await this.#console(connectionId)
-    return this.#changing(async () => {
-      const key = await console.updateKey(address, change)
+    const key = await this.#changing(async () => {
+      const changedKey = await console.updateKey(address, change)
       // A new sequence number, so that late responses to requests from before this change are ignored.
-      const list = { requestNumber: this.#local.ask(), planId: address.planId, keys: [key], isComplete: false }
+      const list = { requestNumber: this.#local.ask(), planId, keys: [changedKey], isComplete: false }
       this.#local.noteKeys(connectionId, [list])
-      return key
+      return changedKey
     })
+    await this.#note({ ...auditEvent, keyName: key.name, planName: this.#planName(connectionId, planId) })
+    return keyView(key, this.#local.view(connectionId, planId))
   }
 
   async #shown(connectionId: string, readPlan: () => Promise<AccountPlanRecord>): Promise<AccountPlanView> {
@@ -385,10 +387,6 @@ export class Account {
     }
   }
 
-  #shownKey(connectionId: string, { planId }: KeyAddress, key: SubscriptionKeyRecord): Output<'account.renameKey'> {
-    return keyView(key, this.#local.view(connectionId, planId))
-  }
-
   /** Runs a change and always invalidates cached data, even if the outcome is unknown. */
   async #changing<T>(change: () => Promise<T>): Promise<T> {
     try {
@@ -400,10 +398,6 @@ export class Account {
 
   async #note(entry: AuditEvent): Promise<void> {
     await this.deps.audit?.note(entry)
-  }
-
-  #noteKey(connectionId: string, planId: string, entry: AuditEvent): Promise<void> {
-    return this.#note({ ...entry, planName: this.#planName(connectionId, planId) })
   }
 
   /** Name of a plan: the local or last known one, or else the id. */

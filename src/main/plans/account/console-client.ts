@@ -294,23 +294,10 @@ const countFields = (max: number) => {
 
 /** Usage of a plan in console format. Tokens = input + output + cache (spec, "What the service does"). */
 export const ConsoleUsageRecord = z.object({
-  totals: z
-    .object({ ...countFields(1e14), tokens: Amount.optional().catch(undefined) })
-    .transform(({ tokens, ...sums }) => ({
-      ...sums,
-      tokens: tokens ?? sums.inputTokens + sums.outputTokens + sums.cacheTokens,
-    })),
+  totals: z.object(countFields(1e14)),
   series: z.array(z.object({ start: ConsoleTime, ...countFields(1e11) })).max(100_000),
   models: z
-    .array(
-      z.object({
-        modelCode: z.string(),
-        tokens: Amount,
-        requests: Amount,
-        tokenQuota: Amount.optional().catch(undefined),
-        requestQuota: Amount.optional().catch(undefined),
-      }),
-    )
+    .array(z.object({ modelCode: z.string(), tokens: Amount, requests: Amount }))
     .max(maxModels)
     .transform(filterValidModels)
     .catch([]),
