@@ -17,6 +17,7 @@ import type { Database } from '../core/sqlite/database'
 import { openFile } from '../core/sqlite/file'
 import type { PendingKeychainItems } from '../core/vault/vault'
 import { teamAccount, type Vault } from '../core/vault/vault'
+import { createWorkQueue } from '../core/work-queue'
 import { computeFingerprint, formatAddress, type Invitation, needsTls } from './address'
 import { AuditSync } from './audit-sync'
 import { encodeSecret, TeamDatabase, type TeamSignIn, unpackSecret } from './database'
@@ -73,7 +74,8 @@ export class Team {
   #failure: Failure | undefined
   /** Failures of the last attempts to switch tools, by rotation. */
   readonly #switchFailures = new Map<string, Failure | undefined>()
-  #syncing: Promise<TeamView> | undefined
+  readonly #syncQueue = createWorkQueue()
+  /** The next run, until it starts. */
   #nextSync: Promise<TeamView> | undefined
 
   constructor(private readonly deps: TeamDeps) {}
@@ -181,26 +183,19 @@ export class Team {
    * `switchesKeys` also switches local tools to the new keys of other computers' rotations. Fails with `team.*`. Unsent
    * changes are sent next time.
    */
-  sync(options: { readonly switchesKeys?: boolean } = {}): Promise<TeamView> {
-    if (this.#syncing) {
-      const startNext = () => {
-        this.#nextSync = undefined
-        return this.sync(options)
-      }
-      this.#nextSync ??= this.#syncing.then(startNext, startNext)
-      return this.#nextSync
-    }
-    this.#syncing = this.#sync(options.switchesKeys ?? false)
-      .catch(async (error: unknown) => {
+  sync({ switchesKeys = false } = {}): Promise<TeamView> {
+    this.#nextSync ??= this.#syncQueue(async () => {
+      this.#nextSync = undefined
+      try {
+        return await this.#sync(switchesKeys)
+      } catch (error) {
         // Read the password again, because another process may have saved a new one.
         if (error instanceof AppError && error.failure.code === 'team.rejected') await this.#close()
         this.#noteFailure(error)
         throw error
-      })
-      .finally(() => {
-        this.#syncing = undefined
-      })
-    return this.#syncing
+      }
+    })
+    return this.#nextSync
   }
 
   async resolve(id: string, keep: 'own' | 'shared'): Promise<TeamView> {
