@@ -64,9 +64,8 @@ export class Connections {
   readonly #open: OpenConnections
   readonly #newItems: PendingKeychainItems
   readonly #unwatch: () => void
+  /** Server clock offsets in ms. Ignores changes below a minute, to avoid an event per response. */
   readonly #aheadMs = new Map<string, number>()
-  /** Clock offset in ms last reported to the window. Avoids an event per response near the threshold. */
-  readonly #reportedOffsetMs = new Map<string, number>()
   readonly #queue = createWorkQueue()
 
   constructor(private readonly deps: ConnectionsDeps) {
@@ -82,17 +81,15 @@ export class Connections {
     this.#unwatch = deps.settings.onChange(() => void this.#open.keepOnly(this.#all()))
   }
 
-  /** Server clock offset in ms from its last Date header. 0 if unknown, small or absurd. */
+  /** Server clock offset in ms from its Date header, to a minute. 0 if unknown, small or absurd. */
   getClockOffsetMs(id: string): number {
     const clockOffsetMs = this.#aheadMs.get(id) ?? 0
     return Math.abs(clockOffsetMs) < minuteMs || Math.abs(clockOffsetMs) > centuryMs ? 0 : clockOffsetMs
   }
 
   #updateClockOffset(id: string, aheadMs: number): void {
+    if (Math.abs(aheadMs - (this.#aheadMs.get(id) ?? 0)) < minuteMs) return
     this.#aheadMs.set(id, aheadMs)
-    const reportedMs = this.#reportedOffsetMs.get(id) ?? 0
-    if (Math.abs(aheadMs - reportedMs) < minuteMs) return
-    this.#reportedOffsetMs.set(id, aheadMs)
     this.deps.onClockMoved?.()
   }
 
