@@ -85,15 +85,6 @@ describe('updating a runtime', () => {
   })
 })
 
-test('deleting a runtime returns 204, and keeps the others', async ({ harness }) => {
-  const [keptRuntime, { id }] = [await makeRuntime(harness), await makeRuntime(harness)]
-  expect(await harness.api('DELETE', `${runtimesPath}/${id}`)).toEqual({ status: 204, body: undefined })
-  expect((await harness.api('GET', `${runtimesPath}/${id}`)).status).toBe(404)
-  expect(
-    (await harness.api('GET', runtimesPath)).body.listData.map((listedRuntime: { id: string }) => listedRuntime.id),
-  ).toEqual([keptRuntime.id])
-})
-
 test('an endpoint points at the newest version by default, and stays there when versions are added', async ({
   harness,
 }) => {
