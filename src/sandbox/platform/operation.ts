@@ -254,8 +254,9 @@ export function createCollection<
     return { row: find(call), body }
   }
   const remove = (call: Call): Reply => {
+    const row = find(call)
     const list = rows(call)
-    list.splice(list.indexOf(find(call)), 1)
+    list.splice(list.indexOf(row), 1)
     call.store.changed()
     return noContent
   }
