@@ -1,6 +1,6 @@
 import { type ApiStandard, type CheckView, ModelCode } from '@shared/contract/common'
 import type { ModelFacts } from '@shared/contract/plans'
-import { AppError, type Failure, type FailureCode } from '@shared/failure'
+import { AppError, err, type Failure, type FailureCode, ok, type Result } from '@shared/failure'
 import { modelMembers } from '@shared/model-facts'
 import { z } from 'zod'
 import {
@@ -11,7 +11,7 @@ import {
   requestSuffix,
 } from '../core/net/address'
 import { type Sleep, sleepMs, startDeadline } from '../core/net/deadline'
-import type { Send } from '../core/net/send'
+import type { HttpAnswer, Send } from '../core/net/send'
 import type { Clock } from '../core/ports'
 import { redact, type Secret } from '../core/secret'
 import { explainNetworkError, explainStatus } from './explain'
@@ -58,7 +58,6 @@ const getProtocol = (request: ProbeRequest): ProbeProtocol =>
  */
 export async function probe(request: ProbeRequest, send: Send, clock: Clock): Promise<CheckView> {
   const { standard, key, modelCode, timeoutMs = DEFAULT_TIMEOUT_MS, sleep = sleepMs, signal } = request
-  const secrets = key ? [key] : []
   const model = modelCode ?? checkModel
   const startedAt = performance.now()
   const address = toRequestAddress(request)
@@ -89,35 +88,10 @@ export async function probe(request: ProbeRequest, send: Send, clock: Clock): Pr
       response = await sendBody(withoutFields(body, [field]))
       if (isSuccess(response.status)) refusedFields.add(gateway, model, field)
     }
-    const { status, text, isTooLong } = response
-    // The status explains a rejected request even if its body is truncated.
-    if (response.error !== undefined && isSuccess(status)) throw response.error
-    if (key === undefined && status === 401)
-      return isHtml(text)
-        ? { ok: false, ...describeRequest(), status, failure: signInPage(address) }
-        : { ok: true, ...describeRequest(), answer: '' }
-    const requestIdField = readRequestId(response.headers, secrets)
-    const answer = isSuccess(status) ? protocol.readAnswer(parseExternalJson(text)) : undefined
-    if (answer !== undefined) {
-      const { inputTokens, outputTokens } = answer.usage ?? {}
-      const answerText = redact(answer.text, secrets).slice(0, 300)
-      return { ok: true, ...describeRequest(), answer: answerText, inputTokens, outputTokens, ...requestIdField }
-    }
-    const failure = explainStatus({
-      status,
-      body: text,
-      isTooLong,
-      standard,
-      model,
-      requestAddress: address,
-      suffix: toSuffix(request),
-      secrets,
-      ...requestIdField,
-      retryAfter: response.headers.get('retry-after'),
-      location: response.headers.get('location'),
-    })
-    if (!modelCode && failure.code === 'gateway.modelNotInPlan') return { ok: true, ...describeRequest() }
-    return { ok: false, ...describeRequest(), status, failure }
+    const result = readResponse(response, { ...request, model }, address)
+    if (result.ok) return { ok: true, ...describeRequest(), ...result.value }
+    if (!modelCode && result.error.code === 'gateway.modelNotInPlan') return { ok: true, ...describeRequest() }
+    return { ok: false, ...describeRequest(), status: response.status, failure: result.error }
   } catch (error) {
     return { ok: false, ...describeRequest(), failure: toFailure(error, address) }
   } finally {
@@ -152,6 +126,41 @@ const toFailure = (error: unknown, address: string): Failure =>
   error instanceof AppError ? error.failure : explainNetworkError(error, address)
 
 const refusedFields = new RefusedFields()
+
+/** Parses the response or explains it. Throws if a successful response is truncated. */
+function readResponse(
+  response: Awaited<ReturnType<typeof readBody>> & Pick<HttpAnswer, 'status' | 'headers'>,
+  request: ProbeRequest & { readonly model: string },
+  address: string,
+): Result<Pick<Extract<CheckView, { ok: true }>, 'answer' | 'inputTokens' | 'outputTokens' | 'requestId'>, Failure> {
+  const { status, headers, text, isTooLong, error } = response
+  const { standard, key, model } = request
+  const secrets = key ? [key] : []
+  // The status explains a rejected request even if its body is truncated.
+  if (error !== undefined && isSuccess(status)) throw error
+  if (key === undefined && status === 401) return isHtml(text) ? err(signInPage(address)) : ok({ answer: '' })
+  const requestIdField = readRequestId(headers, secrets)
+  const answer = isSuccess(status) ? getProtocol(request).readAnswer(parseExternalJson(text)) : undefined
+  if (answer !== undefined) {
+    const { inputTokens, outputTokens } = answer.usage ?? {}
+    return ok({ answer: redact(answer.text, secrets).slice(0, 300), inputTokens, outputTokens, ...requestIdField })
+  }
+  return err(
+    explainStatus({
+      status,
+      body: text,
+      isTooLong,
+      standard,
+      model,
+      requestAddress: address,
+      suffix: toSuffix(request),
+      secrets,
+      ...requestIdField,
+      retryAfter: headers.get('retry-after'),
+      location: headers.get('location'),
+    }),
+  )
+}
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
