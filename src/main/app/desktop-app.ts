@@ -84,7 +84,7 @@ export async function startShell(options: ShellOptions) {
   const sendUsageChanged = (): void => sendEvent('data.changed', { domains: ['usage'] })
   const onUsageChanged = (): void => {
     sendUsageChanged()
-    reminderServices.alerts.nudge()
+    reminderServices.watch.nudge()
   }
   const notifyRelayed = createRelayNotifier(onUsageChanged)
   const confirm = consentDialog(window, () => findLocale(core))
@@ -172,7 +172,7 @@ export async function startShell(options: ShellOptions) {
     printPassphrases: (passphrases) => printText(translator(findLocale(core))('passphrase.list'), passphrases),
     sandbox,
     alerts: reminderServices.alerts,
-    checkWebhook: reminderServices.checkWebhook,
+    checkAlerts: () => reminderServices.watch.check(),
     updates,
     locale: () => findLocale(core),
   })

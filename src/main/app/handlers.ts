@@ -38,8 +38,8 @@ interface WindowHandlerDeps {
   readonly alerts: Alerts
   /** The window's language, for texts that leave the app. */
   readonly locale: () => Locale
-  /** Sends new alerts to the webhook, in the background. */
-  readonly checkWebhook: () => void
+  /** Checks for alerts, and sends them to the webhook. */
+  readonly checkAlerts: () => Promise<void>
   readonly updates: Updates
   readonly settings: WindowSettings
   readonly clipboard: ClipboardPort
@@ -327,7 +327,7 @@ function quotaHandlers({
   alerts,
   pending,
   locale,
-  checkWebhook,
+  checkAlerts,
 }: WindowHandlerDeps): DomainHandlers<'quota' | 'alerts' | 'budgets'> {
   return {
     ...bind('budgets', budgets),
@@ -345,7 +345,8 @@ function quotaHandlers({
       const toSecret = (id: string | undefined) => (id === undefined ? undefined : pending.get(id))
       const view = await webhook.set(input, { address: toSecret(addressId), token: toSecret(tokenId) })
       for (const id of [addressId, tokenId]) if (id !== undefined) pending.forget(id)
-      checkWebhook()
+      // A failed check is repeated five minutes later.
+      void checkAlerts().catch(() => undefined)
       return view
     },
     'alerts.removeWebhook': () => webhook.remove(),

@@ -5,8 +5,9 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { AlertWatch } from '../compose/alert-watch'
 import { formatExactTime } from '../core/local-time'
 import { type Sleep, sleepMs, withAbort } from '../core/net/deadline'
+import { toAlertMessage } from '../core/notices'
 import { Secret } from '../core/secret'
-import type { AlertMessage } from '../core/settings/records'
+import { type AlertMessage, emptyAlertMemory } from '../core/settings/records'
 import { resolveLocale } from '../core/settings/window-settings'
 import type { Budgets } from '../relay/budgets/budgets'
 import type { Ledger } from '../usage/ports'
@@ -189,7 +190,7 @@ export function addAlertCommands(program: ContextCommand<AlertContext>, sleep: S
     .option('--watch', 'check every 5 minutes, print new alerts and send them to the webhook until Ctrl+C')
     .perform(async (context, { watch }: { watch?: boolean }) => {
       if (watch) return watchAlerts(context, sleep)
-      const messages = await (await createWatch(context)).list()
+      const messages = await (await createWatch(context, () => undefined)).list()
       printOutput(context.output, messages, () => (messages.length === 0 ? ['No alerts.'] : messages.map(toLine)))
     })
   const webhook = program.add('webhook', 'send alerts to Slack, Microsoft Teams or your own service')
@@ -238,16 +239,24 @@ function formatWebhook(view: WebhookView): Result {
   return [view, lines]
 }
 
-async function createWatch(parts: AlertContext): Promise<AlertWatch> {
+async function createWatch(parts: AlertContext, print: (message: AlertMessage) => void): Promise<AlertWatch> {
   const { core } = parts
   const { AlertWatch } = await import('../compose/alert-watch')
+  const clock = (): Date => new Date()
+  let printed = emptyAlertMemory
   return new AlertWatch(core, {
     quota: await parts.quota(consoleTimeoutMs),
     ledger: await parts.ledger(),
     budgets: await parts.budgets(),
     log: core.log,
-    clock: () => new Date(),
+    clock,
     locale: () => findLocale(core),
+    omittedKind: 'oldKey',
+    deliver: (find) => {
+      const { notices, memory } = find(printed)
+      for (const notice of notices) print(toAlertMessage(notice, clock()))
+      printed = memory
+    },
   })
 }
 
@@ -262,11 +271,13 @@ async function watchAlerts(parts: AlertContext, sleep: Sleep): Promise<void> {
     ending.abort()
   }
   process.once('SIGINT', stop).once('SIGTERM', stop)
-  const alertWatch = await createWatch(parts)
+  const alertWatch = await createWatch(parts, (message) => {
+    output.out(`${output.isJson ? jsonText(message) : `${formatExactTime(message.at)} ${toLine(message)}`}\n`)
+  })
   let lastFailedAt: string | undefined
   const check = async (): Promise<void> => {
-    for (const message of await alertWatch.check())
-      output.out(`${output.isJson ? jsonText(message) : `${formatExactTime(message.at)} ${toLine(message)}`}\n`)
+    await alertWatch.check()
+    await core.webhook.flush()
     const failed = core.webhook.get().webhook?.lastFailure
     if (failed && failed.at !== lastFailedAt) output.err(`companion: ${toSingleLine(failed.failure.message)}\n`)
     lastFailedAt = failed?.at

@@ -1,38 +1,40 @@
-import { randomUUID } from 'node:crypto'
-import { hourMs } from '@shared/durations'
+import { hourMs, minuteMs } from '@shared/durations'
 import { type Locale, translator } from '../core/i18n'
+import { type FoundNotices, findNotices, type Subject, toAlertMessage } from '../core/notices'
+import type { Clock, Log } from '../core/ports'
 import { type AlertMemory, type AlertMessage, emptyAlertMemory } from '../core/settings/records'
 import type { Settings } from '../core/settings/settings'
+import { yieldToEventLoop } from '../core/work-queue'
 import {
-  findAgedKeys,
-  formatKeyReminder,
   type KeyAge,
+  listKeySubjects,
+  localKeyAges,
+  remoteKeyAges,
   unconfirmedKeyAges,
-  updateShownReminders,
 } from '../keys/rotation/stale-keys'
-import {
-  addShownReminders,
-  findReminders,
-  formatReminder,
-  type NotificationText,
-  type ReminderPlan,
-  reminderPlans,
-} from '../plans/account/reminders'
-import {
-  type Alert,
-  type AlertInput,
-  type AlertSources,
-  findAlerts,
-  formatAlert,
-  readAlertInput,
-} from '../usage/quota/alerts'
-import type { DueMessages } from '../usage/quota/webhook'
+import { listExpirySubjects, type ReminderPlan, reminderPlans } from '../plans/account/reminders'
+import { PlanIdentity } from '../plans/plan-directory'
+import type { Budgets } from '../relay/budgets/budgets'
+import type { Ledger } from '../usage/ports'
+import { type AlertInput, alertIntervalMs, listAlertSubjects } from '../usage/quota/alerts'
+import type { QuotaService } from '../usage/quota/quota'
 import type { Core } from './compose'
 
 type AlertCore = Pick<Core, 'account' | 'connections' | 'loadTeam' | 'loadTools' | 'plans' | 'settings' | 'webhook'>
 
-interface AlertWatchParts extends Pick<AlertSources, 'quota' | 'ledger' | 'budgets' | 'log' | 'clock'> {
+/** Finds the notices that are due, given the memory of earlier ones. */
+type FindNotices = (memory: AlertMemory) => FoundNotices
+
+interface AlertWatchParts {
+  readonly quota: Pick<QuotaService, 'list'>
+  readonly ledger: Pick<Ledger, 'countSince'>
+  readonly budgets: Pick<Budgets, 'list'>
+  readonly log: Log
+  readonly clock: Clock
   readonly locale: () => Locale
+  /** Subjects that are not delivered. The webhook gets none of old keys, and the window shows failed rotations itself. */
+  readonly omittedKind: 'oldKey' | 'rotation'
+  readonly deliver: (find: FindNotices) => void
 }
 
 /** Data of accounts, read once an hour. */
@@ -41,148 +43,203 @@ interface AccountFacts {
   readonly keys: readonly KeyAge[]
 }
 
-type MessageFields = Omit<AlertMessage, 'id' | 'title' | 'text' | 'at'>
-
-interface AlertFacts extends AccountFacts {
-  readonly alertInput: AlertInput
-}
+/** Minimum time in ms between checks that events trigger. */
+const nudgeDelayMs = 15_000
+/** Time span in ms in which many failed requests cause an alert. */
+const burstMs = 10 * minuteMs
 
 /**
- * Alerts for the webhook and `companion alerts`: quota, budgets, failing requests, expiring plans, failed rotations and
- * unconfirmed keys. Uses the settings of the notifications, but has its own memory.
+ * Watches quota, budgets, failing requests, expiring plans, failed rotations and keys. Delivers notices once per
+ * episode, also to the webhook, which has its own memory.
  */
 export class AlertWatch {
-  #memory: AlertMemory = emptyAlertMemory
-  #account: { readonly atMs: number; readonly facts: AccountFacts } | undefined
+  #account: { readonly atMs: number; readonly maxAgeMs: number; readonly facts: AccountFacts } | undefined
+  #running: Promise<void> | undefined
+  #checkedAt = Number.NEGATIVE_INFINITY
+  #interval: NodeJS.Timeout | undefined
+  #nudge: NodeJS.Timeout | undefined
+  #isStopped = false
 
   constructor(
     private readonly core: AlertCore,
     private readonly parts: AlertWatchParts,
   ) {}
 
+  /** Checks now and every five minutes. */
+  start(): void {
+    this.#interval ??= setInterval(() => this.#checkInBackground(), alertIntervalMs)
+    this.#checkInBackground()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    clearInterval(this.#interval)
+    clearTimeout(this.#nudge)
+  }
+
+  /** Schedules a check soon. Cheap to call often. */
+  nudge(): void {
+    if (this.#isStopped || this.#nudge) return
+    const elapsedMs = this.parts.clock().getTime() - this.#checkedAt
+    const checkSoon = (): void => {
+      this.#nudge = undefined
+      this.#checkInBackground()
+    }
+    this.#nudge = setTimeout(checkSoon, Math.min(nudgeDelayMs, Math.max(0, nudgeDelayMs - elapsedMs)))
+  }
+
+  #checkInBackground(): void {
+    void this.check().catch((error: unknown) => this.parts.log.error('alerts.check', error))
+  }
+
   /** Everything that applies now. Sends and remembers nothing. */
   async list(): Promise<readonly AlertMessage[]> {
-    return this.#findDue(await this.#readFacts(), emptyAlertMemory).messages
+    const find = await this.#readSubjects()
+    return find('oldKey')(emptyAlertMemory).notices.map((notice) => toAlertMessage(notice, this.parts.clock()))
   }
 
-  /** Sends new messages to the webhook, if there is one. Returns the messages that this object did not return yet. */
-  async check(): Promise<readonly AlertMessage[]> {
+  /** Delivers new notices, and begins to send them to the webhook. Concurrent calls share one check. */
+  check(): Promise<void> {
+    this.#running ??= this.#check().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #check(): Promise<void> {
     const { webhook } = this.core
-    const facts = await this.#readFacts()
-    const findDue = (memory: AlertMemory): DueMessages => this.#findDue(facts, memory)
-    webhook.enqueue(findDue)
-    await webhook.flush()
-    const { messages, memory } = findDue(this.#memory)
-    this.#memory = memory
-    return messages
+    const { deliver, omittedKind, clock } = this.parts
+    this.#checkedAt = clock().getTime()
+    const find = await this.#readSubjects()
+    if (this.#isStopped) return
+    deliver(find(omittedKind))
+    if (!webhook.isOn()) return
+    webhook.enqueue(find('oldKey'))
+    void webhook.flush()
   }
 
-  async #readFacts(): Promise<AlertFacts> {
-    const { plans, connections, settings } = this.core
-    const getPlatformAddress = (id: string) =>
-      connections.list().find((connection) => connection.id === id)?.addresses.consoleUrl
-    const [alertInput, accountFacts] = await Promise.all([
-      readAlertInput({ ...this.parts, plans, getPlatformAddress }),
-      this.#readAccount(settings.read()),
+  async #readSubjects(): Promise<(omittedKind: Subject['kind']) => FindNotices> {
+    const [alertInput, { plans, keys }] = await Promise.all([this.#readAlertInput(), this.#readAccount()])
+    const { alerts, reminders, keyReminders, rotations } = this.core.settings.read()
+    const { nowMs, identity } = alertInput
+    const subjects = [
+      ...(alerts.settings.enabled ? listAlertSubjects(alertInput, alerts.settings) : []),
+      ...(reminders.enabled ? listExpirySubjects(plans, reminders.days, nowMs) : []),
+      ...rotations.flatMap(toRotationSubjects),
+      ...listKeySubjects(keys, keyReminders.days, nowMs),
+    ]
+    const options = { nowMs, locale: this.parts.locale(), toCurrentKey: (of: string) => identity.renamed(of) }
+    return (omittedKind) => (memory) =>
+      findNotices(
+        subjects.filter(({ kind }) => kind !== omittedKind),
+        memory,
+        options,
+      )
+  }
+
+  /** Reads quotas, budgets and failed requests. Leaves out a source that fails. */
+  async #readAlertInput(): Promise<AlertInput> {
+    const { clock, log, quota, ledger, budgets } = this.parts
+    const nowMs = clock().getTime()
+    const listOrLog = <T>(list: Promise<readonly T[]>): Promise<readonly T[]> =>
+      list.catch((error: unknown) => {
+        log.error('alerts.look', error)
+        return []
+      })
+    const [plans, requests, limits] = await Promise.all([
+      listOrLog(quota.list()),
+      listOrLog(ledger.countSince(nowMs - burstMs)),
+      listOrLog(budgets.list()),
     ])
-    return { alertInput, ...accountFacts }
+    await yieldToEventLoop()
+    const { connections } = this.core
+    const identity = new PlanIdentity(
+      this.core.plans.list(),
+      (id) => connections.list().find((connection) => connection.id === id)?.addresses.consoleUrl,
+    )
+    return { plans, requests, budgets: limits, identity, nowMs }
   }
 
-  async #readAccount(settings: Settings): Promise<AccountFacts> {
+  async #readAccount(): Promise<AccountFacts> {
     const nowMs = this.parts.clock().getTime()
     const sinceMs = nowMs - (this.#account?.atMs ?? Number.NEGATIVE_INFINITY)
-    if (this.#account && sinceMs >= 0 && sinceMs < hourMs) return this.#account.facts
-    const { plans, account, connections } = this.core
-    const connectionIds = () => connections.consoleIds()
+    if (this.#account && sinceMs >= 0 && sinceMs < this.#account.maxAgeMs) return this.#account.facts
+    const { plans, account, connections, settings } = this.core
     const [expiring, keys] = await Promise.allSettled([
-      reminderPlans({ plans, account, connectionIds, getPath: () => '' }),
-      this.#readUnconfirmedKeys(settings),
+      settings.read().reminders.enabled
+        ? reminderPlans({ plans, account, connectionIds: () => connections.consoleIds() })
+        : { plans: [], isComplete: true },
+      this.#readKeys(settings.read()),
     ])
     for (const result of [expiring, keys])
       if (result.status === 'rejected') this.parts.log.error('alerts.account', result.reason)
     const facts = {
       plans: expiring.status === 'fulfilled' ? expiring.value.plans : [],
-      keys: keys.status === 'fulfilled' ? keys.value : [],
+      keys: keys.status === 'fulfilled' ? keys.value.keys : [],
     }
-    const isComplete = expiring.status === 'fulfilled' && expiring.value.isComplete && keys.status === 'fulfilled'
-    this.#account = isComplete ? { atMs: nowMs, facts } : undefined
+    const isComplete = [expiring, keys].every((result) => result.status === 'fulfilled' && result.value.isComplete)
+    // While accounts are unreachable, for example before the network is up, read them again with the next check.
+    this.#account = { atMs: nowMs, maxAgeMs: isComplete ? hourMs : minuteMs, facts }
     return facts
   }
 
-  async #readUnconfirmedKeys({ register, handouts, team }: Settings): Promise<readonly KeyAge[]> {
-    if (!register.some((note) => note.handedOutAt && !note.acknowledgedAt)) return []
-    // Another lead may have entered a confirmation code. Fails if the lead space does not respond.
-    if (team !== undefined) await (await this.core.loadTeam()).sync()
-    return unconfirmedKeyAges(await (await this.core.loadTools()).register.list(), handouts)
-  }
-
-  #findDue({ alertInput, plans, keys }: AlertFacts, memory: AlertMemory): DueMessages {
-    const { alerts: record, reminders, rotations } = this.core.settings.read()
-    const locale = this.parts.locale()
-    const t = translator(locale)
-    const { nowMs } = alertInput
-    const at = new Date(nowMs).toISOString()
-    const toMessage = ({ title, body }: NotificationText, fields: MessageFields): AlertMessage => ({
-      id: randomUUID(),
-      ...fields,
-      title,
-      text: body,
-      at,
-    })
-    const { settings } = record
-    const { alerts, episodes } = settings.enabled
-      ? findAlerts(alertInput, { settings, episodes: memory.episodes })
-      : { alerts: [], episodes: memory.episodes }
-    const { pendingReminders, newReminders } = findReminders(reminders.enabled ? plans : [], {
-      days: reminders.days,
-      shown: memory.reminders,
-      localMs: nowMs,
-    })
-    const unconfirmedKeys = findAgedKeys(keys, [], { currentTime: new Date(nowMs), shown: memory.keys })
-    const failedRotations = rotations.flatMap((rotation) => {
-      const isStuck = rotation.state === 'stopped' && rotation.tools.some(({ state }) => state === 'failed')
-      if (rotation.state !== 'failed' && !isStuck) return []
-      const steps = [...rotation.steps, ...rotation.undoSteps].filter(({ state }) => state === 'failed')
-      return [{ rotation, mark: [rotation.id, ...steps.map(({ id }) => id)].join(' ') }]
-    })
-    return {
-      messages: [
-        ...alerts.map((alert) => toMessage(formatAlert(alert, locale), describeAlert(alert))),
-        ...pendingReminders.map((reminder) =>
-          toMessage(formatReminder(reminder, locale), { kind: 'expiry', plan: reminder.planName }),
-        ),
-        ...failedRotations
-          .filter(({ mark }) => !memory.rotations.includes(mark))
-          .map(({ rotation: { planName: plan, oldKey } }) => {
-            const values = { plan, key: oldKey.name }
-            const text = { title: t('rotationFailed.title', values), body: t('rotationFailed.body', values) }
-            return toMessage(text, { kind: 'rotation', ...values })
-          }),
-        ...unconfirmedKeys.map((key) =>
-          toMessage(formatKeyReminder(key, locale), { kind: 'key', plan: key.planName, key: key.keyName }),
-        ),
-      ],
-      memory: {
-        episodes: [...episodes],
-        reminders: addShownReminders(memory.reminders, newReminders, nowMs),
-        // Without an answer of the account the keys are unknown, so forget none.
-        keys: keys.length === 0 ? memory.keys : updateShownReminders(memory.keys, unconfirmedKeys, keys),
-        rotations: failedRotations.map(({ mark }) => mark),
-      },
-    }
+  /** Keys that are old or not confirmed. Those of other computers only for a lead. */
+  async #readKeys({ team, register: notes, handouts }: Settings) {
+    const { loadTeam, loadTools, plans } = this.core
+    const isLead = team !== undefined
+    const isWaiting = notes.some((note) => note.handedOutAt && !note.acknowledgedAt)
+    // Another lead may have entered a confirmation code, so remind of none while the team database is unreachable.
+    const isCurrent = !isLead || !isWaiting || (await isResolved((await loadTeam()).sync()))
+    const entries = isLead || isWaiting ? await (await loadTools()).register.list() : []
+    const keys = [
+      ...localKeyAges(plans.list()),
+      ...(isLead ? remoteKeyAges(entries) : []),
+      ...(isCurrent ? unconfirmedKeyAges(entries, handouts) : []),
+    ]
+    return { keys, isComplete: isCurrent }
   }
 }
 
-function describeAlert(alert: Alert): MessageFields {
-  if (alert.kind === 'budget') return { kind: 'budget', budget: alert.budget.name, percent: alert.percent }
-  const { planName: plan, modelCode: model } = alert
-  if (alert.kind === 'threshold') return { kind: 'quota', plan, model, percent: alert.percent }
-  return { kind: alert.kind === 'forecast' ? 'forecast' : 'errors', plan, model }
+const isResolved = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  )
+
+function toRotationSubjects({
+  id,
+  planName: plan,
+  oldKey,
+  state,
+  steps,
+  undoSteps,
+  tools,
+}: Settings['rotations'][number]) {
+  const isStuck = state === 'stopped' && tools.some((tool) => tool.state === 'failed')
+  if (state !== 'failed' && !isStuck) return []
+  const failedSteps = [...steps, ...undoSteps].filter((step) => step.state === 'failed')
+  const values = { plan, key: oldKey.name }
+  const subject: Subject = {
+    kind: 'rotation',
+    of: [id, ...failedSteps.map((step) => step.id)].join(' '),
+    rank: 1,
+    describe: (locale) => ({
+      title: translator(locale)('rotationFailed.title', values),
+      body: translator(locale)('rotationFailed.body', values),
+      path: '/register/rotations',
+      name: oldKey.name,
+      group: 'rotations',
+      facts: { kind: 'rotation', ...values },
+    }),
+  }
+  return [subject]
 }
 
 /** A message that shows whether the webhook works. */
 export function createTestMessage(locale: Locale): AlertMessage {
   const t = translator(locale)
-  const [title, text] = [t('webhookTest.title'), t('webhookTest.body')]
-  return { id: randomUUID(), kind: 'test', title, text, at: new Date().toISOString() }
+  return toAlertMessage(
+    { title: t('webhookTest.title'), body: t('webhookTest.body'), facts: { kind: 'test' } },
+    new Date(),
+  )
 }

@@ -102,19 +102,30 @@ export const AllowancesRecord = z.object({
 export type AllowancesRecord = z.infer<typeof AllowancesRecord>
 
 /**
- * Alerts that were shown and still apply. The text `of` identifies the alert by plan and model, and for a quota also by
- * its unit and the end of its cycle. Times in ISO 8601.
+ * An alert or reminder that was shown and still applies. `of` identifies its subject, for example by plan and model. The
+ * episode ends at `endsAt` (ISO 8601), or without it when the state no longer applies. `rank`: highest level that was
+ * reported, for example a threshold in percent.
  */
-export const AlertEpisode = z.discriminatedUnion('kind', [
-  /** A quota is nearly used up. `percent`: the highest threshold that was reported. */
-  z.object({ kind: z.literal('threshold'), of: z.string(), percent: z.number(), endsAt: z.string() }),
-  /** A quota was forecast to run out early. `lastsSince`: time since which the forecast says that it will last. */
-  z.object({ kind: z.literal('forecast'), of: z.string(), lastsSince: z.string().optional(), endsAt: z.string() }),
-  /** A budget is nearly used up. The text `of` identifies the budget, its limit and the end of its period. */
-  z.object({ kind: z.literal('budget'), of: z.string(), percent: z.number(), endsAt: z.string() }),
-  /** Many requests failed. `lastAt`: time of the last failed request. */
-  z.object({ kind: z.literal('errorBurst'), of: z.string(), lastAt: z.string() }),
-])
+export const AlertEpisode = z
+  .object({
+    kind: z.enum([
+      'threshold',
+      'forecast',
+      'budget',
+      'errorBurst',
+      'expiry',
+      'renewal',
+      'oldKey',
+      'unconfirmedKey',
+      'rotation',
+    ]),
+    of: z.string(),
+    endsAt: z.string().optional(),
+    rank: z.number().optional(),
+    /** Rank of a threshold or budget in earlier versions. */
+    percent: z.number().optional(),
+  })
+  .transform(({ percent = 1, rank = percent, ...episode }) => ({ ...episode, rank }))
 export type AlertEpisode = z.infer<typeof AlertEpisode>
 
 /** Alert settings, open episodes and the last hundred alerts, newest first. */
@@ -287,9 +298,8 @@ export type RotationRecord = z.infer<typeof RotationRecord>
 export const RotationScheduleRecord = z.object({ ...RotationScheduleInput.shape, failure: Failure.optional() })
 export type RotationScheduleRecord = z.infer<typeof RotationScheduleRecord>
 
-/** A shown reminder of a key's age. A replaced key has another `addedAt`. */
-export const SentKeyReminder = z.object({ keyId: z.string(), addedAt: z.string(), days: z.number() })
-export type SentKeyReminder = z.infer<typeof SentKeyReminder>
+/** A shown reminder of a key's age, of an earlier version. */
+const SentKeyReminder = z.object({ keyId: z.string(), addedAt: z.string(), days: z.number() })
 
 export const UsageChoice = z.object({
   /** Tools whose logs are imported. Requests before `from` were erased and are skipped. */
@@ -401,16 +411,17 @@ export type PlatformSecretRecord = z.infer<typeof PlatformSecretRecord>
 export const OperationRecord = z.object(OperationView.shape)
 export type OperationRecord = z.infer<typeof OperationRecord>
 
-/** A reminder that was shown for a plan. `what`: the number of days before the expiry, or the name of the event. */
-export const SentReminder = z.object({ planId: z.string(), expiresAt: z.string(), what: z.string() })
-export type SentReminder = z.infer<typeof SentReminder>
+/**
+ * A reminder that an earlier version has shown for a plan. `what`: the number of days before the expiry, or the name of
+ * the event.
+ */
+const SentReminder = z.object({ planId: z.string(), expiresAt: z.string(), what: z.string() })
 
-/** Alerts that were sent or printed, apart from the notifications of this computer. */
-export const AlertMemory = z.object({
+/** Alerts that were sent or printed. Earlier versions stored some of them in the other lists. */
+const AlertMemory = z.object({
   episodes: records(AlertEpisode, 'kind', 'of'),
   reminders: records(SentReminder, 'planId', 'expiresAt', 'what'),
   keys: records(SentKeyReminder, 'keyId', 'addedAt', 'days'),
-  /** Ids of failed rotations with their failed steps. */
   rotations: z.array(z.string()),
 })
 export type AlertMemory = z.infer<typeof AlertMemory>
@@ -494,6 +505,7 @@ export const parts = {
   reminders: z
     .object({ enabled: z.boolean(), days: z.array(z.number().int().min(1).max(365)) })
     .prefault({ enabled: true, days: [7, 3, 1] }),
+  /** Of earlier versions, like `shownKeyReminders`. Newer ones store `alerts.episodes`. */
   shownReminders: records(SentReminder, 'planId', 'expiresAt', 'what'),
   profiles: records(ProfileRecord, 'id'),
   /** Newest first. */

@@ -1,19 +1,15 @@
 import type { PlanView, RegisterEntry } from '@shared/contract'
 import { dayMs } from '@shared/durations'
 import { type Locale, translator } from '../../core/i18n'
-import type { HandoutRecord, SentKeyReminder } from '../../core/settings/records'
-import { joinNames, type NotificationText } from '../../plans/account/reminders'
+import { keyReminderEnd, type StateNotice, type Subject } from '../../core/notices'
+import type { HandoutRecord } from '../../core/settings/records'
 
-/** A key that needs a reminder, because of its age or because its holder has not confirmed the receipt for days. */
-export interface AgedKey {
+export interface KeyAge {
   readonly planId: string
   readonly planName: string
   readonly keyId: string
   readonly keyName: string
-  /** Age of the key: whole days since it was saved or handed out. */
-  readonly ageDays: number
-  /** The highest reminder age in days that the key has reached. */
-  readonly days: number
+  /** Time since which the key's age counts: it was saved or handed out. */
   readonly addedAt: string
   /** Whether the key can be rotated here. A key that was handed over can only be replaced by its sender. */
   readonly canRotate: boolean
@@ -21,9 +17,6 @@ export interface AgedKey {
   readonly holder?: string
   /** Whether the key was handed out and its confirmation code was not entered yet. */
   readonly isUnconfirmed?: true
-}
-
-export type KeyAge = Omit<AgedKey, 'ageDays' | 'days'> & {
   /** Ages in days for reminders of this key, instead of the ages in the settings. */
   readonly remindAt?: readonly number[]
 }
@@ -62,54 +55,46 @@ export const unconfirmedKeyAges = (entries: readonly RegisterEntry[], handouts: 
     return [{ ...key, canRotate: true, holder: names, isUnconfirmed: true, remindAt }]
   })
 
-/** Keys that reached a reminder age without a reminder of this or a higher age, oldest first. */
-export function findAgedKeys(
-  keys: readonly KeyAge[],
-  days: readonly number[],
-  { currentTime, shown }: { readonly currentTime: Date; readonly shown: readonly SentKeyReminder[] },
-): AgedKey[] {
-  const dueKeys = keys.flatMap(({ remindAt = days, ...key }): AgedKey[] => {
-    const { keyId, addedAt } = key
-    const ageDays = Math.floor((currentTime.getTime() - Date.parse(addedAt)) / dayMs)
-    const [highest] = remindAt.filter((day) => day <= ageDays).toSorted((a, b) => b - a)
-    if (highest === undefined) return []
-    const isShown = shown.some(
-      (reminder) => reminder.keyId === keyId && reminder.addedAt === addedAt && reminder.days >= highest,
-    )
-    return isShown ? [] : [{ ...key, ageDays, days: highest }]
+/** Keys that reached a reminder age in days, oldest first. Of several ages, the highest counts. */
+export function listKeySubjects(keys: readonly KeyAge[], days: readonly number[], nowMs: number): Subject[] {
+  const agedKeys = keys.flatMap((key) => {
+    const ageDays = Math.floor((nowMs - Date.parse(key.addedAt)) / dayMs)
+    const rank = Math.max(0, ...(key.remindAt ?? days).filter((day) => day <= ageDays))
+    return rank === 0 ? [] : [{ key, ageDays, rank }]
   })
-  return dueKeys.sort((a, b) => b.ageDays - a.ageDays)
+  return agedKeys
+    .sort((a, b) => b.ageDays - a.ageDays)
+    .map(({ key, ageDays, rank }) => ({
+      kind: key.isUnconfirmed ? 'unconfirmedKey' : 'oldKey',
+      of: JSON.stringify([key.keyId, key.addedAt]),
+      rank,
+      endsAt: keyReminderEnd(nowMs),
+      describe: (locale) => describeKey(key, { ageDays, rank }, locale),
+    }))
 }
 
-export function updateShownReminders(
-  shownReminders: readonly SentKeyReminder[],
-  reminded: readonly AgedKey[],
-  keys: readonly KeyAge[],
-): SentKeyReminder[] {
-  const existingIds = new Set(keys.map(({ keyId }) => keyId))
-  const newReminders = reminded.map(({ keyId, addedAt, days }) => ({ keyId, addedAt, days }))
-  return [...shownReminders, ...newReminders].filter(({ keyId }) => existingIds.has(keyId))
-}
-
-export function formatKeyReminders(keys: readonly AgedKey[], locale: Locale): NotificationText {
-  const t = translator(locale)
-  const keyNames = keys.map(({ keyName }) => keyName)
-  const names = joinNames(keyNames, locale)
-  const messageKey = keys.every(({ isUnconfirmed }) => isUnconfirmed) ? 'severalUnconfirmed' : 'severalOld'
-  const days = Math.min(...keys.map((key) => key.days))
-  return {
-    title: t(`keyAge.${messageKey}.title`, { total: keys.length, days }),
-    body: t(`keyAge.${messageKey}.body`, { names }),
-  }
-}
-
-export function formatKeyReminder(
-  { keyName: key, planName: plan, ageDays: days, canRotate, holder = '', isUnconfirmed }: AgedKey,
+function describeKey(
+  { planId, keyId, keyName, planName, canRotate, holder = '', isUnconfirmed }: KeyAge,
+  { ageDays, rank }: { readonly ageDays: number; readonly rank: number },
   locale: Locale,
-): NotificationText {
+): StateNotice {
   const t = translator(locale)
-  const values = { key, plan, days, holder }
-  if (isUnconfirmed) return { title: t('keyAge.unconfirmed.title', values), body: t('keyAge.unconfirmed.body', values) }
+  const values = { key: keyName, plan: planName, days: ageDays, holder }
+  const query = new URLSearchParams({ plan: planId, key: keyId })
+  const planPath = canRotate ? `/rotate?${query}` : `/plans/${encodeURIComponent(planId)}`
+  const notice = {
+    path: holder ? '/register' : planPath,
+    name: keyName,
+    days: rank,
+    facts: { kind: 'key', plan: planName, key: keyName },
+  } as const
+  if (isUnconfirmed)
+    return {
+      ...notice,
+      group: 'unconfirmedKeys',
+      title: t('keyAge.unconfirmed.title', values),
+      body: t('keyAge.unconfirmed.body', values),
+    }
   const body = holder ? 'bodyHolder' : canRotate ? 'bodyRotate' : 'bodyAsk'
-  return { title: t('keyAge.old.title', values), body: t(`keyAge.old.${body}`, values) }
+  return { ...notice, group: 'oldKeys', title: t('keyAge.old.title', values), body: t(`keyAge.old.${body}`, values) }
 }

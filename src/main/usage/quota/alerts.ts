@@ -1,83 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import type { MethodInput, PlanView } from '@shared/contract'
+import { isDeepStrictEqual } from 'node:util'
+import type { MethodInput } from '@shared/contract'
 import type { AlertSettings, AlertView, BudgetView, Forecast, PlanQuota } from '@shared/contract/quota'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
-import { type Locale, type TranslateText, translator } from '../../core/i18n'
-import type { Clock, Log } from '../../core/ports'
-import type { AlertEpisode, AlertsRecord } from '../../core/settings/records'
+import { type Locale, translator } from '../../core/i18n'
+import type { FoundNotices, StateNotice, Subject } from '../../core/notices'
+import type { Clock } from '../../core/ports'
+import type { AlertMemory } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
-import { yieldToEventLoop } from '../../core/work-queue'
-import { joinNames, type NotificationText } from '../../plans/account/reminders'
-import { type GetPlatformAddress, groupBy, PlanIdentity } from '../../plans/plan-directory'
+import { groupBy, type PlanIdentity } from '../../plans/plan-directory'
 import type { Ledger } from '../ports'
 import { type Allowance, listAllowances } from './quota'
-
-export interface AlertsDeps {
-  readonly settings: SettingsStore
-  readonly clock: Clock
-  readonly log: Log
-  readonly quota: { list(): Promise<readonly PlanQuota[]> }
-  readonly ledger: Pick<Ledger, 'countSince'>
-  readonly budgets: { list(): Promise<readonly BudgetView[]> }
-  readonly plans: { list(): readonly PlanView[] }
-  /** Identifies a connection's platform, because several connections to one platform cause only one alert. */
-  readonly getPlatformAddress: GetPlatformAddress
-  /** Called with new alerts. The list is never empty. */
-  readonly notify: (alerts: readonly Alert[]) => void
-}
 
 type SnoozedAlert = AlertSettings['snoozed'][number]
 
 /** Interval of checks in ms. */
 export const alertIntervalMs = 5 * minuteMs
-const burstMs = 10 * minuteMs
-/** Minimum time in ms between checks that events trigger. */
-const nudgeDelayMs = 15_000
 const maxShownAlerts = 100
 
-/** Alerts on exhausted or running-out allowances and failed requests, once per episode, across restarts. */
+/** Settings of alerts, and the record of those that were shown on this computer. */
 export class Alerts {
-  #running: Promise<void> | undefined
-  #checkedAt = Number.NEGATIVE_INFINITY
-  #interval: NodeJS.Timeout | undefined
-  #nudge: NodeJS.Timeout | undefined
-  #isStopped = false
-
-  constructor(private readonly deps: AlertsDeps) {}
-
-  /** Checks now and every five minutes. */
-  start(): void {
-    this.#interval ??= setInterval(() => void this.check(), alertIntervalMs)
-    void this.check()
-  }
-
-  stop(): void {
-    this.#isStopped = true
-    clearInterval(this.#interval)
-    clearTimeout(this.#nudge)
-  }
-
-  /** Schedules a check soon. Cheap to call often. */
-  nudge(): void {
-    if (this.#isStopped || this.#nudge) return
-    const elapsedMs = this.deps.clock().getTime() - this.#checkedAt
-    const checkSoon = (): void => {
-      this.#nudge = undefined
-      void this.check()
-    }
-    this.#nudge = setTimeout(checkSoon, Math.min(nudgeDelayMs, Math.max(0, nudgeDelayMs - elapsedMs)))
-  }
-
-  /** Checks once for new alerts. Concurrent calls share one check. Never rejects. */
-  check(): Promise<void> {
-    this.#running ??= this.#runCheck().finally(() => {
-      this.#running = undefined
-    })
-    return this.#running
-  }
+  constructor(private readonly deps: { readonly settings: SettingsStore; readonly clock: Clock }) {}
 
   settings(): AlertSettings {
-    const { settings } = this.#record()
+    const { settings } = this.deps.settings.read().alerts
     const nowMs = this.deps.clock().getTime()
     return { ...settings, snoozed: settings.snoozed.filter(({ until }) => Date.parse(until) > nowMs) }
   }
@@ -106,11 +52,27 @@ export class Alerts {
 
   /** Alerts that were shown, newest first. */
   list(): AlertView[] {
-    return this.#record().shown
+    return this.deps.settings.read().alerts.shown
   }
 
-  #record(): AlertsRecord {
-    return this.deps.settings.read().alerts
+  /** Returns the notices that are due on this computer, and records them as shown. */
+  record(find: (memory: AlertMemory) => FoundNotices): readonly StateNotice[] {
+    const { settings, clock } = this.deps
+    const { alerts, shownReminders: reminders, shownKeyReminders: keys } = settings.read()
+    const { notices, memory } = find({ episodes: alerts.episodes, reminders, keys, rotations: [] })
+    if (isDeepStrictEqual(memory.episodes, alerts.episodes)) return notices
+    const at = clock().toISOString()
+    const views = notices.flatMap(({ alert }) => (alert === undefined ? [] : [{ ...alert, id: randomUUID(), at }]))
+    settings.update(({ alerts: current }) => ({
+      alerts: {
+        ...current,
+        episodes: memory.episodes,
+        shown: [...views, ...current.shown].slice(0, maxShownAlerts),
+      },
+      shownReminders: memory.reminders,
+      shownKeyReminders: memory.keys,
+    }))
+    return notices
   }
 
   #change(change: (current: AlertSettings) => Partial<AlertSettings>): AlertSettings {
@@ -120,245 +82,113 @@ export class Alerts {
     })
     return this.settings()
   }
-
-  async #runCheck(): Promise<void> {
-    this.#checkedAt = this.deps.clock().getTime()
-    if (!this.#record().settings.enabled) return
-    const alertInput = await readAlertInput(this.deps)
-    if (!this.#isStopped) this.#notify(alertInput)
-  }
-
-  #notify(alertInput: AlertInput): void {
-    const { settings, notify, log } = this.deps
-    const record = this.#record()
-    if (!record.settings.enabled) return
-    const { alerts, episodes } = findAlerts(alertInput, record)
-    try {
-      if (alerts.length > 0) notify(alerts)
-    } catch (error) {
-      log.error('alerts.notify', error)
-    }
-    if (JSON.stringify(episodes) === JSON.stringify(record.episodes)) return
-    const views = alerts.map((alert) => toAlertView(alert, alertInput.nowMs))
-    settings.update(({ alerts: current }) => ({
-      alerts: { ...current, episodes: [...episodes], shown: [...views, ...current.shown].slice(0, maxShownAlerts) },
-    }))
-  }
-}
-
-export type AlertSources = Pick<
-  AlertsDeps,
-  'clock' | 'log' | 'quota' | 'ledger' | 'budgets' | 'plans' | 'getPlatformAddress'
->
-
-/** Reads quotas, budgets and failed requests. Leaves out a source that fails. */
-export async function readAlertInput(sources: AlertSources): Promise<AlertInput> {
-  const { clock, log, quota, ledger, budgets } = sources
-  const nowMs = clock().getTime()
-  // Query quotas, failures and budgets independently, because a failure of one must not prevent alerts of the others.
-  const requests = [quota.list(), ledger.countSince(nowMs - burstMs), budgets.list()] as const
-  const [plans, failed, limits] = await Promise.allSettled(requests)
-  for (const result of [plans, failed, limits])
-    if (result.status === 'rejected') log.error('alerts.look', result.reason)
-  await yieldToEventLoop()
-  const identity = new PlanIdentity(sources.plans.list(), sources.getPlatformAddress)
-  const toPlanId = (planId: string): string => identity.findLocal(planId)?.id ?? planId
-  return {
-    plans: plans.status === 'fulfilled' ? plans.value : [],
-    errors: failed.status === 'fulfilled' ? countErrors(failed.value, toPlanId) : [],
-    budgets: limits.status === 'fulfilled' ? limits.value : [],
-    identity,
-    nowMs,
-  }
-}
-
-function toAlertView(alert: Alert, current: number): AlertView {
-  const shownAlert = { id: randomUUID(), kind: alert.kind, at: new Date(current).toISOString() }
-  if (alert.kind === 'budget') {
-    const { percent, budget } = alert
-    const isRefused = percent >= 100 && budget.action === 'refuse'
-    return { ...shownAlert, planId: '', planName: '', budgetName: budget.name, percent, isRefused }
-  }
-  const { planId, planName, modelCode } = alert
-  const allowance = alert.kind === 'errorBurst' ? undefined : alert.allowance
-  const percent = alert.kind === 'threshold' ? alert.percent : undefined
-  return { ...shownAlert, planId, planName, modelCode, allowance, percent }
-}
-
-type Cycle = NonNullable<PlanQuota['cycle']>
-
-/** An alert without its text, which `formatAlert` adds. */
-export type Alert =
-  | { readonly kind: 'budget'; readonly budget: BudgetView; readonly percent: number; readonly path: string }
-  | (AllowanceAlert & { readonly kind: 'threshold'; readonly percent: number })
-  | (AllowanceAlert & { readonly kind: 'forecast'; readonly forecast: Extract<Forecast, { kind: 'runsOut' }> })
-  | (ModelAlert & Omit<Errors, 'isBurst'> & { readonly kind: 'errorBurst' })
-
-interface ModelAlert {
-  /** Id of the local plan, or the platform's plan id if the plan is not saved on this computer. */
-  readonly planId: string
-  readonly planName: string
-  readonly modelCode: string
-  readonly path: string
-}
-
-interface AllowanceAlert extends ModelAlert {
-  readonly allowance: 'tokens' | 'requests'
-  readonly used: number
-  readonly quota: number
-  readonly cycle: Cycle
 }
 
 export interface AlertInput {
   readonly plans: readonly PlanQuota[]
-  readonly errors: readonly Errors[]
+  /** Requests of the last ten minutes. */
+  readonly requests: readonly RecentRequests[]
   readonly budgets: readonly BudgetView[]
   /** Identity of plans. Duplicates of a plan (several connections, local copies) have the same identity. */
   readonly identity: PlanIdentity
   readonly nowMs: number
 }
 
-const alertPauseMs = 30 * minuteMs
-
-/** Finds alerts that are new in their episode. A snoozed alert is shown after the snooze if it still applies. */
-export function findAlerts(
-  input: AlertInput,
-  { settings, episodes }: Pick<AlertsRecord, 'settings' | 'episodes'>,
-): { readonly alerts: readonly Alert[]; readonly episodes: readonly AlertEpisode[] } {
-  const { plans, errors, budgets, identity, nowMs } = input
-  const alertContext = { book: new AlertEpisodes(episodes, identity, nowMs), identity, nowMs }
-  const subjects = identity
-    .distinct(plans)
-    .flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
-    .flatMap((allowance) => toSubject(allowance, settings, alertContext))
-  const alerts = [
-    ...subjects.flatMap((subject) => thresholdAlert(subject, settings, alertContext)),
-    ...(settings.forecast ? subjects.flatMap((subject) => forecastAlert(subject, alertContext)) : []),
-    ...(settings.errorBursts ? errors.flatMap((errorGroup) => burstAlert(errorGroup, settings, alertContext)) : []),
-    ...budgets.flatMap((budget) => budgetAlert(budget, alertContext)),
+/** Quotas, budgets and failing requests to alert of. A snoozed alert is shown after the snooze if it still applies. */
+export function listAlertSubjects(input: AlertInput, settings: AlertSettings): Subject[] {
+  const { plans, budgets, identity, nowMs } = input
+  return [
+    ...identity
+      .distinct(plans)
+      .flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
+      .flatMap((allowance) => allowanceSubjects(allowance, settings, input)),
+    ...(settings.errorBursts ? burstSubjects(input, settings) : []),
+    ...budgets.map((budget) => budgetSubject(budget, nowMs)),
   ]
-  return { alerts, episodes: alertContext.book.all() }
 }
 
-/** Alert episodes that have not ended. Of duplicates, keeps the one with the highest rank. */
-class AlertEpisodes {
-  readonly #episodes = new Map<string, AlertEpisode>()
-
-  constructor(episodes: readonly AlertEpisode[], identity: PlanIdentity, nowMs: number) {
-    for (const savedEpisode of episodes) {
-      const episode = { ...savedEpisode, of: identity.renamed(savedEpisode.of) }
-      const existingEpisode = this.get(episode.kind, episode.of)
-      if (!hasEpisodeEnded(episode, nowMs) && (!existingEpisode || getRank(episode) > getRank(existingEpisode)))
-        this.save(episode)
-    }
-  }
-
-  get<K extends AlertEpisode['kind']>(kind: K, episodeKey: string): Extract<AlertEpisode, { kind: K }> | undefined {
-    const hasSameKind = (episode: AlertEpisode): episode is Extract<AlertEpisode, { kind: K }> => episode.kind === kind
-    const savedEpisode = this.#episodes.get(`${kind} ${episodeKey}`)
-    return savedEpisode && hasSameKind(savedEpisode) ? savedEpisode : undefined
-  }
-
-  save(episode: AlertEpisode): void {
-    this.#episodes.set(`${episode.kind} ${episode.of}`, episode)
-  }
-
-  all(): readonly AlertEpisode[] {
-    return [...this.#episodes.values()]
-  }
-}
-
-/** Rank of an alert episode. Of two duplicates, the one with the higher rank is kept. */
-function getRank(episode: AlertEpisode): number {
-  if (episode.kind === 'threshold' || episode.kind === 'budget') return episode.percent
-  if (episode.kind === 'errorBurst') return Date.parse(episode.lastAt)
-  return episode.lastsSince === undefined ? Number.POSITIVE_INFINITY : Date.parse(episode.lastsSince)
-}
-
-function hasEpisodeEnded(episode: AlertEpisode, nowMs: number): boolean {
-  if (episode.kind === 'errorBurst') return nowMs - Date.parse(episode.lastAt) >= alertPauseMs
-  if (episode.kind === 'forecast' && nowMs - Date.parse(episode.lastsSince ?? '') >= dayMs) return true
-  return nowMs - Date.parse(episode.endsAt) >= dayMs
-}
-
-interface AlertContext extends Pick<AlertInput, 'identity' | 'nowMs'> {
-  readonly book: AlertEpisodes
-}
-
-type AllowanceSubject = ReturnType<typeof toSubject>[number]
-
-/** An allowance in its cycle, with the key of its alerts. None without a cycle. */
-function toSubject({ plan, model, kind, gauge }: Allowance, settings: AlertSettings, context: AlertContext) {
-  const { identity, nowMs } = context
+/** An allowance that passed a threshold in its cycle, or is forecast to run out. None without a cycle. */
+function allowanceSubjects(
+  { plan, model: { modelCode }, kind: allowance, gauge }: Allowance,
+  settings: AlertSettings,
+  { identity, nowMs }: AlertInput,
+): Subject[] {
   const { cycle, planId, origin } = plan
-  const { modelCode } = model
   if (!cycle) return []
   const path =
     planId === undefined && origin
       ? toUsagePath({ plan: origin.planId, connection: origin.connectionId, model: modelCode })
       : toUsagePath({ plan: planId ?? '', model: modelCode })
-  const id = planId ?? origin?.planId ?? ''
-  const { used, quota, forecast } = gauge
-  const names = { planId: id, planName: plan.label ?? plan.name, modelCode }
-  const alert: AllowanceAlert = { ...names, allowance: kind, used, quota, cycle, path }
+  const planName = plan.label ?? plan.name
+  const names = { planId: planId ?? origin?.planId ?? '', planName, modelCode, allowance }
+  const notice = { path, name: planName, group: 'alerts' } as const
   // The same after a restart, with other connections, and after the plan is saved locally.
-  const key = JSON.stringify([...identity.toName(plan), modelCode, kind, cycle.to])
+  const of = JSON.stringify([...identity.toName(plan), modelCode, allowance, cycle.to])
   const isSilent = isSnoozedOrMuted(settings, { planIds: identity.listIds(plan), modelCode }, nowMs)
-  return [{ alert, forecast, key, isSilent, endsAt: findEnd(cycle, nowMs) }]
-}
-
-/** Alert for the highest warning threshold that an allowance has passed. Only once per cycle. */
-function thresholdAlert(subject: AllowanceSubject, { thresholds }: AlertSettings, { book }: AlertContext): Alert[] {
-  const { alert, key, isSilent, endsAt } = subject
-  const percent = Math.max(0, ...thresholds.filter((threshold) => alert.used * 100 >= threshold * alert.quota))
-  if (isSilent || percent <= (book.get('threshold', key)?.percent ?? 0)) return []
-  book.save({ kind: 'threshold', of: key, percent, endsAt })
-  return [{ ...alert, kind: 'threshold', percent }]
-}
-
-/** Alert for an allowance that is forecast to run out. Repeated only after the forecast was sufficient for a day. */
-function forecastAlert(subject: AllowanceSubject, { book, nowMs }: AlertContext): Alert[] {
-  const { alert, forecast, key, isSilent, endsAt } = subject
-  const savedEpisode = book.get('forecast', key)
-  if (forecast.kind === 'lasts' && savedEpisode && savedEpisode.lastsSince === undefined)
-    book.save({ ...savedEpisode, lastsSince: new Date(nowMs).toISOString() })
-  if (forecast.kind !== 'runsOut' || (!savedEpisode && isSilent)) return []
-  book.save({ kind: 'forecast', of: key, endsAt })
-  return savedEpisode ? [] : [{ ...alert, kind: 'forecast', forecast }]
+  const percent = findHighest(settings.thresholds, gauge.used, gauge.quota)
+  const endsAt = findEnd(cycle.to, nowMs)
+  const passed: Subject = {
+    kind: 'threshold',
+    of,
+    rank: percent,
+    endsAt,
+    isSilent,
+    describe: (locale) => ({
+      ...notice,
+      ...describeThreshold({ ...names, ...gauge }, cycle, locale),
+      facts: { kind: 'quota', plan: planName, model: modelCode, percent },
+      alert: { ...names, kind: 'threshold', percent },
+    }),
+  }
+  const { forecast } = gauge
+  if (!settings.forecast || forecast.kind === 'notEnough' || forecast.kind === 'exhausted') return [passed]
+  // Ends the episode of an earlier forecast when the allowance was expected to last for a day.
+  const lasting: Subject = { ...passed, kind: 'forecast', rank: 0, endsAt: new Date(nowMs + dayMs).toISOString() }
+  if (forecast.kind === 'lasts') return [passed, lasting]
+  const runsOut: Subject = {
+    ...lasting,
+    rank: 1,
+    endsAt,
+    describe: (locale) => ({
+      ...notice,
+      ...describeForecast({ ...names, ...gauge }, forecast, locale),
+      facts: { kind: 'forecast', plan: planName, model: modelCode },
+      alert: { ...names, kind: 'forecast' },
+    }),
+  }
+  return [passed, runsOut]
 }
 
 const budgetThresholds = [80, 100] as const
 
-/** Alert for the highest threshold that a budget has passed. Once per period, and again if its limit changes. */
-function budgetAlert(budget: BudgetView, { book }: AlertContext): Alert[] {
-  const { id, limit, used, to } = budget
-  const percent = Math.max(0, ...budgetThresholds.filter((threshold) => used * 100 >= threshold * limit))
-  const episodeKey = JSON.stringify([id, limit, to])
-  if (percent <= (book.get('budget', episodeKey)?.percent ?? 0)) return []
-  book.save({ kind: 'budget', of: episodeKey, percent, endsAt: to })
-  return [{ kind: 'budget', budget, percent, path: '/usage/budgets' }]
+/** A budget that passed a threshold in its period. Its alert is repeated if its limit changes. */
+function budgetSubject(budget: BudgetView, nowMs: number): Subject {
+  const { id, name, limit, used, to, action } = budget
+  const percent = findHighest(budgetThresholds, used, limit)
+  const isRefused = percent >= 100 && action === 'refuse'
+  return {
+    kind: 'budget',
+    of: JSON.stringify([id, limit, to]),
+    rank: percent,
+    endsAt: findEnd(to, nowMs),
+    describe: (locale) => ({
+      ...describeBudget(budget, locale),
+      path: '/usage/budgets',
+      name,
+      group: 'alerts',
+      facts: { kind: 'budget', budget: name, percent },
+      alert: { kind: 'budget', planId: '', planName: '', budgetName: name, percent, isRefused },
+    }),
+  }
 }
 
-/** Alerts once on a burst of failed requests, and again only after half an hour without a failure. */
-function burstAlert(errorGroup: Errors, settings: AlertSettings, { book, identity, nowMs }: AlertContext): Alert[] {
-  const plan = identity.findLocal(errorGroup.planId)
-  if (!plan) return []
-  const { isBurst, ...errors } = errorGroup
-  const ids = { planId: plan.id, origin: plan.origin }
-  const episodeKey = JSON.stringify([...identity.toName(ids), errors.modelCode])
-  const savedEpisode = book.get('errorBurst', episodeKey)
-  const subject = { planIds: identity.listIds(ids), modelCode: errors.modelCode }
-  if (!savedEpisode && (!isBurst || isSnoozedOrMuted(settings, subject, nowMs))) return []
-  book.save({ kind: 'errorBurst', of: episodeKey, lastAt: new Date(nowMs).toISOString() })
-  const path = toUsagePath({ plan: plan.id, model: errors.modelCode })
-  return savedEpisode ? [] : [{ ...errors, kind: 'errorBurst', planName: plan.label ?? plan.name, path }]
-}
+/** The highest threshold in percent that an amount has passed. 0 if none. */
+const findHighest = (thresholds: readonly number[], used: number, limit: number): number =>
+  Math.max(0, ...thresholds.filter((threshold) => used * 100 >= threshold * limit))
 
-/** End of an alert's episode. At least one cycle from now, because the server clock may lag far behind. */
-function findEnd({ from, to }: Cycle, nowMs: number): string {
-  const [beginMs, end] = [Date.parse(from), Date.parse(to)]
-  return new Date(Math.max(end, nowMs + end - beginMs)).toISOString()
-}
+/** End of an episode. A day later, because the server's clock may lag, and even later if it still lags then. */
+const findEnd = (endsAt: string, nowMs: number): string =>
+  new Date(Math.max(Date.parse(endsAt), nowMs) + dayMs).toISOString()
 
 const toUsagePath = (query: Record<string, string>): string => `/usage?${new URLSearchParams(query)}`
 
@@ -378,107 +208,115 @@ function isSnoozedOrMuted(
 
 type RecentRequests = Awaited<ReturnType<Ledger['countSince']>>[number]
 
-type Errors = ReturnType<typeof countErrors>[number]
-
 const minErrors = 5
 const minShare = 0.5
+const burstPauseMs = 30 * minuteMs
 
-/** Errors by plan (merged by `toPlanId`) and model. Aborted requests count as neither error nor success. */
-function countErrors(rows: readonly RecentRequests[], toPlanId: (planId: string) => string) {
-  const completedRows = rows.filter(({ planId, error }) => planId !== '' && error !== 'aborted')
-  const groups = groupBy(completedRows, ({ planId, modelCode }) => JSON.stringify([toPlanId(planId), modelCode]))
+/**
+ * Failing requests by plan (merged with its duplicates) and model. An alert is repeated only after half an hour without
+ * a failure. Aborted requests count as neither error nor success.
+ */
+function burstSubjects({ requests: rows, identity, nowMs }: AlertInput, settings: AlertSettings): Subject[] {
+  const completedRows = rows.flatMap((row) => {
+    const plan = identity.findLocal(row.planId)
+    return plan && row.error !== 'aborted' ? [{ ...row, plan }] : []
+  })
+  const groups = groupBy(completedRows, ({ plan, modelCode }) => JSON.stringify([plan.id, modelCode]))
   return groups.flatMap((group) => {
-    const failures = group.flatMap(({ error, ...row }) => (error === undefined ? [] : [{ ...row, error }]))
-    const [commonest] = groupBy(failures, ({ error }) => error).toSorted((a, b) => sumRequests(b) - sumRequests(a))
-    if (!commonest?.[0]) return []
-    const { planId, modelCode, error: mostly } = commonest[0]
+    const [{ plan, modelCode }] = group
+    const failures = group.flatMap(({ error, requests }) => (error === undefined ? [] : [{ error, requests }]))
+    const byError = groupBy(failures, ({ error }) => error).toSorted((a, b) => sumRequests(b) - sumRequests(a))
+    const mostly = byError[0]?.[0].error
+    if (mostly === undefined) return []
     const [errors, requests] = [sumRequests(failures), sumRequests(group)]
-    // A burst has at least 5 failures, and at least half of all requests.
     const isBurst = errors >= minErrors && errors >= minShare * requests
-    return [{ planId: toPlanId(planId), modelCode, errors, requests, mostly, isBurst }]
+    const ids = { planId: plan.id, origin: plan.origin }
+    const planName = plan.label ?? plan.name
+    return [
+      {
+        kind: 'errorBurst',
+        of: JSON.stringify([...identity.toName(ids), modelCode]),
+        rank: 1,
+        endsAt: new Date(nowMs + burstPauseMs).toISOString(),
+        isSilent: !isBurst || isSnoozedOrMuted(settings, { planIds: identity.listIds(ids), modelCode }, nowMs),
+        describe: (locale): StateNotice => {
+          const t = translator(locale)
+          const { amount } = createFormats(locale)
+          const values = { errors: amount(errors), requests: amount(requests), cause: t(`alerts.errors.${mostly}`) }
+          return {
+            title: t('alerts.errorBurst.title', { plan: planName, model: modelCode }),
+            body: t('alerts.errorBurst.body', values),
+            path: toUsagePath({ plan: plan.id, model: modelCode }),
+            name: planName,
+            group: 'alerts',
+            facts: { kind: 'errors', plan: planName, model: modelCode },
+            alert: { kind: 'errorBurst', planId: plan.id, planName, modelCode },
+          }
+        },
+      },
+    ]
   })
 }
 
 const sumRequests = (rows: readonly Pick<RecentRequests, 'requests'>[]): number =>
   rows.reduce((sum, { requests }) => sum + requests, 0)
 
-export function formatAlerts(alerts: readonly Alert[], locale: Locale): NotificationText {
-  const t = translator(locale)
-  const names = alerts.map((alert) => (alert.kind === 'budget' ? alert.budget.name : alert.planName))
-  return {
-    title: t('alerts.several.title', { total: alerts.length }),
-    body: t('alerts.several.body', { names: joinNames(names, locale) }),
-  }
-}
-
-export function formatAlert(alert: Alert, locale: Locale): NotificationText {
-  const t = translator(locale)
-  const formats = createFormats(locale)
-  switch (alert.kind) {
-    case 'threshold':
-      return threshold(alert, t, formats)
-    case 'forecast':
-      return forecast(alert, t, formats)
-    case 'budget':
-      return budget(alert.budget, t, formats)
-    case 'errorBurst': {
-      const [errors, requests] = [formats.amount(alert.errors), formats.amount(alert.requests)]
-      return {
-        title: t('alerts.errorBurst.title', { plan: alert.planName, model: alert.modelCode }),
-        body: t('alerts.errorBurst.body', { errors, requests, cause: t(`alerts.errors.${alert.mostly}`) }),
-      }
-    }
-  }
-}
-
-type Formats = ReturnType<typeof createFormats>
-
 function createFormats(locale: Locale) {
   const days = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' })
   return { amount: new Intl.NumberFormat(locale).format, day: (timestamp: string) => days.format(new Date(timestamp)) }
 }
 
-type AlertByKind<K extends Alert['kind']> = Extract<Alert, { kind: K }>
+interface AllowanceValues extends Pick<Allowance['gauge'], 'used' | 'quota'> {
+  readonly planName: string
+  readonly modelCode: string
+  readonly allowance: Allowance['kind']
+}
 
-function threshold(alert: AlertByKind<'threshold'>, t: TranslateText, { amount, day }: Formats): NotificationText {
-  const { planName: plan, modelCode: model, allowance, used, quota, cycle } = alert
-  const unitText = t(`units.${allowance}`)
-  const values = { plan, model, unit: unitText, quota: amount(quota), left: amount(quota - used), until: day(cycle.to) }
-  if (used >= quota) return { title: t('alerts.usedUp.title', values), body: t('alerts.usedUp.body', values) }
+function describeThreshold(values: AllowanceValues, cycle: NonNullable<PlanQuota['cycle']>, locale: Locale) {
+  const t = translator(locale)
+  const { amount, day } = createFormats(locale)
+  const { planName: plan, modelCode: model, allowance, used, quota } = values
+  const unit = t(`units.${allowance}`)
+  const texts = { plan, model, unit, quota: amount(quota), left: amount(quota - used), until: day(cycle.to) }
+  if (used >= quota) return { title: t('alerts.usedUp.title', texts), body: t('alerts.usedUp.body', texts) }
   const percent = formatPercent(used, quota)
   const body = cycle.autoRenew === false ? 'alerts.threshold.bodyExpires' : 'alerts.threshold.bodyEnds'
-  return { title: t('alerts.threshold.title', { ...values, percent }), body: t(body, values) }
+  return { title: t('alerts.threshold.title', { ...texts, percent }), body: t(body, texts) }
 }
 
-function forecast(alert: AlertByKind<'forecast'>, t: TranslateText, { amount, day }: Formats): NotificationText {
-  const { planName: plan, modelCode: model, allowance, used, quota } = alert
-  const { at, earliest, latest, daysBeforeRenewal } = alert.forecast
+function describeForecast(values: AllowanceValues, forecast: Extract<Forecast, { kind: 'runsOut' }>, locale: Locale) {
+  const t = translator(locale)
+  const { amount, day } = createFormats(locale)
+  const { planName: plan, modelCode: model, allowance, used, quota } = values
+  const { at, earliest, latest, daysBeforeRenewal } = forecast
   const count = Math.floor(daysBeforeRenewal)
-  const latestTimeText = count < 1 ? t('alerts.forecast.justBefore') : t('alerts.forecast.before', { count })
-  const [earliestDay, latestDay] = [day(earliest), latest && day(latest)]
-  const isSameDay = earliestDay === latestDay
-  const messageForm = latestDay === undefined ? 'earliest' : isSameDay ? 'onDay' : 'between'
-  const dayRangeText =
-    isSameDay && earliestDay === day(at)
-      ? ''
-      : t(`alerts.forecast.${messageForm}`, { first: earliestDay, last: latestDay ?? '' })
-  const values = { plan, model, unit: t(`units.${allowance}`), day: day(at), early: latestTimeText, band: dayRangeText }
+  const early = count < 1 ? t('alerts.forecast.justBefore') : t('alerts.forecast.before', { count })
+  const [first, last] = [day(earliest), latest && day(latest)]
+  const form = last === undefined ? 'earliest' : first === last ? 'onDay' : 'between'
+  const band = first === last && first === day(at) ? '' : t(`alerts.forecast.${form}`, { first, last: last ?? '' })
+  const texts = { plan, model, unit: t(`units.${allowance}`), day: day(at), early, band }
   return {
-    title: t('alerts.forecast.title', values),
-    body: t('alerts.forecast.body', { ...values, left: amount(quota - used), quota: amount(quota) }),
+    title: t('alerts.forecast.title', texts),
+    body: t('alerts.forecast.body', { ...texts, left: amount(quota - used), quota: amount(quota) }),
   }
 }
 
-function budget(state: BudgetView, t: TranslateText, { amount, day }: Formats): NotificationText {
-  const { name, limit, used, to, action } = state
-  const unitText = t(`units.${state.unit}`)
-  const values = { name, unit: unitText, limit: amount(limit), left: amount(limit - used), until: day(to) }
+function describeBudget({ name, limit, used, to, action, unit }: BudgetView, locale: Locale) {
+  const t = translator(locale)
+  const { amount, day } = createFormats(locale)
+  const texts = {
+    name,
+    unit: t(`units.${unit}`),
+    limit: amount(limit),
+    left: amount(limit - used),
+    until: day(to),
+  }
   if (used < limit) {
     const percent = formatPercent(used, limit)
-    return { title: t('alerts.budget.title', { ...values, percent }), body: t('alerts.budget.body', values) }
+    return { title: t('alerts.budget.title', { ...texts, percent }), body: t('alerts.budget.body', texts) }
   }
   const body = action === 'refuse' ? 'alerts.budget.bodyRefuse' : 'alerts.budget.bodyWarn'
-  return { title: t('alerts.budget.usedUp', values), body: t(body, values) }
+  return { title: t('alerts.budget.usedUp', texts), body: t(body, texts) }
 }
 
 /** Used percentage. Rounds down, so that 100 % is only shown when an allowance is used up. */

@@ -6,6 +6,7 @@ import { type Confirm, requireConsent } from '../../core/consent/consent'
 import { refuseRequestAddress } from '../../core/net/address'
 import { type Sleep, startDeadline } from '../../core/net/deadline'
 import type { Send } from '../../core/net/send'
+import { type FoundNotices, toAlertMessage } from '../../core/notices'
 import type { Clock, Log } from '../../core/ports'
 import { Secret } from '../../core/secret'
 import { type AlertMemory, type AlertMessage, emptyAlertMemory, type WebhookRecord } from '../../core/settings/records'
@@ -35,12 +36,6 @@ interface Target {
 interface GivenSecrets {
   readonly address?: Secret | undefined
   readonly token?: Secret | undefined
-}
-
-/** Messages ready to send, and the memory that prevents repeats. */
-export interface DueMessages {
-  readonly messages: readonly AlertMessage[]
-  readonly memory: AlertMemory
 }
 
 const requestTimeoutMs = 10_000
@@ -143,12 +138,13 @@ export class Webhook {
     return { durationMs: Math.round(performance.now() - startedAt) }
   }
 
-  /** Adds messages that are new to the memory, atomically across processes. */
-  enqueue(findDue: (memory: AlertMemory) => DueMessages): void {
-    const nowMs = this.deps.clock().getTime()
+  /** Adds messages for the notices that are due, atomically across processes. */
+  enqueue(find: (memory: AlertMemory) => FoundNotices): void {
+    const currentTime = this.deps.clock()
     this.#update((record) => {
-      const { messages, memory } = findDue(record.memory)
-      const pendingMessages = record.pending.filter(({ at }) => nowMs - Date.parse(at) < dayMs)
+      const { notices, memory } = find(record.memory)
+      const pendingMessages = record.pending.filter(({ at }) => currentTime.getTime() - Date.parse(at) < dayMs)
+      const messages = notices.map((notice) => toAlertMessage(notice, currentTime))
       return { ...record, memory, pending: [...pendingMessages, ...messages].slice(-maxPending) }
     })
   }

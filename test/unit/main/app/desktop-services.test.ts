@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm'
 import type { RelayView } from '@shared/contract'
 import { afterEach, expect, it, vi } from 'vitest'
 import { relaySwitchNotifier, showNotice, startReminderServices } from '../../../../src/main/app/desktop-services'
+import { memorySettings } from '../../../support/memory-settings'
 import { shownWindows } from '../../support/electron'
 
 afterEach(() => void vi.useRealTimers())
@@ -52,14 +53,21 @@ function remindedMachine() {
     checkedNames.push(name)
     return []
   }
-  const record = { alerts: { settings: { enabled: false } }, reminders: { enabled: false }, register: [], handouts: [] }
+  const { alerts } = memorySettings().read()
+  const settings = memorySettings({
+    alerts: { ...alerts, settings: { ...alerts.settings, enabled: false } },
+    reminders: { enabled: false, days: [] },
+  })
   const noop = (): void => undefined
   const core = {
     log: { info: noop, error: noop },
-    settings: { read: () => ({ ...record, keyReminders: { days: 0 }, shownKeyReminders: [] }) },
+    settings,
     quota: { list: async () => recordCall('quota')() },
-    plans: { list: recordCall('keys') },
-    register: { deleteDue: async () => undefined, disableDue: async () => [] },
+    ledger: { countSince: async () => [] },
+    budgets: { list: async () => [] },
+    plans: { list: () => [] },
+    connections: { list: () => [] },
+    register: { deleteDue: async () => recordCall('keys')(), disableDue: async () => [] },
     rotation: { schedules: { startDue: async () => [] } },
     usage: { follow: recordCall('usage'), stop: recordCall('end of usage') },
     webhook: { isOn: () => false },

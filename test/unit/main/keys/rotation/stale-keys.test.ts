@@ -1,18 +1,32 @@
 import type { PlanView, RegisterEntry } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
-import type { HandoutRecord } from '../../../../../src/main/core/settings/records'
+import { findNotices, summarize } from '../../../../../src/main/core/notices'
+import { emptyAlertMemory, type HandoutRecord } from '../../../../../src/main/core/settings/records'
 import {
-  findAgedKeys,
-  formatKeyReminder,
-  formatKeyReminders,
+  type KeyAge,
+  listKeySubjects,
   localKeyAges,
   remoteKeyAges,
   unconfirmedKeyAges,
-  updateShownReminders,
 } from '../../../../../src/main/keys/rotation/stale-keys'
 import { localPlan } from '../../../../support/tool-setups'
 
 const currentTime = new Date('2026-11-21T08:00:00.000Z')
+
+/** Notices of keys that are due, and the memory for the next check. */
+function findKeyNotices(
+  keys: readonly KeyAge[],
+  days: readonly number[],
+  memory = emptyAlertMemory,
+  nowMs = currentTime.getTime(),
+) {
+  const options = { nowMs, locale: 'en', toCurrentKey: (of: string) => of } as const
+  return findNotices(listKeySubjects(keys, days, nowMs), memory, options)
+}
+
+const listDue = (...args: Parameters<typeof findKeyNotices>) =>
+  findKeyNotices(...args).notices.map(({ name, days }) => [name.replace('name of ', ''), days])
+
 const daysAgo = (days: number): string => new Date(currentTime.getTime() - days * 86_400_000).toISOString()
 
 const key = (id: string, days: number, isOfAccount = false): PlanView['keys'][number] => ({
@@ -50,42 +64,41 @@ const entry = (keyId: string, overrides: Partial<RegisterEntry>): RegisterEntry 
 
 describe('keys with a reminder', () => {
   it('are those that reached a reminder age, oldest first, each with its highest age', () => {
-    const dueKeys = findAgedKeys(keys, [60, 30, 90], { currentTime, shown: [] })
-    expect(dueKeys.map(({ keyId, days, ageDays, canRotate }) => [keyId, days, ageDays, canRotate])).toEqual([
-      ['old', 90, 200, false],
-      ['quarter', 90, 90, true],
-      ['pasted', 60, 61, false],
-      ['month', 30, 30, false],
+    const { notices } = findKeyNotices(keys, [60, 30, 90])
+    expect(notices.map(({ name, days, title, path }) => [name, days, title, path])).toEqual([
+      ['name of old', 90, 'Key name of old is 200 days old', '/plans/p1'],
+      ['name of quarter', 90, 'Key name of quarter is 90 days old', '/rotate?plan=p2&key=quarter'],
+      ['name of pasted', 60, 'Key name of pasted is 61 days old', '/plans/p2'],
+      ['name of month', 30, 'Key name of month is 30 days old', '/plans/p1'],
     ])
   })
 
   it('are reported once per age, and lower ages count as reported', () => {
-    const firstReminders = findAgedKeys(keys, [30, 60, 90], { currentTime, shown: [] })
-    const shownReminders = updateShownReminders([], firstReminders, keys)
-    expect(findAgedKeys(keys, [30, 60, 90], { currentTime, shown: shownReminders })).toEqual([])
-    const laterTime = new Date(currentTime.getTime() + 30 * 86_400_000)
-    const laterAgedKeys = findAgedKeys(keys, [30, 60, 90], { currentTime: laterTime, shown: shownReminders })
-    expect(laterAgedKeys.map(({ keyId, days }) => [keyId, days])).toEqual([
+    const { memory } = findKeyNotices(keys, [30, 60, 90])
+    expect(listDue(keys, [30, 60, 90], memory)).toEqual([])
+    const laterMs = currentTime.getTime() + 30 * 86_400_000
+    expect(listDue(keys, [30, 60, 90], memory, laterMs)).toEqual([
       ['pasted', 90],
       ['month', 60],
       ['young', 30],
     ])
-    expect(findAgedKeys(keys, [30], { currentTime, shown: shownReminders })).toEqual([])
+    expect(listDue(keys, [30], memory)).toEqual([])
   })
 
   it('are reported again when another key replaced them', () => {
-    const [aged] = findAgedKeys(keys, [30], { currentTime, shown: [] })
+    const { memory } = findKeyNotices(keys, [30])
     const replacedAges = localKeyAges([localPlan({ keys: [key('old', 31)] })])
-    expect(findAgedKeys(replacedAges, [30], { currentTime, shown: aged ? [aged] : [] })).toHaveLength(1)
+    expect(listDue(replacedAges, [30], memory)).toEqual([['old', 30]])
   })
 
   it('are empty without a reminder age', () => {
-    expect(findAgedKeys(keys, [], { currentTime, shown: [] })).toEqual([])
+    expect(listDue(keys, [])).toEqual([])
   })
 
-  it('are dropped when the key is gone', () => {
-    const dueKeys = findAgedKeys(keys, [30], { currentTime, shown: [] })
-    expect(updateShownReminders([], dueKeys, [])).toEqual([])
+  it('are dropped a year after the key is gone', () => {
+    const { memory } = findKeyNotices(keys, [30])
+    const laterMs = currentTime.getTime() + 800 * 86_400_000
+    expect(findKeyNotices([], [30], memory, laterMs).memory.episodes).toEqual([])
   })
 
   it('include unconfirmed keys, after 3 days for the person who handed them out and once after 7 days for other leads', () => {
@@ -112,17 +125,16 @@ describe('keys with a reminder', () => {
     })
     const handouts = ['ours', 'early', 'confirmed', 'disabled', 'gone'].map(handout)
     const unconfirmedAges = unconfirmedKeyAges(entries, handouts)
-    const unconfirmedReminders = findAgedKeys(unconfirmedAges, [], { currentTime, shown: [] })
-    expect(unconfirmedReminders.map(({ keyId }) => keyId)).toEqual(['theirs-for-long', 'ours'])
-    expect(unconfirmedReminders.map((item) => formatKeyReminder(item, 'en').body)).toEqual([
+    const { notices, memory } = findKeyNotices(unconfirmedAges, [])
+    expect(notices.map(({ name }) => name)).toEqual(['name of theirs-for-long', 'name of ours'])
+    expect(notices.map(({ body }) => body)).toEqual([
       'Issued 7 days ago to Bao, Chi. Ask for the confirmation code and enter it on the Keys page.',
       'Issued 4 days ago to Bao. Ask for the confirmation code and enter it on the Keys page.',
     ])
-    expect(formatKeyReminders(unconfirmedReminders, 'vi').title).toBe('2 key đã cấp chưa được xác nhận')
-    const shownReminders = updateShownReminders([], unconfirmedReminders, unconfirmedAges)
-    expect(findAgedKeys(unconfirmedAges, [], { currentTime, shown: shownReminders })).toEqual([])
+    expect(summarize('unconfirmedKeys', notices, 'vi').title).toBe('2 key đã cấp chưa được xác nhận')
+    expect(listDue(unconfirmedAges, [], memory)).toEqual([])
     const repeatedAges = unconfirmedKeyAges([buildIssuedEntry('ours', { handedOutAt: daysAgo(3) })], handouts)
-    expect(findAgedKeys(repeatedAges, [], { currentTime, shown: shownReminders })).toHaveLength(1)
+    expect(listDue(repeatedAges, [], memory)).toHaveLength(1)
   })
 
   it('include, for a lead, active keys of the register that others hold', () => {
@@ -136,43 +148,34 @@ describe('keys with a reminder', () => {
       entry('gone', { status: 'gone' }),
     ])
     expect(remoteAges.map(({ keyId }) => keyId)).toEqual(['theirs', 'unknown'])
-    const [aged, ...otherAgedKeys] = findAgedKeys(remoteAges, [90], { currentTime, shown: [] })
-    if (!aged) throw new Error('Nothing is old.')
-    expect(otherAgedKeys).toEqual([])
-    expect(formatKeyReminder(aged, 'en')).toEqual({
-      title: 'Key name of theirs is 100 days old',
-      body: 'Bao has this key of team-plan. Rotate it on the Keys page.',
-    })
-    expect(formatKeyReminder(aged, 'vi').body).toBe('Gói team-plan, người giữ: Bao. Hãy rotate trong trang Key.')
-    expect(
-      findAgedKeys(remoteAges, [90], { currentTime, shown: updateShownReminders([], [aged], remoteAges) }),
-    ).toEqual([])
+    const { notices, memory } = findKeyNotices(remoteAges, [90])
+    expect(notices).toMatchObject([
+      {
+        title: 'Key name of theirs is 100 days old',
+        body: 'Bao has this key of team-plan. Rotate it on the Keys page.',
+        path: '/register',
+      },
+    ])
+    expect(listKeySubjects(remoteAges, [90], currentTime.getTime())[0]?.describe('vi').body).toBe(
+      'Gói team-plan, người giữ: Bao. Hãy rotate trong trang Key.',
+    )
+    expect(listDue(remoteAges, [90], memory)).toEqual([])
   })
 })
 
-const agedKey = {
+const agedKey: KeyAge = {
   planId: 'p',
   planName: 'team',
   keyId: 'k',
   keyName: 'ci',
-  ageDays: 95,
-  days: 90,
   canRotate: true,
   addedAt: daysAgo(95),
 }
 
 it('names one old key with the next step, and whom to ask about a handed-over key', () => {
-  const issuedKey = { ...agedKey, canRotate: false }
-  expect([formatKeyReminder(agedKey, 'en'), formatKeyReminder(issuedKey, 'vi')]).toEqual([
+  const subjects = listKeySubjects([agedKey, { ...agedKey, canRotate: false }], [90], currentTime.getTime())
+  expect([subjects[0]?.describe('en'), subjects[1]?.describe('vi')]).toMatchObject([
     { title: 'Key ci is 95 days old', body: 'Rotate this key of team. Your tools keep working.' },
     { title: 'Key ci đã 95 ngày', body: 'Hãy xin key mới của team từ người đã cấp key.' },
-  ])
-})
-
-it('summarizes several keys with the lowest age that all have reached', () => {
-  const agedKeys = [agedKey, { ...agedKey, keyName: 'dev', days: 180 }, { ...agedKey, keyName: 'old' }]
-  expect([formatKeyReminders(agedKeys, 'en'), formatKeyReminders(agedKeys.slice(0, 2), 'vi')]).toEqual([
-    { title: '3 keys are 90 days old or older', body: 'ci, dev and 1 more. Rotate them on the Keys page.' },
-    { title: '2 key đã từ 90 ngày trở lên', body: 'ci và dev. Hãy rotate trong trang Key.' },
   ])
 })

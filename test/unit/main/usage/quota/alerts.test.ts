@@ -1,22 +1,19 @@
-import { type BudgetView, quota as contract, type PlanQuota } from '@shared/contract/quota'
+import { type BudgetView, quota as contract, type Forecast, type PlanQuota } from '@shared/contract/quota'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { AlertEpisode } from '../../../../../src/main/core/settings/records'
+import { AlertWatch } from '../../../../../src/main/compose/alert-watch'
+import type { StateNotice } from '../../../../../src/main/core/notices'
 import type { SettingsStore } from '../../../../../src/main/core/settings/settings'
-import {
-  type Alert,
-  Alerts,
-  type AlertsDeps,
-  formatAlert,
-  formatAlerts,
-} from '../../../../../src/main/usage/quota/alerts'
+import { PlanIdentity } from '../../../../../src/main/plans/plan-directory'
+import type { Ledger } from '../../../../../src/main/usage/ports'
+import { Alerts, listAlertSubjects } from '../../../../../src/main/usage/quota/alerts'
 import { formatTightestPlan } from '../../../../../src/main/usage/quota/quota'
 import { memorySettings } from '../../../../support/memory-settings'
-import { cycleStartMs, dayMs, exhaustionForecast, hourMs, iso, localPlan, planQuota } from './figures'
+import { accountPlan, cycleStartMs, dayMs, exhaustionForecast, hourMs, iso, localPlan, planQuota } from './figures'
 
 const minuteMs = 60_000
-type ErrorCounts = Awaited<ReturnType<AlertsDeps['ledger']['countSince']>>
+type ErrorCounts = Awaited<ReturnType<Ledger['countSince']>>
 
 const consoleUrls: Readonly<Record<string, string>> = {
   a: 'https://platform.example.com/console',
@@ -25,7 +22,7 @@ const consoleUrls: Readonly<Record<string, string>> = {
 }
 
 function createHarness(settings: SettingsStore = memorySettings()) {
-  const shown: Alert[] = []
+  const shown: StateNotice[] = []
   const scene = {
     nowMs: cycleStartMs,
     plans: [] as PlanQuota[],
@@ -33,49 +30,72 @@ function createHarness(settings: SettingsStore = memorySettings()) {
     budgets: [] as BudgetView[],
     looks: 0,
     addressRequests: 0,
+    accountRequests: 0,
     notifications: 0,
     isOffline: false,
   }
   const local = [localPlan('l', { name: 'team' })]
-  const alerts = new Alerts({
+  const clock = () => new Date(scene.nowMs)
+  const alerts = new Alerts({ settings, clock })
+  const failIfOffline = async <T>(answer: T): Promise<T> => {
+    if (scene.isOffline) throw new Error('offline')
+    return answer
+  }
+  const core = {
     settings,
-    clock: () => new Date(scene.nowMs),
+    plans: { list: () => local },
+    account: {
+      get: async () => {
+        scene.accountRequests += 1
+        return failIfOffline({ credits: 0 })
+      },
+      plans: async () => [accountPlan('p', { autoRenew: false, expiresAt: iso(cycleStartMs + 2 * dayMs) })],
+    },
+    connections: {
+      consoleIds: () => ['a'],
+      list: () => {
+        scene.addressRequests += 1
+        return Object.entries(consoleUrls).map(([id, consoleUrl]) => ({ id, addresses: { consoleUrl } }))
+      },
+    },
+    webhook: { isOn: () => false },
+  } as unknown as ConstructorParameters<typeof AlertWatch>[0]
+  const watch = new AlertWatch(core, {
+    clock,
     log: { info: () => {}, error: () => {} },
     quota: {
       list: async () => {
         scene.looks += 1
-        if (scene.isOffline) throw new Error('offline')
-        return scene.plans
+        return failIfOffline(scene.plans)
       },
     },
     ledger: { countSince: async () => scene.failed },
     budgets: { list: async () => scene.budgets },
-    plans: { list: () => local },
-    getPlatformAddress: (connectionId) => {
-      scene.addressRequests += 1
-      return consoleUrls[connectionId]
-    },
-    notify: (newAlerts) => {
-      scene.notifications += 1
-      shown.push(...newAlerts)
+    locale: () => 'en',
+    omittedKind: 'rotation',
+    deliver: (find) => {
+      const notices = alerts.record(find)
+      if (notices.length > 0) scene.notifications += 1
+      shown.push(...notices)
     },
   })
   /** Checks the quotas at a time and returns the new alerts in short form. */
   const at = async (ms: number): Promise<string[]> => {
     scene.nowMs = cycleStartMs + ms
-    await alerts.check()
-    return shown.splice(0).map((alert) => {
-      if (alert.kind === 'budget') return `budget ${alert.budget.name} ${alert.percent}`
+    await watch.check()
+    return shown.splice(0).flatMap(({ alert, body }) => {
+      if (!alert) return []
+      if (alert.kind === 'budget') return [`budget ${alert.budgetName} ${alert.percent}`]
       const subject = `${alert.kind} ${alert.planId} ${alert.modelCode}`
-      if (alert.kind === 'errorBurst') return `${subject} ${alert.errors}/${alert.requests}`
-      return `${subject} ${alert.allowance}${alert.kind === 'threshold' ? ` ${alert.percent}` : ''}`
+      if (alert.kind === 'errorBurst') return [`${subject} ${body.replace(/^(\d+) of (\d+).*/, '$1/$2')}`]
+      return [`${subject} ${alert.allowance}${alert.kind === 'threshold' ? ` ${alert.percent}` : ''}`]
     })
   }
   const look = (...plans: PlanQuota[]) => {
     scene.plans = plans
     return at(scene.nowMs - cycleStartMs + 5 * minuteMs)
   }
-  return { alerts, settings, scene, local, shown, at, look }
+  return { alerts, watch, settings, scene, local, shown, at, look }
 }
 
 const budget = (used: number, change: Partial<BudgetView> = {}): BudgetView => ({
@@ -213,7 +233,8 @@ describe('a plan reached through several connections', () => {
     buildConnectionQuota('b', used, overrides),
   ]
   const cycleEnd = iso(cycleStartMs + 15 * dayMs)
-  const threshold = (name: string[], percent: number): AlertEpisode => ({
+  /** A record as earlier versions stored it. */
+  const threshold = (name: string[], percent: number) => ({
     kind: 'threshold',
     percent,
     endsAt: cycleEnd,
@@ -228,8 +249,8 @@ describe('a plan reached through several connections', () => {
     ]
     expect(await look(...allQuotas)).toEqual([
       'threshold p m tokens 80',
-      'threshold p m tokens 80',
       'forecast p m tokens',
+      'threshold p m tokens 80',
     ])
     expect(alerts.list()).toHaveLength(3)
     expect(await look(...allQuotas)).toEqual([])
@@ -255,7 +276,7 @@ describe('a plan reached through several connections', () => {
     ).toEqual([])
   })
 
-  it.each<[string, number, AlertEpisode[], string[]]>([
+  it.each<[string, number, object[], string[]]>([
     ['its first connection', 90, [threshold(['a', 'p'], 80)], []],
     ['its second connection', 90, [threshold(['b', 'p'], 80)], []],
     ['both, the further one counts', 96, [threshold(['b', 'p'], 95), threshold(['a', 'p'], 80)], []],
@@ -263,9 +284,9 @@ describe('a plan reached through several connections', () => {
     ['another connection', 90, [threshold(['elsewhere', 'p'], 80)], ['threshold linked m tokens 80']],
     ['no name at all', 90, [{ ...threshold([], 80), of: 'torn {' }], ['threshold linked m tokens 80']],
   ])('is reported again only without a record under the name of %s', async (_, used, episodes, expectedAlerts) => {
-    const { look, settings, local } = createHarness()
+    const { alerts } = memorySettings().read()
+    const { look, local } = createHarness(memorySettings({ alerts: { ...alerts, episodes } }))
     local.push(localPlan('linked', { origin: { connectionId: 'b', planId: 'p' } }))
-    settings.update(({ alerts }) => ({ alerts: { ...alerts, episodes } }))
     const plans = [{ ...buildConnectionQuota('a', used), planId: 'linked' }, buildConnectionQuota('b', used)]
     expect(await look(...plans)).toEqual(expectedAlerts)
     expect(await look(...plans)).toEqual([])
@@ -415,125 +436,130 @@ describe('visible alerts', () => {
 it('are checked at the start, every five minutes and soon after a nudge, and not after the end', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const { alerts, scene } = createHarness()
-  alerts.start()
+  const { watch, scene } = createHarness()
+  watch.start()
   await vi.advanceTimersByTimeAsync(5 * minuteMs - 1)
   expect(scene.looks).toBe(1)
   await vi.advanceTimersByTimeAsync(1)
   expect(scene.looks).toBe(2)
   scene.nowMs += 5000
-  for (let index = 0; index < 1000; index += 1) alerts.nudge()
+  for (let index = 0; index < 1000; index += 1) watch.nudge()
   await vi.advanceTimersByTimeAsync(9999)
   expect(scene.looks).toBe(2)
   await vi.advanceTimersByTimeAsync(1)
   expect(scene.looks).toBe(3)
-  alerts.nudge()
-  alerts.stop()
-  alerts.nudge()
+  watch.nudge()
+  watch.stop()
+  watch.nudge()
   await vi.advanceTimersByTimeAsync(10 * minuteMs)
   expect(scene.looks).toBe(3)
 })
 
-const allowanceAlert = {
-  planId: 'p',
-  planName: 'team',
-  modelCode: 'gpt-large',
-  path: '/',
-  allowance: 'tokens',
-  used: 1_940_000,
-  quota: 2_000_000,
-  cycle: { from: '2026-10-30T12:00:00.000Z', to: '2026-11-29T12:00:00.000Z' },
-} as const
-const threshold: Extract<Alert, { kind: 'threshold' }> = { ...allowanceAlert, kind: 'threshold', percent: 95 }
-const forecast: Extract<Alert, { kind: 'forecast' }> = {
-  ...allowanceAlert,
-  kind: 'forecast',
-  forecast: exhaustionForecast,
-}
-const { latest: _, ...open } = exhaustionForecast
-const errorBurstAlert: Alert = {
-  kind: 'errorBurst',
-  planId: 'p',
-  planName: 'team',
-  modelCode: 'gpt-large',
-  path: '/',
-  errors: 12,
-  requests: 15,
-  mostly: 'key',
-}
-
-const budgetAlert = (used: number, change: Partial<BudgetView> = {}): Alert => ({
-  kind: 'budget',
-  percent: 80,
-  path: '/usage/budgets',
-  budget: budget(used, { name: 'CI', unit: 'tokens', limit: 2_000_000, to: '2026-11-30T12:00:00.000Z', ...change }),
+it('reads accounts once an hour, and again a minute later while one does not respond', async () => {
+  const { watch, scene, shown, settings } = createHarness()
+  const listRemindersAt = async (minutes: number) => {
+    scene.nowMs = cycleStartMs + minutes * minuteMs
+    await watch.check()
+    return [scene.accountRequests, ...shown.splice(0).map(({ title }) => title)]
+  }
+  scene.isOffline = true
+  expect([await listRemindersAt(0), await listRemindersAt(0.9)]).toEqual([[1], [1]])
+  scene.isOffline = false
+  expect([await listRemindersAt(1), await listRemindersAt(60)]).toEqual([[2, 'p expires in 2 days'], [2]])
+  settings.update({ reminders: { enabled: false, days: [14] } })
+  expect(await listRemindersAt(61)).toEqual([2])
+  settings.update({ reminders: { enabled: true, days: [14, 1] } })
+  expect([await listRemindersAt(122), await listRemindersAt(24 * 60)]).toEqual([[3], [4, 'p expires in 1 day']])
 })
 
-it.each<[string, Alert, string, string, ('en' | 'vi')?]>([
+const figures = { used: 1_940_000, quota: 2_000_000 }
+const cycle = { from: '2026-10-30T12:00:00.000Z', to: '2026-11-29T12:00:00.000Z' }
+const { latest: _, ...openForecast } = exhaustionForecast
+
+function describeQuota(
+  overrides: Partial<PlanQuota> & { used?: number; forecast?: Forecast },
+  unit: 'tokens' | 'requests' = 'tokens',
+) {
+  const { used = figures.used, forecast = { kind: 'notEnough', reason: 'tooShort' }, ...rest } = overrides
+  const plan = planQuota('p', 0, { name: 'team', cycle, ...rest })
+  const unknown = { used: 0, forecast: { kind: 'notEnough', reason: 'noAllowance' } } as const
+  const model = { modelCode: 'gpt-large', displayName: 'GPT', tokens: unknown, requests: unknown }
+  return { plans: [{ ...plan, models: [{ ...model, [unit]: { ...figures, used, forecast } }] }] }
+}
+
+const describeBudget = (used: number, change: Partial<BudgetView> = {}) => ({
+  budgets: [budget(used, { name: 'CI', unit: 'tokens', limit: 2_000_000, to: '2026-11-30T12:00:00.000Z', ...change })],
+})
+
+it.each<[string, Partial<Parameters<typeof listAlertSubjects>[0]>, string, string, ('en' | 'vi')?]>([
   [
     'a budget',
-    budgetAlert(1_700_000),
+    describeBudget(1_700_000),
     'Budget CI: 85% used',
     '300,000 of 2,000,000 tokens are left until November 30.',
   ],
   [
     'a budget that refuses',
-    budgetAlert(2_000_100),
+    describeBudget(2_000_100),
     'Budget CI is used up',
     'All 2,000,000 tokens are used. The relay rejects requests until November 30.',
   ],
   [
     'a budget that only warns',
-    budgetAlert(2_000_100, { action: 'warn' }),
+    describeBudget(2_000_100, { action: 'warn' }),
     'Đã hết ngân sách CI',
     'Đã dùng hết 2.000.000 token. Request vẫn được gửi.',
     'vi',
   ],
   [
     'a threshold',
-    threshold,
+    describeQuota({}),
     'team: 97% of the tokens of gpt-large used',
     '60,000 of 2,000,000 tokens are left. The cycle ends on November 29.',
   ],
   [
     'the last cycle',
-    { ...threshold, cycle: { ...threshold.cycle, autoRenew: false } },
+    describeQuota({ cycle: { ...cycle, autoRenew: false } }),
     'team: 97% of the tokens of gpt-large used',
     '60,000 of 2,000,000 tokens are left. The plan expires on November 29.',
   ],
   [
     'nothing left',
-    { ...threshold, used: 2_000_001, allowance: 'requests' },
+    describeQuota({ used: 2_000_001 }, 'requests'),
     'team: gpt-large is out of requests',
     'All 2,000,000 requests are used. The gateway rejects requests to this model until November 29.',
   ],
   [
     'a forecast',
-    forecast,
+    describeQuota({ forecast: exhaustionForecast }),
     'team: the tokens of gpt-large are likely to run out on November 27',
     'That is 2 days before the cycle ends (between November 24 and November 29). 60,000 of 2,000,000 tokens are left.',
   ],
   [
     'a forecast',
-    forecast,
+    describeQuota({ forecast: exhaustionForecast }),
     'team: token của gpt-large có thể hết vào ngày 27 tháng 11',
     'Trước khi chu kỳ kết thúc 2 ngày (từ 24 tháng 11 đến 29 tháng 11). Còn 60.000 trên 2.000.000 token.',
     'vi',
   ],
   [
     'an open forecast',
-    { ...forecast, forecast: { ...open, daysBeforeRenewal: 0.4 } },
+    describeQuota({ forecast: { ...openForecast, daysBeforeRenewal: 0.4 } }),
     'team: the tokens of gpt-large are likely to run out on November 27',
     'That is just before the cycle ends (November 24 at the earliest). 60,000 of 2,000,000 tokens are left.',
   ],
   [
     'errors',
-    errorBurstAlert,
+    { requests: toErrorCounts(['key', 12, 15]).map((row) => ({ ...row, modelCode: 'gpt-large' })) },
     'team: requests to gpt-large are failing',
     '12 of 15 in the last 10 minutes. Most common: the key was refused.',
   ],
-])('a notification describes %s (%#)', (_, alert, title, body, locale = 'en') => {
-  expect(formatAlert(alert, locale)).toEqual({ title, body })
+])('a notification describes %s (%#)', (_, input, title, body, locale = 'en') => {
+  const { settings } = memorySettings().read().alerts
+  const identity = new PlanIdentity([localPlan('l', { name: 'team' })], () => undefined)
+  const noInput = { plans: [], requests: [], budgets: [], identity, nowMs: cycleStartMs }
+  const subjects = listAlertSubjects({ ...noInput, ...input }, settings)
+  expect(subjects.at(-1)?.describe(locale)).toMatchObject({ title, body })
 })
 
 it.each([
@@ -554,15 +580,4 @@ it('the line shows what runs out before what has less left, and nothing expired'
     planQuota('over', 100, { isExpired: true }),
   ]
   expect(formatTightestPlan(plans, 'en')).toBe('sooner · m 50% left (tokens)')
-})
-
-it('combines several alerts, each plan once', () => {
-  const proAlert = { ...errorBurstAlert, planName: 'pro' }
-  expect([
-    formatAlerts([threshold, forecast, errorBurstAlert], 'en'),
-    formatAlerts([errorBurstAlert, proAlert], 'vi'),
-  ]).toEqual([
-    { title: '3 alerts about quotas and requests', body: 'team. Click to see each of them.' },
-    { title: '2 cảnh báo về quota và request', body: 'team và pro. Nhấn để xem từng cảnh báo.' },
-  ])
 })

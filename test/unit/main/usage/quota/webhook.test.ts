@@ -4,6 +4,7 @@ import { quota as contract, type WebhookFormat } from '@shared/contract/quota'
 import { describe, expect, it } from 'vitest'
 import type { ConsentQuestion } from '../../../../../src/main/core/consent/consent'
 import { sleepMs } from '../../../../../src/main/core/net/deadline'
+import type { StateNotice } from '../../../../../src/main/core/notices'
 import { Secret } from '../../../../../src/main/core/secret'
 import { type AlertMessage, emptyAlertMemory } from '../../../../../src/main/core/settings/records'
 import { withProcessLockAsync } from '../../../../../src/main/core/sqlite/process-lock'
@@ -19,12 +20,14 @@ const path = '/services/T0/B0/path-that-is-secret'
 const token = new Secret('token-0123456789')
 const requestTimeoutMs = 10_000
 
+const currentTime = new Date()
+
 const message = (over: Partial<AlertMessage> = {}): AlertMessage => ({
   id: 'm1',
   kind: 'quota',
   title: 'team: 95% used',
   text: '5 tokens are left.',
-  at: new Date().toISOString(),
+  at: currentTime.toISOString(),
   ...over,
 })
 
@@ -49,7 +52,7 @@ async function make(answer: RequestListener = statuses(), isAgreed = true) {
     vault,
     dataDir,
     send: directSend,
-    clock: () => new Date(),
+    clock: () => currentTime,
     confirm: async (question: ConsentQuestion) => {
       asked.push(question)
       return isAgreed
@@ -63,8 +66,12 @@ async function make(answer: RequestListener = statuses(), isAgreed = true) {
   const webhook = new Webhook(parts)
   const address = new Secret(server.url + path)
   const set = (format: WebhookFormat = 'json') => webhook.set({ format, hasToken: false }, { address })
-  const enqueue = (...messages: readonly AlertMessage[]): void =>
-    webhook.enqueue(() => ({ messages, memory: emptyAlertMemory }))
+  const enqueue = (...messages: readonly AlertMessage[]): void => {
+    const notices = messages.map(({ title, text: body, ...facts }): StateNotice => {
+      return { title, body, path: '/', group: 'alerts', name: 'team', facts }
+    })
+    webhook.enqueue(() => ({ notices, memory: emptyAlertMemory }))
+  }
   return { server, webhook, settings, vault, asked, logged, sleptMs, set, enqueue, parts }
 }
 
@@ -216,9 +223,12 @@ describe('a delivery', () => {
   })
 
   it('drops messages that waited for a day', async () => {
-    const { server, webhook, set, enqueue } = await make()
+    const { server, webhook, set, enqueue, parts } = await make()
     await set()
-    enqueue(message({ at: '2020-01-01T00:00:00.000Z' }))
+    const { clock } = parts
+    parts.clock = () => new Date('2020-01-01T00:00:00.000Z')
+    enqueue(message())
+    parts.clock = clock
     enqueue(message({ id: 'm2' }))
     await webhook.flush()
     expect(server.received.map(({ body }) => JSON.parse(body).id)).toEqual(['m2'])
