@@ -229,7 +229,7 @@ export type WindowPlayground = Awaited<ReturnType<AppCore['playground']['load']>
 const usageDebounceMs = 1000
 
 /** Returns a function that collects calls for `ms` and then calls `send` once. */
-function debounced(send: () => void, ms: number = usageDebounceMs): () => void {
+export function debounced(send: () => void, ms: number = usageDebounceMs): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {
     if (timer) return

@@ -84,7 +84,7 @@ export async function startShell(options: ShellOptions) {
   const sendUsageChanged = (): void => sendEvent('data.changed', { domains: ['usage'] })
   const onUsageChanged = (): void => {
     sendUsageChanged()
-    reminderServices.watch.nudge()
+    reminderServices.checkSoon()
   }
   const notifyRelayed = createRelayNotifier(onUsageChanged)
   const confirm = consentDialog(window, () => findLocale(core))
@@ -172,7 +172,7 @@ export async function startShell(options: ShellOptions) {
     printPassphrases: (passphrases) => printText(translator(findLocale(core))('passphrase.list'), passphrases),
     sandbox,
     alerts: reminderServices.alerts,
-    checkAlerts: () => reminderServices.watch.check(),
+    checkAlerts: reminderServices.check,
     updates,
     locale: () => findLocale(core),
   })

@@ -9,7 +9,7 @@ import type { FileDialogs, FileType } from '../core/ports'
 import { resolveLocale } from '../core/settings/window-settings'
 import { groupBy } from '../plans/plan-directory'
 import { Alerts, alertIntervalMs } from '../usage/quota/alerts'
-import type { AppCore } from './compose-app'
+import { type AppCore, debounced } from './compose-app'
 
 const anyFile = { name: '*', extensions: ['*'] }
 
@@ -121,15 +121,20 @@ export function relaySwitchNotifier(core: AppCore, open: OpenPath): (view: Relay
 /** Delay in ms of periodic checks, which would take a tenth of startup CPU. */
 const firstCheckDelayMs = 1000
 
+/** Delay in ms of a check after new usage, to combine several. */
+const checkDelayMs = 15_000
+
 /**
  * Starts all periodic checks and notifications. `onAlert` is called when there are new alerts. Every five minutes,
- * deletes the keys of holders who left, disables keys after their end date, and starts scheduled rotations.
+ * checks for alerts, deletes the keys of holders who left, disables keys after their end date, and starts scheduled
+ * rotations.
  */
 export function startReminderServices(core: AppCore, open: OpenPath, onAlert: () => void) {
   const { log, quota, ledger, budgets, settings, register, rotation } = core
   const clock = (): Date => new Date()
   const alerts = new Alerts({ settings, clock })
   const notify = notifier(core, open)
+  let isStopped = false
   const watch = new AlertWatch(core, {
     quota,
     ledger,
@@ -139,11 +144,15 @@ export function startReminderServices(core: AppCore, open: OpenPath, onAlert: ()
     locale: () => findLocale(core),
     omittedKind: 'rotation',
     deliver: (find) => {
+      if (isStopped) return
       const notices = alerts.record(find)
       notify(notices)
       if (notices.some(({ alert }) => alert)) onAlert()
     },
   })
+  const check = (): void => {
+    if (!isStopped) void watch.check().catch((error: unknown) => log.error('alerts.check', error))
+  }
   const carryOutDue = (): void => {
     const locale = findLocale(core)
     void register.deleteDue().catch((error: unknown) => log.error('keys.delete', error))
@@ -156,20 +165,23 @@ export function startReminderServices(core: AppCore, open: OpenPath, onAlert: ()
       (error: unknown) => log.error('rotation.due', error),
     )
   }
+  const look = (): void => {
+    check()
+    carryOutDue()
+  }
   let interval: NodeJS.Timeout | undefined
   const timer = setTimeout(() => {
-    watch.start()
+    look()
     core.usage.follow()
-    carryOutDue()
-    interval = setInterval(carryOutDue, alertIntervalMs)
+    interval = setInterval(look, alertIntervalMs)
   }, firstCheckDelayMs)
   const stop = (): void => {
+    isStopped = true
     clearTimeout(timer)
     clearInterval(interval)
-    watch.stop()
     core.usage.stop()
   }
-  return { alerts, watch, stop }
+  return { alerts, check, checkSoon: debounced(check, checkDelayMs), stop }
 }
 
 /** Like `setTimeout`. Returns a cancel function. */

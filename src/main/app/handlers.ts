@@ -38,8 +38,8 @@ interface WindowHandlerDeps {
   readonly alerts: Alerts
   /** The window's language, for texts that leave the app. */
   readonly locale: () => Locale
-  /** Checks for alerts, and sends them to the webhook. */
-  readonly checkAlerts: () => Promise<void>
+  /** Checks for alerts, and sends them to the webhook, in the background. */
+  readonly checkAlerts: () => void
   readonly updates: Updates
   readonly settings: WindowSettings
   readonly clipboard: ClipboardPort
@@ -345,8 +345,7 @@ function quotaHandlers({
       const toSecret = (id: string | undefined) => (id === undefined ? undefined : pending.get(id))
       const view = await webhook.set(input, { address: toSecret(addressId), token: toSecret(tokenId) })
       for (const id of [addressId, tokenId]) if (id !== undefined) pending.forget(id)
-      // A failed check is repeated five minutes later.
-      void checkAlerts().catch(() => undefined)
+      checkAlerts()
       return view
     },
     'alerts.removeWebhook': () => webhook.remove(),

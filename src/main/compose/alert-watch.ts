@@ -16,7 +16,7 @@ import { listExpirySubjects, type ReminderPlan, reminderPlans } from '../plans/a
 import { PlanIdentity } from '../plans/plan-directory'
 import type { Budgets } from '../relay/budgets/budgets'
 import type { Ledger } from '../usage/ports'
-import { type AlertInput, alertIntervalMs, listAlertSubjects } from '../usage/quota/alerts'
+import { type AlertInput, listAlertSubjects } from '../usage/quota/alerts'
 import type { QuotaService } from '../usage/quota/quota'
 import type { Core } from './compose'
 
@@ -43,8 +43,6 @@ interface AccountFacts {
   readonly keys: readonly KeyAge[]
 }
 
-/** Minimum time in ms between checks that events trigger. */
-const nudgeDelayMs = 15_000
 /** Time span in ms in which many failed requests cause an alert. */
 const burstMs = 10 * minuteMs
 
@@ -54,43 +52,11 @@ const burstMs = 10 * minuteMs
  */
 export class AlertWatch {
   #account: { readonly atMs: number; readonly maxAgeMs: number; readonly facts: AccountFacts } | undefined
-  #running: Promise<void> | undefined
-  #checkedAt = Number.NEGATIVE_INFINITY
-  #interval: NodeJS.Timeout | undefined
-  #nudge: NodeJS.Timeout | undefined
-  #isStopped = false
 
   constructor(
     private readonly core: AlertCore,
     private readonly parts: AlertWatchParts,
   ) {}
-
-  /** Checks now and every five minutes. */
-  start(): void {
-    this.#interval ??= setInterval(() => this.#checkInBackground(), alertIntervalMs)
-    this.#checkInBackground()
-  }
-
-  stop(): void {
-    this.#isStopped = true
-    clearInterval(this.#interval)
-    clearTimeout(this.#nudge)
-  }
-
-  /** Schedules a check soon. Cheap to call often. */
-  nudge(): void {
-    if (this.#isStopped || this.#nudge) return
-    const elapsedMs = this.parts.clock().getTime() - this.#checkedAt
-    const checkSoon = (): void => {
-      this.#nudge = undefined
-      this.#checkInBackground()
-    }
-    this.#nudge = setTimeout(checkSoon, Math.min(nudgeDelayMs, Math.max(0, nudgeDelayMs - elapsedMs)))
-  }
-
-  #checkInBackground(): void {
-    void this.check().catch((error: unknown) => this.parts.log.error('alerts.check', error))
-  }
 
   /** Everything that applies now. Sends and remembers nothing. */
   async list(): Promise<readonly AlertMessage[]> {
@@ -98,20 +64,11 @@ export class AlertWatch {
     return find('oldKey')(emptyAlertMemory).notices.map((notice) => toAlertMessage(notice, this.parts.clock()))
   }
 
-  /** Delivers new notices, and begins to send them to the webhook. Concurrent calls share one check. */
-  check(): Promise<void> {
-    this.#running ??= this.#check().finally(() => {
-      this.#running = undefined
-    })
-    return this.#running
-  }
-
-  async #check(): Promise<void> {
+  /** Delivers new notices, and begins to send them to the webhook. */
+  async check(): Promise<void> {
     const { webhook } = this.core
-    const { deliver, omittedKind, clock } = this.parts
-    this.#checkedAt = clock().getTime()
+    const { deliver, omittedKind } = this.parts
     const find = await this.#readSubjects()
-    if (this.#isStopped) return
     deliver(find(omittedKind))
     if (!webhook.isOn()) return
     webhook.enqueue(find('oldKey'))

@@ -75,14 +75,21 @@ function remindedMachine() {
   return { looks: checkedNames, start: () => startReminderServices(core, noop, noop) }
 }
 
-it('starts all pollers a second after the start, so the window gets its first answers', async () => {
+it('polls from a second after the start, so the window gets its first answers, and soon after new usage', async () => {
   vi.useFakeTimers()
   const { looks, start } = remindedMachine()
-  const { stop } = start()
+  const { checkSoon, stop } = start()
   await vi.advanceTimersByTimeAsync(999)
   expect(looks).toEqual([])
   await vi.advanceTimersByTimeAsync(1)
   expect(looks.toSorted()).toEqual(['keys', 'quota', 'usage'])
+  looks.length = 0
+  for (let index = 0; index < 1000; index += 1) checkSoon()
+  await vi.advanceTimersByTimeAsync(15_000)
+  expect(looks).toEqual(['quota'])
+  await vi.advanceTimersByTimeAsync(285_000)
+  expect(looks.toSorted()).toEqual(['keys', 'quota', 'quota'])
+  checkSoon()
   stop()
   looks.length = 0
   await vi.advanceTimersByTimeAsync(3_600_000)

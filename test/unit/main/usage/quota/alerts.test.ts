@@ -1,7 +1,7 @@
 import { type BudgetView, quota as contract, type Forecast, type PlanQuota } from '@shared/contract/quota'
 import type { UsageErrorKind } from '@shared/contract/usage'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { AlertWatch } from '../../../../../src/main/compose/alert-watch'
 import type { StateNotice } from '../../../../../src/main/core/notices'
 import type { SettingsStore } from '../../../../../src/main/core/settings/settings'
@@ -431,28 +431,6 @@ describe('visible alerts', () => {
     scene.failed = toErrorCounts(['key', 9, 9])
     expect(await at(0)).toEqual(['errorBurst l m 9/9'])
   })
-})
-
-it('are checked at the start, every five minutes and soon after a nudge, and not after the end', async () => {
-  vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
-  const { watch, scene } = createHarness()
-  watch.start()
-  await vi.advanceTimersByTimeAsync(5 * minuteMs - 1)
-  expect(scene.looks).toBe(1)
-  await vi.advanceTimersByTimeAsync(1)
-  expect(scene.looks).toBe(2)
-  scene.nowMs += 5000
-  for (let index = 0; index < 1000; index += 1) watch.nudge()
-  await vi.advanceTimersByTimeAsync(9999)
-  expect(scene.looks).toBe(2)
-  await vi.advanceTimersByTimeAsync(1)
-  expect(scene.looks).toBe(3)
-  watch.nudge()
-  watch.stop()
-  watch.nudge()
-  await vi.advanceTimersByTimeAsync(10 * minuteMs)
-  expect(scene.looks).toBe(3)
 })
 
 it('reads accounts once an hour, and again a minute later while one does not respond', async () => {
