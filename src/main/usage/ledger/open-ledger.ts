@@ -17,17 +17,7 @@ import {
   readSpan,
   relayTotals,
 } from './queries'
-import {
-  buildCondition,
-  buildSumsCondition,
-  findDimensions,
-  findGrouping,
-  origins,
-  readCounts,
-  Store,
-  singleGrouping,
-  sumColumnsSql,
-} from './store'
+import { buildSumsCondition, origins, readCounts, Store, selectSlices, singleGrouping, sumColumnsSql } from './store'
 import { type RequestRow, readEntry, readRow, rowColumns, writeEntries } from './write'
 
 type LedgerQueries = Omit<Ledger, 'flush' | 'prune' | 'close' | 'storage'>
@@ -245,14 +235,13 @@ function readDays(
   const { db, dimensions, calendar } = store
   const from = Math.max(filter.from, span.oldest)
   if (from > span.cursor.at) return []
-  const grouping = findGrouping('days', new Set(findDimensions(filter)))
-  const dayRange = { grouping, from: calendar.toDay(getSlot(from)), to: calendar.toDay(getSlot(span.cursor.at)) + 1 }
-  const { sql, parameters } = buildSumsCondition(db, dayRange, buildCondition(filter, grouping, dimensions))
-  const totalGroupingId = findGrouping('days', new Set()).id
+  const dayRange = { from: calendar.toDay(getSlot(from)), to: calendar.toDay(getSlot(span.cursor.at)) + 1 }
+  const { sql, parameters } = buildSumsCondition(db, selectSlices(dimensions, filter, 'days'), dayRange)
+  const { grouping: totalGrouping } = selectSlices(dimensions, { scope: filter.scope }, 'days')
   const rows = db.rows(
     'day, matching, total',
     `SELECT sums.t AS day, sum(${onlyErrors ? 'errors' : 'requests'}) AS matching,
-     (SELECT sum(requests) FROM day_sums AS a WHERE a.grouping = ${totalGroupingId} AND a.t = sums.t) AS total
+     (SELECT sum(requests) FROM day_sums AS a WHERE a.grouping = ${totalGrouping} AND a.t = sums.t) AS total
      FROM day_sums AS sums WHERE ${sql} GROUP BY sums.t`,
     ...parameters,
   )
@@ -280,7 +269,7 @@ function readRows(
   stretch: Day & { readonly from: number; readonly to: Cursor; readonly wanted: number },
 ): readonly RequestRow[] {
   const { from, to, wanted, matching, all } = stretch
-  const condition = buildCondition(filter, singleGrouping, dimensions)
+  const condition = selectSlices(dimensions, filter, 'requests')
   const sql = `SELECT id FROM slices WHERE ${condition.sql}${onlyErrors ? ' AND error <> 0' : ''}`
   const [firstDay, lastDay] = [Math.floor(from / dayMs), Math.floor(to.at / dayMs)]
   const days = Array.from({ length: lastDay - firstDay + 1 }, (_, offset) => firstDay + offset)

@@ -15,17 +15,16 @@ import type {
 } from '../ports'
 import { getSlot, type Span, slotMs } from './calendar'
 import {
-  buildCondition,
   buildSumsCondition,
   type Dimension,
-  findDimensions,
-  findGrouping,
   type LedgerState,
   origins,
   readCounts,
   type Store,
+  selectSlices,
   singleGrouping,
   sumColumnsSql,
+  toSumsSql,
   toUsageSource,
 } from './store'
 
@@ -114,12 +113,10 @@ function readSums(
   { table, from, to }: TableRange,
   { filter, by, isOverTime }: SeriesQuery,
 ): readonly Row[] {
-  const neededDimensions = new Set<Dimension>(findDimensions(filter))
-  if (by !== undefined && by !== 'source') neededDimensions.add(by)
-  const grouping = findGrouping(table === 'day_sums' ? 'days' : 'slots', neededDimensions)
-  const condition = buildCondition(filter, grouping, dimensions)
-  const slices = { ...condition, sql: `${condition.sql}${buildFailedCondition(by)}` }
-  const { sql, parameters } = buildSumsCondition(db, { grouping, from, to }, slices)
+  const split = by === undefined || by === 'source' ? [] : [by]
+  const slices = selectSlices(dimensions, filter, table === 'day_sums' ? 'days' : 'slots', split)
+  const selection = { ...slices, sql: `${slices.sql}${buildFailedCondition(by)}` }
+  const { sql, parameters } = buildSumsCondition(db, selection, { from, to })
   const join = by === undefined ? '' : 'CROSS JOIN slices AS s ON s.id = sums.slice'
   return db.rows(
     columns,
@@ -130,7 +127,7 @@ function readSums(
 }
 
 function sumRequests({ db, dimensions }: Store, { from, to }: TableRange, { filter, by }: SeriesQuery): readonly Row[] {
-  const { sql, parameters } = buildCondition(filter, singleGrouping, dimensions)
+  const { sql, parameters } = selectSlices(dimensions, filter, 'requests')
   return db.rows(
     columns,
     `SELECT min(r.at) AS moment, ${getColumn(by)} AS part, ${addedRequests}
@@ -202,14 +199,12 @@ const toErrorKind = (text: string): UsageErrorKind | undefined => usageErrorKind
 export function readHours(store: Store, planId: string, from: number): readonly ModelHour[] {
   const { db, dimensions } = store
   return store.read(() => {
-    const grouping = findGrouping('slots', new Set(['plan', 'model'] as const))
-    const { sql, parameters } = buildCondition({ scope: 'machine', planId }, grouping, dimensions)
+    const slices = selectSlices(dimensions, { scope: 'machine', planId }, 'slots', ['model'])
     const rows = db.rows(
       'hour, model, n, e, i, o, c',
       `SELECT t / ${slotsOfHour} AS hour, s.model, ${sumColumnsSql} FROM slot_sums AS sums
-       CROSS JOIN slices AS s ON s.id = sums.slice WHERE sums.grouping = ${grouping.id} AND t >= ?
-       AND slice IN (SELECT id FROM slices WHERE ${sql}) GROUP BY hour, s.model`,
-      ...[Math.floor(getSlot(from) / slotsOfHour) * slotsOfHour, ...parameters],
+       CROSS JOIN slices AS s ON s.id = sums.slice WHERE t >= ? AND ${toSumsSql(slices)} GROUP BY hour, s.model`,
+      ...[Math.floor(getSlot(from) / slotsOfHour) * slotsOfHour, ...slices.parameters],
     )
     return rows.map((row) => ({
       start: row.number(0) * slotsOfHour * slotMs,
@@ -224,7 +219,7 @@ export function readHours(store: Store, planId: string, from: number): readonly 
 export function countSince(store: Store, from: number): Awaited<ReturnType<Ledger['countSince']>> {
   const { db, dimensions } = store
   return store.read(() => {
-    const { sql, parameters } = buildCondition({ scope: 'machine' }, singleGrouping, dimensions)
+    const { sql, parameters } = selectSlices(dimensions, { scope: 'machine' }, 'requests')
     const rows = db.rows(
       'plan, model, error, n',
       `SELECT s.plan, s.model, s.error, count(*) AS n FROM requests AS r INDEXED BY requests_at
@@ -245,14 +240,13 @@ export function relayTotals(store: Store): readonly LedgerTotal[] {
   const { db, dimensions } = store
   return store.read(() => {
     const readTotals = (by: readonly Dimension[]) => {
-      const grouping = findGrouping('days', new Set(by))
-      const { sql, parameters } = buildCondition({ scope: 'relay' }, grouping, dimensions)
+      const slices = selectSlices(dimensions, { scope: 'relay' }, 'days', by)
       const rows = db.rows(
         'plan, tool, model, error, n, e, i, o, c',
         `SELECT s.plan, s.tool, s.model, s.error, ${sumColumnsSql} FROM day_sums AS sums
-         CROSS JOIN slices AS s ON s.id = sums.slice WHERE sums.grouping = ${grouping.id}
-         AND slice IN (SELECT id FROM slices WHERE ${sql}) GROUP BY s.plan, s.tool, s.model, s.error`,
-        ...parameters,
+         CROSS JOIN slices AS s ON s.id = sums.slice WHERE ${toSumsSql(slices)}
+         GROUP BY s.plan, s.tool, s.model, s.error`,
+        ...slices.parameters,
       )
       const getText = (row: Row, column: number): string => dimensions.getText(row.number(column))
       return rows.map((row) => ({
@@ -275,7 +269,7 @@ export function latency(
 ): Awaited<ReturnType<Ledger['latency']>> {
   const { db, dimensions, calendar } = store
   return store.read(() => {
-    const { sql, parameters } = buildCondition(filter, singleGrouping, dimensions)
+    const { sql, parameters } = selectSlices(dimensions, filter, 'requests')
     const rows = db.rows(
       'at, duration, first_byte',
       `SELECT r.at, r.duration, r.first_byte FROM requests AS r INDEXED BY requests_at
@@ -319,12 +313,9 @@ export function readSpan(
   const { db, dimensions } = store
   return store.read((state) => {
     const logFilter = toolId === undefined ? { scope: source } : { scope: source, toolId }
-    const grouping = findGrouping('days', new Set(findDimensions(logFilter)))
-    const { sql, parameters } = buildCondition(logFilter, grouping, dimensions)
-    const sliceCondition = `grouping = ${grouping.id} AND slice IN (SELECT id FROM slices WHERE ${sql})`
-    const requests = db
-      .row(`SELECT coalesce(sum(requests), 0) FROM day_sums WHERE ${sliceCondition}`, ...parameters)
-      ?.number(0)
+    const slices = selectSlices(dimensions, logFilter, 'days')
+    const sumSql = `SELECT coalesce(sum(requests), 0) FROM day_sums AS sums WHERE ${toSumsSql(slices)}`
+    const requests = db.row(sumSql, ...slices.parameters)?.number(0)
     const [first, last] = (['min', 'max'] as const).map((end) => findRecordedTime(store, state, { ...logFilter, end }))
     return { requests: requests ?? 0, ...(first !== undefined && { first }), ...(last !== undefined && { last }) }
   })
@@ -364,19 +355,16 @@ function findRecordedTime(
   { end, ...logFilter }: LogFilter & { readonly end: 'min' | 'max' },
 ): number | undefined {
   const { db, dimensions, calendar } = store
-  const dayGrouping = findGrouping('days', new Set(findDimensions(logFilter)))
-  const days = buildCondition(logFilter, dayGrouping, dimensions)
-  const sliceCondition = `grouping = ${dayGrouping.id} AND slice IN (SELECT id FROM slices WHERE ${days.sql})`
-  const day = db.row(`SELECT ${end}(t) FROM day_sums WHERE ${sliceCondition}`, ...days.parameters)?.maybe(0)
+  const days = selectSlices(dimensions, logFilter, 'days')
+  const daySql = `SELECT ${end}(t) FROM day_sums AS sums WHERE ${toSumsSql(days)}`
+  const day = db.row(daySql, ...days.parameters)?.maybe(0)
   if (day === undefined) return undefined
   const [from, to] = [calendar.firstSlot(day), calendar.firstSlot(day + 1)]
-  const ungroupedSlices = buildCondition(logFilter, singleGrouping, dimensions)
-  const slices = `slice IN (SELECT id FROM slices WHERE ${ungroupedSlices.sql})`
-  const slotsSql = `SELECT ${end}(t) FROM slot_sums WHERE grouping = ${singleGrouping.id} AND t >= ? AND t < ? AND ${slices}`
-  const slot = db.row(slotsSql, from, to, ...ungroupedSlices.parameters)?.maybe(0) ?? from
-  const requestsSql = `SELECT ${end}(at) FROM requests INDEXED BY requests_at WHERE at >= ? AND at < ? AND ${slices}`
+  const singles = selectSlices(dimensions, logFilter, 'requests')
+  const slotsSql = `SELECT ${end}(t) FROM slot_sums AS sums WHERE t >= ? AND t < ? AND ${toSumsSql(singles)}`
+  const slot = db.row(slotsSql, from, to, ...singles.parameters)?.maybe(0) ?? from
+  const requestsSql = `SELECT ${end}(at) FROM requests INDEXED BY requests_at WHERE at >= ? AND at < ?
+    AND slice IN (SELECT id FROM slices WHERE ${singles.sql})`
   if (slot * slotMs < state.prunedBefore) return slot * slotMs
-  return (
-    db.row(requestsSql, slot * slotMs, (slot + 1) * slotMs, ...ungroupedSlices.parameters)?.maybe(0) ?? slot * slotMs
-  )
+  return db.row(requestsSql, slot * slotMs, (slot + 1) * slotMs, ...singles.parameters)?.maybe(0) ?? slot * slotMs
 }

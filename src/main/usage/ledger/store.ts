@@ -3,7 +3,7 @@ import { addUsageCounts, noCounts } from '@shared/usage-counts'
 import { isTimeZone } from '../../core/local-time'
 import type { Database, Parameter, Row } from '../../core/sqlite/database'
 import type { LedgerFilter } from '../ports'
-import { Calendar, getCached } from './calendar'
+import { Calendar, getCached, type Span } from './calendar'
 
 /** State of the ledger, stored in the file. Read in each transaction, because other processes also change it. */
 export interface LedgerState {
@@ -168,7 +168,7 @@ const listGroupings = (table: 'slots' | 'days'): readonly Grouping[] =>
   groupings.filter(({ isIn }) => isIn.includes(table))
 
 /** Smallest grouping with the needed dimensions. Sums by error include only failed requests. */
-export function findGrouping(table: 'slots' | 'days', needed: ReadonlySet<Dimension>): Grouping {
+function findGrouping(table: 'slots' | 'days', needed: ReadonlySet<Dimension>): Grouping {
   const isSufficient = ({ by, failedOnly }: Grouping): boolean =>
     [...needed].every((dimension) => by.includes(dimension)) && (!failedOnly || needed.has('error'))
   return listGroupings(table).find(isSufficient) ?? singleGrouping
@@ -290,6 +290,12 @@ interface Condition {
   readonly parameters: readonly Parameter[]
 }
 
+/** Slices that match a filter. `sql` is a condition on the table `slices`. */
+interface SliceSelection extends Condition {
+  /** Id of the grouping. */
+  readonly grouping: number
+}
+
 type ConditionFilter = Omit<LedgerFilter, 'from' | 'to'>
 
 /** Field of a filter for each dimension. */
@@ -301,40 +307,43 @@ const filterFields = [
   ['project', 'projectId'],
 ] as const satisfies readonly (readonly [Dimension, keyof ConditionFilter])[]
 
-export const findDimensions = (filter: ConditionFilter): readonly Dimension[] =>
-  filterFields.filter(([, field]) => filter[field] !== undefined).map(([dimension]) => dimension)
-
-/** SQL condition on the slices of a grouping. A filter text that is not in the file matches nothing. */
-export function buildCondition(filter: ConditionFilter, grouping: Grouping, dimensions: Dimensions): Condition {
+/**
+ * Selects the slices of a filter in the smallest grouping of a table that also distinguishes `by`. A filter text that is
+ * not in the file matches nothing.
+ */
+export function selectSlices(
+  dimensions: Dimensions,
+  filter: ConditionFilter,
+  table: 'slots' | 'days' | 'requests',
+  by: readonly Dimension[] = [],
+): SliceSelection {
   const values = filterFields.flatMap(([dimension, field]) => {
     const text = filter[field]
     return text === undefined ? [] : [{ dimension, number: dimensions.find(plainText(text)) ?? null }]
   })
-  const origins = `grouping = ${grouping.id} AND origin IN (${scopeOrigins[filter.scope]})`
+  const needed = new Set([...values.map(({ dimension }) => dimension), ...by])
+  const { id: grouping } = table === 'requests' ? singleGrouping : findGrouping(table, needed)
+  const origins = `grouping = ${grouping} AND origin IN (${scopeOrigins[filter.scope]})`
   const sql = [origins, ...values.map(({ dimension }) => `${dimension} = ?`)].join(' AND ')
-  return { sql, parameters: values.map(({ number }) => number) }
+  return { grouping, sql, parameters: values.map(({ number }) => number) }
 }
+
+/** SQL condition on the table `sums` for its rows of the slices. */
+export const toSumsSql = ({ grouping, sql }: SliceSelection): string =>
+  `sums.grouping = ${grouping} AND sums.slice IN (SELECT id FROM slices WHERE ${sql})`
 
 /** Maximum number of slices to look up individually. Beyond it, a scan of the time range is faster. */
 const maxLookups = 20_000
 
-/** SQL condition for the sums of a grouping in `[from, to)`. Looks up a few slices individually and scans for many. */
-export function buildSumsCondition(
-  db: Database,
-  { grouping, from, to }: { readonly grouping: Grouping; readonly from: number; readonly to: number },
-  slices: Condition,
-): Condition {
-  const sliceCondition = `sums.slice IN (SELECT id FROM slices WHERE ${slices.sql})`
+/** SQL condition for the sums of slices in `[from, to)`. Looks up a few slices individually and scans for many. */
+export function buildSumsCondition(db: Database, slices: SliceSelection, { from, to }: Span): Condition {
   const count = db.row(`SELECT count(*) FROM slices WHERE ${slices.sql}`, ...slices.parameters)?.number(0) ?? 0
   const isLookupCheap = count * (to - from) <= maxLookups
   const timeCondition = isLookupCheap ? 'sums.t IN (SELECT value FROM json_each(?))' : 'sums.t >= ? AND sums.t < ?'
   const timeParameters = isLookupCheap
     ? [JSON.stringify(Array.from({ length: to - from }, (_, index) => from + index))]
     : [from, to]
-  return {
-    sql: `sums.grouping = ${grouping.id} AND ${timeCondition} AND ${sliceCondition}`,
-    parameters: [...timeParameters, ...slices.parameters],
-  }
+  return { sql: `${timeCondition} AND ${toSumsSql(slices)}`, parameters: [...timeParameters, ...slices.parameters] }
 }
 
 /** Upper limit of slice numbers, so that time and slice fit into one number. */
