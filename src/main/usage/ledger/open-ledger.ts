@@ -207,17 +207,18 @@ function readCursor({ before, filter }: PageQuery): Cursor {
 
 function findRows(store: Store, query: PageQuery, cursor: Cursor): readonly RequestRow[] {
   const oldestMs = store.db.row('SELECT min(at) FROM requests')?.maybe(0) ?? Number.POSITIVE_INFINITY
-  const rows: RequestRow[] = []
-  let [to, days] = [cursor, readDays(store, query, { oldest: oldestMs, cursor })]
-  while (days.length > 0 && rows.length <= query.limit) {
-    const missingRowCount = query.limit + 1 - rows.length
-    const importDays = nextDays(days, missingRowCount)
-    days = days.slice(importDays.days)
-    const from = Math.max(query.filter.from, store.calendar.firstSlot(importDays.day) * slotMs)
-    rows.push(...readRows(store, query, { from, to, wanted: missingRowCount, ...importDays }))
-    to = { at: from, id: 0 }
+  const wanted = query.limit + 1
+  let [matching, all, completeMatching] = [0, 0, 0]
+  let from = cursor.at
+  for (const [index, day] of readDays(store, query, { oldest: oldestMs, cursor }).entries()) {
+    if (completeMatching >= wanted) break
+    matching += day.matching
+    all += day.all
+    // Earlier pages may have read a part of the newest day.
+    if (index > 0) completeMatching += day.matching
+    from = Math.max(query.filter.from, store.calendar.firstSlot(day.day) * slotMs)
   }
-  return rows
+  return matching === 0 ? [] : readRows(store, query, { from, to: cursor, wanted, matching, all })
 }
 
 interface Day {
@@ -249,24 +250,10 @@ function readDays(
   return days.filter(({ matching }) => matching > 0).sort((a, b) => b.day - a.day)
 }
 
-/** Days to read for the missing rows, and the oldest of them. The newest day may already be partly read. */
-function nextDays(days: readonly Day[], missingRowCount: number): Day & { readonly days: number } {
-  let [count, matching, all] = [0, 0, 0]
-  let day = 0
-  for (const dayCounts of days) {
-    if (count > 1 && matching >= missingRowCount) break
-    count += 1
-    matching += dayCounts.matching
-    all += dayCounts.all
-    day = dayCounts.day
-  }
-  return { day, matching, all, days: count }
-}
-
 function readRows(
   { db, dimensions }: Store,
   { filter, onlyErrors }: PageQuery,
-  stretch: Day & { readonly from: number; readonly to: Cursor; readonly wanted: number },
+  stretch: Omit<Day, 'day'> & { readonly from: number; readonly to: Cursor; readonly wanted: number },
 ): readonly RequestRow[] {
   const { from, to, wanted, matching, all } = stretch
   const condition = selectSlices(dimensions, filter, 'requests')
