@@ -4,6 +4,24 @@ import type { ToolChoice, ToolView } from './contract/tools'
 // A quota of 0 means none.
 const isUsedUp = ({ quota, used }: Gauge): boolean => quota !== undefined && quota > 0 && used >= quota
 
+/** A quota of a model, in tokens or requests, with its gauge. */
+export interface Allowance {
+  readonly plan: PlanQuota
+  readonly model: ModelQuota
+  readonly kind: 'tokens' | 'requests'
+  readonly gauge: Gauge & { readonly quota: number }
+}
+
+/** Known quotas of a plan. A quota of 0 means that there is no limit. */
+export function listAllowances(plan: PlanQuota): readonly Allowance[] {
+  return plan.models.flatMap((model) =>
+    (['tokens', 'requests'] as const).flatMap((kind) => {
+      const { quota, ...gauge } = model[kind]
+      return quota === undefined || quota === 0 ? [] : [{ plan, model, kind, gauge: { ...gauge, quota } }]
+    }),
+  )
+}
+
 /** Whether the gateway rejects requests to a model, because its tokens or requests are used up. */
 export const isExhausted = ({ tokens, requests }: ModelQuota): boolean => isUsedUp(tokens) || isUsedUp(requests)
 

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { MethodInput } from '@shared/contract'
 import type { AlertSettings, AlertView, BudgetView, Forecast, PlanQuota } from '@shared/contract/quota'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
+import { type Allowance, listAllowances } from '@shared/model-quota'
 import { type Locale, translator } from '../../core/i18n'
 import type { FoundNotices, StateNotice, Subject } from '../../core/notices'
 import type { Clock } from '../../core/ports'
@@ -10,7 +11,6 @@ import type { AlertMemory } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
 import { groupBy, type PlanIdentity } from '../../plans/plan-directory'
 import type { Ledger } from '../ports'
-import { type Allowance, listAllowances } from './quota'
 
 type SnoozedAlert = AlertSettings['snoozed'][number]
 

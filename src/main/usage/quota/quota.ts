@@ -1,17 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { MethodInput, MethodOutput, PlanView, UsageCounts } from '@shared/contract'
 import type { AccountPlanView } from '@shared/contract/plans'
-import type { EnteredAllowances, Gauge, ModelQuota, PlanQuota } from '@shared/contract/quota'
+import type { EnteredAllowances, Gauge, PlanQuota } from '@shared/contract/quota'
 import { dayMs, hourMs, minuteMs } from '@shared/durations'
+import { type Allowance, listAllowances } from '@shared/model-quota'
 import { sumTokens } from '@shared/usage-counts'
 import { type Locale, translator } from '../../core/i18n'
 import type { Clock, Log } from '../../core/ports'
 import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
 import { type ConcurrencyLimiter, limitConcurrency, yieldToEventLoop } from '../../core/work-queue'
 import type { UsageConsoleQuery } from '../../plans/account/console-client'
+import { groupBy } from '../../plans/plan-directory'
 import { type Cycle, defaultCycleDays, findCycle, forecast, getEvenPace, getRhythmStart } from '../forecast'
 import { Calendar } from '../ledger/calendar'
 import type { Ledger, ModelHour } from '../ports'
+import { remainingPercent } from './status-cache'
 
 export interface QuotaDeps {
   readonly account: {
@@ -165,21 +168,43 @@ export class QuotaService {
     )
   }
 
+  /** Usage from local requests in the current cycle, or in as many days before now if the cycle is unknown. */
   async #ofMachine(plan: PlanView): Promise<PlanFigures> {
     const { clock, ledger, log } = this.deps
-    const currentTime = clock()
-    const { origin } = plan
+    const at = clock()
+    const { id: planId, origin, name, label } = plan
     const consolePlans = origin && this.#console.lastConsolePlans(origin.connectionId)?.value
-    const consolePlan = consolePlans?.plans.find(({ planId }) => planId === origin?.planId)
-    const planAllowance = this.#known(plan.id)
-    const cycleDays = consolePlan?.cycleDays ?? planAllowance?.cycleDays ?? defaultCycleDays
-    const fromMs = Math.min(getRhythmStart(currentTime.getTime()), currentTime.getTime() - (cycleDays + 1) * dayMs)
-    const hours = await ledger.listHours(plan.id, fromMs).catch((error: unknown) => {
+    const consolePlan = consolePlans?.plans.find((candidate) => candidate.planId === origin?.planId)
+    const known = this.#known(planId)
+    const cycleDays = consolePlan?.cycleDays ?? known?.cycleDays ?? defaultCycleDays
+    const fromMs = Math.min(getRhythmStart(at.getTime()), at.getTime() - (cycleDays + 1) * dayMs)
+    const hours = await ledger.listHours(planId, fromMs).catch((error: unknown) => {
       log.error('quota.ledger', error)
       return []
     })
     const aheadMs = consolePlans?.aheadMs ?? 0
-    return machineFigures(plan, { consolePlan, known: planAllowance, hours, at: currentTime, aheadMs })
+    const nowMs = at.getTime() + aheadMs
+    const endMs = Date.parse(consolePlan?.expiresAt ?? plan.expiresAt ?? '')
+    const cycle = Number.isNaN(endMs) ? undefined : findCycle(endMs, cycleDays, nowMs)
+    const countStartMs = Math.floor((cycle?.from ?? nowMs - cycleDays * dayMs) / hourMs) * hourMs
+    const countedHours = hours.map((hour) => {
+      // Exclude failed requests, because they do not count against an allowance.
+      return { ...hour, start: hour.start + aheadMs, requests: Math.max(0, hour.requests - hour.errors) }
+    })
+    return {
+      planId,
+      origin,
+      name,
+      label,
+      source: 'machine',
+      isExpired: consolePlan?.status === 'EXPIRED' || endMs <= nowMs,
+      ...(Number.isNaN(endMs) ? {} : { expiresAt: new Date(endMs).toISOString() }),
+      cycle,
+      autoRenew: consolePlan?.autoRenew,
+      models: countModels(plan.models, consolePlan?.models ?? known?.allowances ?? [], countedHours, countStartMs),
+      at,
+      aheadMs,
+    }
   }
 }
 
@@ -205,70 +230,37 @@ type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
 /** Maximum number of used models that the plan does not have. A tool can make up any number of names. */
 const maxOtherModels = 50
 
-/** Usage from local requests in the current cycle, or in as many days before now if the cycle is unknown. */
-function machineFigures(
-  plan: PlanView,
-  source: Pick<PlanFigures, 'at' | 'aheadMs'> & {
-    /** The plan as the console last returned it. */
-    readonly consolePlan: AccountPlanView | undefined
-    /** Allowances that the user entered for a plan. */
-    readonly known: { readonly cycleDays: number; readonly allowances: EnteredAllowances } | undefined
-    readonly hours: readonly ModelHour[]
-  },
-): PlanFigures {
-  const { consolePlan, known, at, aheadMs } = source
-  const nowMs = at.getTime() + aheadMs
-  const hours = source.hours.map((hour) => ({ ...hour, start: hour.start + aheadMs }))
-  const endMs = Date.parse(consolePlan?.expiresAt ?? plan.expiresAt ?? '')
-  const cycleDays = consolePlan?.cycleDays ?? known?.cycleDays ?? defaultCycleDays
-  const cycle = Number.isNaN(endMs) ? undefined : findCycle(endMs, cycleDays, nowMs)
-  const countStartMs = Math.floor((cycle?.from ?? nowMs - cycleDays * dayMs) / hourMs) * hourMs
-  const allowances = new Map(
-    (consolePlan?.models ?? known?.allowances ?? []).map((allowance) => [allowance.modelCode, allowance]),
-  )
-  const names = new Map(consolePlan?.models.map(({ modelCode, displayName }) => [modelCode, displayName]))
-  const hoursByModel = new Map<string, Hour[]>()
-  for (const hour of hours) {
-    // Exclude failed requests, because they do not count against an allowance.
-    const countedHour = { ...hour, requests: Math.max(0, hour.requests - hour.errors) }
-    const modelHours = hoursByModel.get(hour.modelCode)
-    if (modelHours) modelHours.push(countedHour)
-    else hoursByModel.set(hour.modelCode, [countedHour])
-  }
-  const ownCodes = new Set([...plan.models, ...allowances.keys()])
-  const otherCodes = [...hoursByModel]
-    .flatMap(([code, modelHours]) => (ownCodes.has(code) ? [] : [{ code, tokens: sumHours(modelHours, sumTokens) }]))
-    .filter(({ tokens }) => tokens > 0)
+/** Usage of the plan's models, and of the most used other ones. Counts from a time, but returns all hours. */
+function countModels(
+  planModels: readonly string[],
+  planAllowances: readonly (EnteredAllowances[number] & { readonly displayName?: string })[],
+  hours: readonly ModelHour[],
+  countStartMs: number,
+): ModelFigures[] {
+  const allowances = new Map(planAllowances.map((allowance) => [allowance.modelCode, allowance]))
+  const groups = groupBy(hours, ({ modelCode }) => modelCode)
+  const hoursByModel = new Map(groups.map((group) => [group[0].modelCode, group]))
+  const ownCodes = new Set([...planModels, ...allowances.keys()])
+  const otherCodes = groups
+    .map((group) => ({ code: group[0].modelCode, tokens: sumHours(group, sumTokens) }))
+    .filter(({ code, tokens }) => !ownCodes.has(code) && tokens > 0)
     .sort((a, b) => b.tokens - a.tokens)
     .slice(0, maxOtherModels)
     .map(({ code }) => code)
-  return {
-    planId: plan.id,
-    origin: plan.origin,
-    name: plan.name,
-    label: plan.label,
-    source: 'machine',
-    isExpired: consolePlan?.status === 'EXPIRED' || endMs <= nowMs,
-    ...(Number.isNaN(endMs) ? {} : { expiresAt: new Date(endMs).toISOString() }),
-    cycle,
-    autoRenew: consolePlan?.autoRenew,
-    models: [...ownCodes, ...otherCodes].map((modelCode) => {
-      const servedHours = hoursByModel.get(modelCode) ?? []
-      const countedHours = servedHours.filter(({ start }) => start >= countStartMs)
-      const { tokenQuota, requestQuota } = allowances.get(modelCode) ?? {}
-      return {
-        modelCode,
-        displayName: names.get(modelCode) || modelCode,
-        tokenQuota,
-        requestQuota,
-        tokensUsed: sumHours(countedHours, sumTokens),
-        requestsUsed: sumHours(countedHours, ({ requests }) => requests),
-        hours: servedHours,
-      }
-    }),
-    at,
-    aheadMs,
-  }
+  return [...ownCodes, ...otherCodes].map((modelCode) => {
+    const servedHours = hoursByModel.get(modelCode) ?? []
+    const countedHours = servedHours.filter(({ start }) => start >= countStartMs)
+    const { tokenQuota, requestQuota, displayName } = allowances.get(modelCode) ?? {}
+    return {
+      modelCode,
+      displayName: displayName || modelCode,
+      tokenQuota,
+      requestQuota,
+      tokensUsed: sumHours(countedHours, sumTokens),
+      requestsUsed: sumHours(countedHours, ({ requests }) => requests),
+      hours: servedHours,
+    }
+  })
 }
 
 const sumHours = (hours: readonly Hour[], toNumber: (hour: Hour) => number): number =>
@@ -411,22 +403,6 @@ class TtlCache<T> {
   }
 }
 
-export interface Allowance {
-  readonly plan: PlanQuota
-  readonly model: ModelQuota
-  readonly kind: 'tokens' | 'requests'
-  readonly gauge: Gauge & { readonly quota: number }
-}
-
-export function listAllowances(plan: PlanQuota): readonly Allowance[] {
-  return plan.models.flatMap((model) =>
-    (['tokens', 'requests'] as const).flatMap((kind) => {
-      const { quota, ...gauge } = model[kind]
-      return quota === undefined || quota === 0 ? [] : [{ plan, model, kind, gauge: { ...gauge, quota } }]
-    }),
-  )
-}
-
 /** Sort key of an allowance: used up first, then by forecast time of running out, then by smallest remaining share. */
 function rankTightness({ gauge: { forecast, used, quota } }: Allowance): readonly [rank: number, within: number] {
   if (used >= quota) return [0, 0]
@@ -477,7 +453,7 @@ export function formatModelRemaining(
 }
 
 function formatPercentLeft({ gauge }: Allowance): string {
-  const share = Math.max(0, 1 - gauge.used / gauge.quota)
   // Rounds down, but shows "<1%" for a nonzero rest. "0%" means exhausted.
-  return share > 0 && share < 0.01 ? '<1%' : `${Math.floor(share * 100 + 1e-9)}%`
+  const percent = remainingPercent(gauge)
+  return percent === 0 && gauge.used < gauge.quota ? '<1%' : `${percent}%`
 }

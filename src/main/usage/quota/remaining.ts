@@ -1,5 +1,6 @@
 import type { BudgetView, PlanView } from '@shared/contract'
-import type { Gauge, PlanQuota } from '@shared/contract/quota'
+import type { PlanQuota } from '@shared/contract/quota'
+import { listAllowances } from '@shared/model-quota'
 import type { Log } from '../../core/ports'
 import { groupBy, PlanIdentity } from '../../plans/plan-directory'
 
@@ -85,29 +86,18 @@ function addPlan(plan: PlanQuota, planLabel: string, add: AddMetric): void {
   if (plan.isExpired) return
   add('companion.plan.cycle.end.timestamp.seconds', labels, toSeconds(plan.cycle?.to))
   add('companion.plan.updated.timestamp.seconds', { ...labels, 'companion.source': plan.source }, toSeconds(plan.at))
-  for (const { modelCode, tokens, requests } of plan.models) {
-    const modelLabels = { ...labels, 'gen_ai.request.model': modelCode }
-    addGauge('tokens', tokens, modelLabels, add)
-    addGauge('requests', requests, modelLabels, add)
+  for (const { model, kind: allowance, gauge } of listAllowances(plan)) {
+    const { quota, used, forecast } = gauge
+    const modelLabels = { ...labels, 'gen_ai.request.model': model.modelCode }
+    add(`companion.quota.limit.${allowance}`, modelLabels, quota)
+    add(`companion.quota.remaining.${allowance}`, modelLabels, Math.max(0, quota - used))
+    const allowanceLabels = { ...modelLabels, 'companion.allowance': allowance }
+    const { kind } = forecast
+    if (kind !== 'notEnough')
+      add('companion.quota.forecast.ratio', allowanceLabels, kind === 'exhausted' ? used / quota : forecast.used)
+    const exhaustedAt = kind === 'runsOut' ? forecast.at : kind === 'exhausted' ? forecast.since : undefined
+    add('companion.quota.exhaustion.timestamp.seconds', allowanceLabels, toSeconds(exhaustedAt))
   }
-}
-
-function addGauge(
-  allowance: 'tokens' | 'requests',
-  { quota, used, forecast }: Gauge,
-  labels: Labels,
-  add: AddMetric,
-): void {
-  // A quota of 0 means that there is no limit.
-  if (quota === undefined || quota === 0) return
-  add(`companion.quota.limit.${allowance}`, labels, quota)
-  add(`companion.quota.remaining.${allowance}`, labels, Math.max(0, quota - used))
-  const allowanceLabels = { ...labels, 'companion.allowance': allowance }
-  const { kind } = forecast
-  if (kind !== 'notEnough')
-    add('companion.quota.forecast.ratio', allowanceLabels, kind === 'exhausted' ? used / quota : forecast.used)
-  const exhaustedAt = kind === 'runsOut' ? forecast.at : kind === 'exhausted' ? forecast.since : undefined
-  add('companion.quota.exhaustion.timestamp.seconds', allowanceLabels, toSeconds(exhaustedAt))
 }
 
 function addBudget(budget: BudgetView, plans: PlanLabels, add: AddMetric): void {
