@@ -145,9 +145,10 @@ export function startReminderServices(core: AppCore, open: OpenPath, onAlert: ()
     omittedKind: 'rotation',
     deliver: (find) => {
       if (isStopped) return
-      const notices = alerts.record(find)
-      notify(notices)
-      if (notices.some(({ alert }) => alert)) onAlert()
+      const found = find(alerts.memory())
+      notify(found.notices)
+      alerts.record(found)
+      if (found.notices.some(({ alert }) => alert)) onAlert()
     },
   })
   const check = (): void => {
@@ -168,6 +169,8 @@ export function startReminderServices(core: AppCore, open: OpenPath, onAlert: ()
   const look = (): void => {
     check()
     carryOutDue()
+    // Sends messages that were not delivered before.
+    if (core.webhook.isOn()) void core.webhook.flush()
   }
   let interval: NodeJS.Timeout | undefined
   const timer = setTimeout(() => {

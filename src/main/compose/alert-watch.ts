@@ -2,7 +2,7 @@ import { hourMs, minuteMs } from '@shared/durations'
 import { type Locale, translator } from '../core/i18n'
 import { type FoundNotices, findNotices, type Subject, toAlertMessage } from '../core/notices'
 import type { Clock, Log } from '../core/ports'
-import { type AlertMemory, type AlertMessage, emptyAlertMemory } from '../core/settings/records'
+import { type AlertEpisode, type AlertMemory, type AlertMessage, emptyAlertMemory } from '../core/settings/records'
 import type { Settings } from '../core/settings/settings'
 import { yieldToEventLoop } from '../core/work-queue'
 import {
@@ -37,11 +37,8 @@ interface AlertWatchParts {
   readonly deliver: (find: FindNotices) => void
 }
 
-/** Data of accounts, read once an hour. */
-interface AccountFacts {
-  readonly plans: readonly ReminderPlan[]
-  readonly keys: readonly KeyAge[]
-}
+/** Kinds of episodes that are identified by a plan. */
+const planKinds: readonly Subject['kind'][] = ['threshold', 'forecast', 'errorBurst']
 
 /** Time span in ms in which many failed requests cause an alert. */
 const burstMs = 10 * minuteMs
@@ -51,7 +48,8 @@ const burstMs = 10 * minuteMs
  * episode, also to the webhook, which has its own memory.
  */
 export class AlertWatch {
-  #account: { readonly atMs: number; readonly maxAgeMs: number; readonly facts: AccountFacts } | undefined
+  /** Last read of the accounts. */
+  #accountRead: { readonly atMs: number; readonly isComplete: boolean } | undefined
 
   constructor(
     private readonly core: AlertCore,
@@ -64,15 +62,13 @@ export class AlertWatch {
     return find('oldKey')(emptyAlertMemory).notices.map((notice) => toAlertMessage(notice, this.parts.clock()))
   }
 
-  /** Delivers new notices, and begins to send them to the webhook. */
+  /** Delivers new notices, and begins to send those for the webhook. Reads accounts once an hour. */
   async check(): Promise<void> {
     const { webhook } = this.core
     const { deliver, omittedKind } = this.parts
     const find = await this.#readSubjects()
     deliver(find(omittedKind))
-    if (!webhook.isOn()) return
-    webhook.enqueue(find('oldKey'))
-    void webhook.flush()
+    if (webhook.isOn() && webhook.enqueue(find('oldKey'))) void webhook.flush()
   }
 
   async #readSubjects(): Promise<(omittedKind: Subject['kind']) => FindNotices> {
@@ -85,7 +81,8 @@ export class AlertWatch {
       ...rotations.flatMap(toRotationSubjects),
       ...listKeySubjects(keys, keyReminders.days, nowMs),
     ]
-    const options = { nowMs, locale: this.parts.locale(), toCurrentKey: (of: string) => identity.renamed(of) }
+    const toCurrentKey = ({ kind, of }: AlertEpisode) => (planKinds.includes(kind) ? identity.renamed(of) : of)
+    const options = { nowMs, locale: this.parts.locale(), toCurrentKey }
     return (omittedKind) => (memory) =>
       findNotices(
         subjects.filter(({ kind }) => kind !== omittedKind),
@@ -109,35 +106,34 @@ export class AlertWatch {
       listOrLog(budgets.list()),
     ])
     await yieldToEventLoop()
-    const { connections } = this.core
-    const identity = new PlanIdentity(
-      this.core.plans.list(),
-      (id) => connections.list().find((connection) => connection.id === id)?.addresses.consoleUrl,
-    )
+    const connections = this.core.connections.list()
+    const consoleUrls = new Map(connections.map(({ id, addresses }) => [id, addresses.consoleUrl]))
+    const identity = new PlanIdentity(this.core.plans.list(), (id) => consoleUrls.get(id))
     return { plans, requests, budgets: limits, identity, nowMs }
   }
 
-  async #readAccount(): Promise<AccountFacts> {
+  /** Reads plans and keys. Empty between two reads, because older data may cause a wrong reminder. */
+  async #readAccount(): Promise<{ readonly plans: readonly ReminderPlan[]; readonly keys: readonly KeyAge[] }> {
     const nowMs = this.parts.clock().getTime()
-    const sinceMs = nowMs - (this.#account?.atMs ?? Number.NEGATIVE_INFINITY)
-    if (this.#account && sinceMs >= 0 && sinceMs < this.#account.maxAgeMs) return this.#account.facts
+    // While accounts are unreachable, for example before the network is up, read them again with the next check.
+    const pauseMs = this.#accountRead?.isComplete ? hourMs : minuteMs
+    const elapsedMs = nowMs - (this.#accountRead?.atMs ?? Number.NEGATIVE_INFINITY)
+    if (elapsedMs >= 0 && elapsedMs < pauseMs) return { plans: [], keys: [] }
     const { plans, account, connections, settings } = this.core
     const [expiring, keys] = await Promise.allSettled([
       settings.read().reminders.enabled
-        ? reminderPlans({ plans, account, connectionIds: () => connections.consoleIds() })
+        ? reminderPlans({ plans: plans.list(), account, connectionIds: connections.consoleIds() })
         : { plans: [], isComplete: true },
       this.#readKeys(settings.read()),
     ])
     for (const result of [expiring, keys])
       if (result.status === 'rejected') this.parts.log.error('alerts.account', result.reason)
-    const facts = {
+    const isComplete = [expiring, keys].every((result) => result.status === 'fulfilled' && result.value.isComplete)
+    this.#accountRead = { atMs: nowMs, isComplete }
+    return {
       plans: expiring.status === 'fulfilled' ? expiring.value.plans : [],
       keys: keys.status === 'fulfilled' ? keys.value.keys : [],
     }
-    const isComplete = [expiring, keys].every((result) => result.status === 'fulfilled' && result.value.isComplete)
-    // While accounts are unreachable, for example before the network is up, read them again with the next check.
-    this.#account = { atMs: nowMs, maxAgeMs: isComplete ? hourMs : minuteMs, facts }
-    return facts
   }
 
   /** Keys that are old or not confirmed. Those of other computers only for a lead. */

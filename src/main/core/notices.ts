@@ -59,11 +59,15 @@ export const toAlertMessage = (
 export function findNotices(
   subjects: readonly Subject[],
   memory: AlertMemory,
-  options: { readonly nowMs: number; readonly locale: Locale; readonly toCurrentKey: (of: string) => string },
+  options: {
+    readonly nowMs: number
+    readonly locale: Locale
+    readonly toCurrentKey: (episode: AlertEpisode) => string
+  },
 ): FoundNotices {
   const { nowMs, locale, toCurrentKey } = options
   const savedEpisodes = [...memory.episodes, ...convertEarlierRecords(memory, nowMs)].map((episode) => {
-    return { ...episode, of: toCurrentKey(episode.of) }
+    return { ...episode, of: toCurrentKey(episode) }
   })
   const episodes = findOpenEpisodes(savedEpisodes, new Set(subjects.map(toKey)), nowMs)
   const notices: StateNotice[] = []

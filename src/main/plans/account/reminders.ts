@@ -61,21 +61,16 @@ export interface ReminderPlan {
   readonly path: string
 }
 
-interface ReminderSources {
-  readonly plans: { list(): readonly PlanView[] }
+/** Plans to remind of: account plans, and local plans with a known expiry. `isComplete`: all accounts responded. */
+export async function reminderPlans({
+  plans,
+  account,
+  connectionIds,
+}: {
+  readonly plans: readonly PlanView[]
   readonly account: Pick<Account, 'get' | 'plans'>
-  readonly connectionIds: () => readonly string[]
-}
-
-interface ReminderAnswers {
-  readonly plans: readonly ReminderPlan[]
-  /** Whether all accounts responded. If not, the plans of some accounts are missing. */
-  readonly isComplete: boolean
-}
-
-/** Plans to remind of: account plans, and local plans with a known expiry. */
-export async function reminderPlans(sources: ReminderSources): Promise<ReminderAnswers> {
-  const { plans, account, connectionIds } = sources
+  readonly connectionIds: readonly string[]
+}): Promise<{ readonly plans: readonly ReminderPlan[]; readonly isComplete: boolean }> {
   const readAccountPlans = async (connectionId: string): Promise<ReminderPlan[]> => {
     const ref = { connectionId }
     const [{ credits }, accountPlans] = await Promise.all([account.get(ref), account.plans(ref)])
@@ -92,8 +87,8 @@ export async function reminderPlans(sources: ReminderSources): Promise<ReminderA
       path: `${toPlanPath(planId)}?connection=${encodeURIComponent(connectionId)}`,
     }))
   }
-  const accountResults = await Promise.allSettled(connectionIds().map(readAccountPlans))
-  const localPlans = plans.list().flatMap(({ id, name, source, expiresAt, aheadMs }): ReminderPlan[] => {
+  const accountResults = await Promise.allSettled(connectionIds.map(readAccountPlans))
+  const localPlans = plans.flatMap(({ id, name, source, expiresAt, aheadMs }): ReminderPlan[] => {
     return source === 'handed-over' && expiresAt ? [{ id, name, expiresAt, aheadMs, path: toPlanPath(id) }] : []
   })
   const accountPlans = accountResults.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))

@@ -55,12 +55,16 @@ export class Alerts {
     return this.deps.settings.read().alerts.shown
   }
 
-  /** Returns the notices that are due on this computer, and records them as shown. */
-  record(find: (memory: AlertMemory) => FoundNotices): readonly StateNotice[] {
+  /** Record of what was shown on this computer. */
+  memory(): AlertMemory {
+    const { alerts, shownReminders: reminders, shownKeyReminders: keys } = this.deps.settings.read()
+    return { episodes: alerts.episodes, reminders, keys, rotations: [] }
+  }
+
+  /** Records shown notices. */
+  record({ notices, memory }: FoundNotices): void {
     const { settings, clock } = this.deps
-    const { alerts, shownReminders: reminders, shownKeyReminders: keys } = settings.read()
-    const { notices, memory } = find({ episodes: alerts.episodes, reminders, keys, rotations: [] })
-    if (isDeepStrictEqual(memory.episodes, alerts.episodes)) return notices
+    if (isDeepStrictEqual(memory.episodes, settings.read().alerts.episodes)) return
     const at = clock().toISOString()
     const views = notices.flatMap(({ alert }) => (alert === undefined ? [] : [{ ...alert, id: randomUUID(), at }]))
     settings.update(({ alerts: current }) => ({
@@ -72,7 +76,6 @@ export class Alerts {
       shownReminders: memory.reminders,
       shownKeyReminders: memory.keys,
     }))
-    return notices
   }
 
   #change(change: (current: AlertSettings) => Partial<AlertSettings>): AlertSettings {

@@ -60,17 +60,8 @@ export class Webhook {
   get(): WebhookView {
     const record = this.#record()
     if (record === undefined) return {}
-    const { origin, format, hasToken, pending, lastSentAt, lastFailure } = record
-    return {
-      webhook: {
-        origin,
-        format,
-        hasToken,
-        pendingCount: pending.length,
-        lastSentAt,
-        lastFailure,
-      },
-    }
+    const { pending, memory: _, kept: __, ...webhook } = record
+    return { webhook: { ...webhook, pendingCount: pending.length } }
   }
 
   isOn(): boolean {
@@ -91,18 +82,18 @@ export class Webhook {
       const { origin } = address
       await requireConsent(confirm, { kind: 'sendAlerts', origin, format, isSigned: token !== undefined })
     }
-    const target: Target = { address: address.href, token }
-    const secret = new Secret(JSON.stringify(target))
+    const secret = new Secret(JSON.stringify({ address: address.href, token } satisfies Target))
     await this.#newItems.save(webhookAccount, secret, (kept) =>
       settings.update(({ webhook: current }) => ({
         webhook: {
-          pending: current?.pending ?? [],
-          memory: current?.memory ?? emptyAlertMemory,
-          lastSentAt: current?.lastSentAt,
+          pending: [],
+          memory: emptyAlertMemory,
+          ...current,
           origin: address.origin,
           format,
           hasToken,
           kept,
+          lastFailure: undefined,
         },
       })),
     )
@@ -138,15 +129,18 @@ export class Webhook {
     return { durationMs: Math.round(performance.now() - startedAt) }
   }
 
-  /** Adds messages for the notices that are due, atomically across processes. */
-  enqueue(find: (memory: AlertMemory) => FoundNotices): void {
+  /** Adds messages for the notices that are due, atomically across processes. Returns whether there are any. */
+  enqueue(find: (memory: AlertMemory) => FoundNotices): boolean {
     const currentTime = this.deps.clock()
+    let hasNotices = false
     this.#update((record) => {
       const { notices, memory } = find(record.memory)
+      hasNotices = notices.length > 0
       const pendingMessages = record.pending.filter(({ at }) => currentTime.getTime() - Date.parse(at) < dayMs)
       const messages = notices.map((notice) => toAlertMessage(notice, currentTime))
       return { ...record, memory, pending: [...pendingMessages, ...messages].slice(-maxPending) }
     })
+    return hasNotices
   }
 
   /** Sends the waiting messages in order, unless another process does. Never rejects. */

@@ -20,7 +20,7 @@ function findKeyNotices(
   memory = emptyAlertMemory,
   nowMs = currentTime.getTime(),
 ) {
-  const options = { nowMs, locale: 'en', toCurrentKey: (of: string) => of } as const
+  const options = { nowMs, locale: 'en', toCurrentKey: ({ of }: { of: string }) => of } as const
   return findNotices(listKeySubjects(keys, days, nowMs), memory, options)
 }
 

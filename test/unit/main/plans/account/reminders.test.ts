@@ -22,7 +22,7 @@ function createHarness(plans: () => readonly ReminderPlan[], saved: AlertMemory 
   const at = (daysBefore: number): string[] => {
     const nowMs = startMs + (10 - daysBefore) * dayMs
     const subjects = listExpirySubjects(plans(), harness.days, nowMs)
-    const options = { nowMs, locale: 'en', toCurrentKey: (of: string) => of } as const
+    const options = { nowMs, locale: 'en', toCurrentKey: ({ of }: { of: string }) => of } as const
     const { notices, memory } = findNotices(subjects, harness.memory, options)
     // Saved as JSON, like in the settings.
     harness.memory = JSON.parse(JSON.stringify(memory))
@@ -159,7 +159,7 @@ const buildSources = (
   credits = 0,
   plans: readonly ReturnType<typeof buildAccountPlan>[] = [],
 ) => ({
-  plans: { list: () => localPlans },
+  plans: localPlans,
   account: {
     get: async ({ connectionId }: { connectionId: string }) => {
       if (connectionId === 'offline') throw new Error('offline')
@@ -167,7 +167,7 @@ const buildSources = (
     },
     plans: async () => [...plans],
   },
-  connectionIds: () => ['offline', 'office'],
+  connectionIds: ['offline', 'office'],
 })
 
 it('counts a plan as covered while the credits last, in order of expiry', async () => {
@@ -194,7 +194,7 @@ it('includes handed-over plans with a known expiry, and leaves account plans to 
     plans: [{ id: 'given', name: 'given', expiresAt, path: '/plans/given' }],
     isComplete: false,
   })
-  const { isComplete } = await reminderPlans({ ...buildSources(localPlans), connectionIds: () => ['office'] })
+  const { isComplete } = await reminderPlans({ ...buildSources(localPlans), connectionIds: ['office'] })
   expect(isComplete).toBe(true)
 })
 

@@ -74,7 +74,9 @@ function createHarness(settings: SettingsStore = memorySettings()) {
     locale: () => 'en',
     omittedKind: 'rotation',
     deliver: (find) => {
-      const notices = alerts.record(find)
+      const found = find(alerts.memory())
+      const { notices } = found
+      alerts.record(found)
       if (notices.length > 0) scene.notifications += 1
       shown.push(...notices)
     },
@@ -434,14 +436,17 @@ describe('visible alerts', () => {
 })
 
 it('reads accounts once an hour, and again a minute later while one does not respond', async () => {
-  const { watch, scene, shown, settings } = createHarness()
+  const { watch, scene, shown, settings, local } = createHarness()
+  const expiresAt = iso(cycleStartMs + 3 * dayMs)
+  // A plan that someone else handed over, and that an account has too.
+  local.push(localPlan('given', { expiresAt, origin: { connectionId: 'b', planId: 'q' } }))
   const listRemindersAt = async (minutes: number) => {
     scene.nowMs = cycleStartMs + minutes * minuteMs
     await watch.check()
     return [scene.accountRequests, ...shown.splice(0).map(({ title }) => title)]
   }
   scene.isOffline = true
-  expect([await listRemindersAt(0), await listRemindersAt(0.9)]).toEqual([[1], [1]])
+  expect([await listRemindersAt(0), await listRemindersAt(0.9)]).toEqual([[1, 'given expires in 3 days'], [1]])
   scene.isOffline = false
   expect([await listRemindersAt(1), await listRemindersAt(60)]).toEqual([[2, 'p expires in 2 days'], [2]])
   settings.update({ reminders: { enabled: false, days: [14] } })
