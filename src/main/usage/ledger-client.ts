@@ -123,8 +123,7 @@ class LedgerQueue {
   #waiting: LedgerEntry[] = []
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<void> | undefined
-  /** Whether the retry delay is running. */
-  #isResting = false
+  /** Whether the last batch was not saved. A running timer then delays the retry. */
   #isInTrouble = false
   #lost = 0
 
@@ -142,7 +141,7 @@ class LedgerQueue {
     this.#waiting.push(...entries)
     if (this.#waiting.length > maxWaiting + batchSize)
       this.#lost += this.#waiting.splice(0, this.#waiting.length - maxWaiting).length
-    if (this.#sending || this.#isResting) return
+    if (this.#sending || (this.#isInTrouble && this.#timer)) return
     if (this.#waiting.length >= batchSize) this.#sendNow()
     else this.#timer ??= setTimeout(() => this.#sendNow(), this.options.flushMs)
   }
@@ -173,7 +172,6 @@ class LedgerQueue {
   #send(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#isResting = false
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined
     })
@@ -194,7 +192,6 @@ class LedgerQueue {
         this.#waiting = [...entries, ...this.#waiting]
         if (!this.#isInTrouble) this.options.onTrouble({ kind: 'waiting', failure: error.failure })
         this.#isInTrouble = true
-        this.#isResting = true
         // Retries on a full disk do not keep the process alive.
         this.#timer = setTimeout(() => this.#sendNow(), error.failure.retryAfterMs ?? this.options.retryMs).unref()
         throw error
