@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { RegisterEntry, RelayView, RotationSchedule, TeamRotation } from '@shared/contract'
+import { minuteMs } from '@shared/durations'
 import { app, type BrowserWindow, dialog, type FileFilter, Notification, type OpenDialogOptions } from 'electron'
 import { AlertWatch } from '../compose/alert-watch'
 import type { Core } from '../compose/compose'
@@ -125,9 +126,9 @@ const firstCheckDelayMs = 1000
 const checkDelayMs = 15_000
 
 /**
- * Starts all periodic checks and notifications. `onAlert` is called when there are new alerts. Every five minutes,
- * checks for alerts, deletes the keys of holders who left, disables keys after their end date, and starts scheduled
- * rotations.
+ * Starts all periodic checks and notifications. `onAlert` is called when there are new alerts. Every minute, imports
+ * logs of tools. Every five minutes, checks for alerts, deletes the keys of holders who left, disables keys after their
+ * end date, and starts scheduled rotations.
  */
 export function startReminderServices(core: AppCore, open: OpenPath, onAlert: () => void) {
   const { log, quota, ledger, budgets, settings, register, rotation } = core
@@ -172,17 +173,17 @@ export function startReminderServices(core: AppCore, open: OpenPath, onAlert: ()
     // Sends messages that were not delivered before.
     if (core.webhook.isOn()) void core.webhook.flush()
   }
-  let interval: NodeJS.Timeout | undefined
+  const readUsage = (): void => void core.usage.look()
+  const timers: NodeJS.Timeout[] = []
   const timer = setTimeout(() => {
     look()
-    core.usage.follow()
-    interval = setInterval(look, alertIntervalMs)
+    readUsage()
+    timers.push(setInterval(look, alertIntervalMs), setInterval(readUsage, minuteMs))
   }, firstCheckDelayMs)
   const stop = (): void => {
     isStopped = true
     clearTimeout(timer)
-    clearInterval(interval)
-    core.usage.stop()
+    timers.forEach(clearInterval)
   }
   return { alerts, check, checkSoon: debounced(check, checkDelayMs), stop }
 }

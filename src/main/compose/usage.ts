@@ -16,7 +16,7 @@ interface UsageFeatureDeps {
   readonly onChanged: () => void
 }
 
-/** Creates usage features. `follow` starts them. */
+/** Creates usage features. */
 export function createUsage(
   { dataDir, log, settings, plans, account, connections }: Core,
   { ledger, getCycleDays, onChanged }: UsageFeatureDeps,

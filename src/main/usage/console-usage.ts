@@ -5,7 +5,7 @@ import { addUsageCounts, noCounts, sumTokens, sumUsageCounts } from '@shared/usa
 import { limitConcurrency } from '../core/work-queue'
 import type { UsageConsoleQuery } from '../plans/account/console-client'
 import type { Calendar, Span } from './ledger/calendar'
-import type { LedgerBucket, LedgerShare } from './ports'
+import type { LedgerShare } from './ports'
 
 export type ConsoleQuery = UsageConsoleQuery & { readonly connectionId: string }
 
@@ -30,7 +30,7 @@ export async function fetchConsoleSteps(
   askConsole: QueryConsole,
   plan: ConsolePlan,
   { step, calendar, ...span }: Span & { readonly step: UsageStep; readonly calendar: Calendar },
-): Promise<LedgerBucket[]> {
+): Promise<(UsageCounts & { readonly start: number })[]> {
   const answers = await Promise.all(
     splitSpan(span).map((subspan) => askConsole({ ...plan, ...subspan, interval: 'hour' })),
   )

@@ -70,8 +70,6 @@ export type LedgerFilter = Omit<UsageFilter, 'scope' | 'from' | 'to' | 'connecti
 
 export type LedgerSplit = Exclude<UsageSplit, 'holder'>
 
-export type LedgerBucket = UsageCounts & { readonly start: number }
-
 export type LedgerShare = UsageCounts & { readonly id: string }
 
 export interface LedgerStack {

@@ -34,7 +34,6 @@ import { defaultCycleDays } from './forecast'
 import { Calendar, getPreviousSpan, type Span } from './ledger/calendar'
 import {
   type Ledger,
-  type LedgerBucket,
   type LedgerEntry,
   type LedgerFilter,
   type LedgerShare,
@@ -75,7 +74,6 @@ type Steps = Span & { readonly step: UsageStep; readonly calendar: Calendar }
 
 type ToolLogChoice = UsageChoice['toolLogs'][number]
 
-const pollIntervalMs = minuteMs
 const maxShares = 200
 
 /** Maximum parts of a split in a chart. */
@@ -87,7 +85,6 @@ const maxMeasuredRequests = 100_000
 /** Reports usage from the console and from this computer. The two sources are never added together. */
 export class Usage {
   readonly #ask: QueryConsole = (question) => this.deps.account.usage(question)
-  #interval: NodeJS.Timeout | undefined
   #prunedAt = Number.NEGATIVE_INFINITY
 
   constructor(private readonly deps: UsageDeps) {}
@@ -102,15 +99,15 @@ export class Usage {
     const previousSpan = getPreviousSpan(calendar, span)
     const [knownFrom, steps, earlier] = await Promise.all([
       this.#knownFrom(filter),
-      this.#steps(filter, { ...span, step, calendar }),
-      compare ? this.#steps(filter, { ...previousSpan, step, calendar }) : undefined,
+      this.#stacks(filter, { ...span, step, calendar }),
+      compare ? this.#stacks(filter, { ...previousSpan, step, calendar }) : undefined,
     ])
     const nowMs = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
     const recordedRange = { from: knownFrom ?? Number.NEGATIVE_INFINITY, to: nowMs, step, calendar }
     const isUnknown = knownFrom === undefined && filter.scope !== 'console'
-    const buildSeriesView = (countedSteps: readonly LedgerBucket[]) => ({
+    const buildSeriesView = (countedSteps: readonly LedgerStack[]) => ({
       buckets: isUnknown ? [] : toBuckets(countedSteps, recordedRange),
-      totals: sumUsageCounts(countedSteps),
+      totals: sumUsageCounts(countedSteps.map(({ all }) => all)),
     })
     return {
       step,
@@ -321,13 +318,7 @@ export class Usage {
     return this.storage()
   }
 
-  /** Imports enabled logs now and every minute, and prunes old requests daily. */
-  follow(): void {
-    this.#interval ??= setInterval(() => void this.look(), pollIntervalMs)
-    void this.look()
-  }
-
-  /** One round of imports and deletions, which `follow` repeats. Never rejects. */
+  /** Imports enabled logs, and prunes old requests once a day. Called every minute. Never rejects. */
   async look(): Promise<void> {
     const { clock, log } = this.deps
     try {
@@ -336,10 +327,6 @@ export class Usage {
     } catch (error) {
       log.error('usage.look', error)
     }
-  }
-
-  stop(): void {
-    clearInterval(this.#interval)
   }
 
   async #importAndNotify(toolIds: readonly string[]): Promise<void> {
@@ -354,11 +341,6 @@ export class Usage {
     const { retentionDays } = settings.read().usage
     if (retentionDays > 0) await ledger.prune(nowMs - retentionDays * dayMs)
     this.#prunedAt = nowMs
-  }
-
-  async #steps(filter: UsageFilter, steps: Steps): Promise<readonly LedgerBucket[]> {
-    const rows = await this.#stacks(filter, steps)
-    return rows.map(({ start, all }) => ({ start, ...all }))
   }
 
   /** Time in which the plan can have usage, plus a day on both sides. Limits the number of console requests. */
@@ -453,11 +435,11 @@ function consolePlan({ connectionId, planId, modelCode, keyId, toolId, projectId
 }
 
 /** Omits steps before the first known request, and steps in the future. */
-function toBuckets(countedSteps: readonly LedgerBucket[], { from, to, step, calendar }: Steps) {
+function toBuckets(countedSteps: readonly LedgerStack[], { from, to, step, calendar }: Steps) {
   const firstStart = Number.isFinite(from) ? calendar.startOfStep(step, from) : from
   return countedSteps
     .filter(({ start }) => start <= to && start >= firstStart)
-    .map(({ start, ...counts }) => ({ start: new Date(start).toISOString(), ...counts }))
+    .map(({ start, all }) => ({ start: new Date(start).toISOString(), ...all }))
 }
 
 const toCount = ({ requests, last }: { readonly requests: number; readonly last?: number }) => ({

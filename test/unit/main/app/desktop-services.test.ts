@@ -69,7 +69,7 @@ function remindedMachine() {
     connections: { list: () => [] },
     register: { deleteDue: async () => recordCall('keys')(), disableDue: async () => [] },
     rotation: { schedules: { startDue: async () => [] } },
-    usage: { follow: recordCall('usage'), stop: recordCall('end of usage') },
+    usage: { look: async () => recordCall('usage')() },
     webhook: { isOn: () => false },
   } as unknown as Parameters<typeof startReminderServices>[0]
   return { looks: checkedNames, start: () => startReminderServices(core, noop, noop) }
@@ -88,7 +88,7 @@ it('polls from a second after the start, so the window gets its first answers, a
   await vi.advanceTimersByTimeAsync(15_000)
   expect(looks).toEqual(['quota'])
   await vi.advanceTimersByTimeAsync(285_000)
-  expect(looks.toSorted()).toEqual(['keys', 'quota', 'quota'])
+  expect(looks.toSorted()).toEqual(['keys', 'quota', 'quota', ...Array(5).fill('usage')])
   checkSoon()
   stop()
   looks.length = 0
@@ -101,5 +101,5 @@ it('starts no poller when the app quits within that second', async () => {
   const { looks, start } = remindedMachine()
   start().stop()
   await vi.advanceTimersByTimeAsync(3_600_000)
-  expect(looks).toEqual(['end of usage'])
+  expect(looks).toEqual([])
 })
