@@ -207,18 +207,21 @@ function readCursor({ before, filter }: PageQuery): Cursor {
 
 function findRows(store: Store, query: PageQuery, cursor: Cursor): readonly RequestRow[] {
   const oldestMs = store.db.row('SELECT min(at) FROM requests')?.maybe(0) ?? Number.POSITIVE_INFINITY
-  const wanted = query.limit + 1
-  let [matching, all, completeMatching] = [0, 0, 0]
-  let from = cursor.at
-  for (const [index, day] of readDays(store, query, { oldest: oldestMs, cursor }).entries()) {
-    if (completeMatching >= wanted) break
+  const [newest, ...completeDays] = readDays(store, query, { oldest: oldestMs, cursor })
+  if (!newest) return []
+  const findStart = ({ day }: Day): number => Math.max(query.filter.from, store.calendar.firstSlot(day) * slotMs)
+  const newestFrom = findStart(newest)
+  const rows = readRows(store, query, { ...newest, from: newestFrom, to: cursor, wanted: query.limit + 1 })
+  const wanted = query.limit + 1 - rows.length
+  let [from, matching, all] = [newestFrom, 0, 0]
+  for (const day of completeDays) {
+    if (matching >= wanted) break
+    from = findStart(day)
     matching += day.matching
     all += day.all
-    // Earlier pages may have read a part of the newest day.
-    if (index > 0) completeMatching += day.matching
-    from = Math.max(query.filter.from, store.calendar.firstSlot(day.day) * slotMs)
   }
-  return matching === 0 ? [] : readRows(store, query, { from, to: cursor, wanted, matching, all })
+  if (matching === 0) return rows
+  return [...rows, ...readRows(store, query, { from, to: { at: newestFrom, id: 0 }, wanted, matching, all })]
 }
 
 interface Day {
