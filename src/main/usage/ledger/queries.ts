@@ -33,17 +33,6 @@ function rangeKeyToMs({ calendar }: Store, { table }: TableRange, key: number): 
   return (table === 'slot_sums' ? key : calendar.firstSlot(key)) * slotMs
 }
 
-/** Index of the step that contains `ms`. */
-function findStepIndex(starts: readonly number[], ms: number): number {
-  let [low, high] = [0, starts.length - 1]
-  while (low < high) {
-    const middleIndex = Math.ceil((low + high) / 2)
-    if ((starts[middleIndex] ?? 0) <= ms) low = middleIndex
-    else high = middleIndex - 1
-  }
-  return low
-}
-
 /** Usage by one dimension, by descending requests, then tokens. A split by error has only failed requests. */
 export function readShares(
   store: Store,
@@ -75,11 +64,13 @@ export function queryStacks(
   { step, by, ids = [] }: Omit<Parameters<Ledger['stacks']>[0], 'filter'>,
 ): readonly LedgerStack[] {
   return store.read((state) => {
-    const starts = store.calendar.starts(step, filter.from, filter.to)
+    const { calendar } = store
+    const starts = calendar.starts(step, filter.from, filter.to)
     const rows = starts.map((start) => ({ start, all: noCounts, counts: ids.map(() => noCounts) }))
+    const rowByStart = new Map(rows.map((row) => [row.start, row]))
     for (const tableRange of splitSpan(store, state, { ...filter, days: step !== 'hour' })) {
       for (const { moment, key, counts } of readAdditions(store, tableRange, { filter, by, isOverTime: true })) {
-        const row = rows[findStepIndex(starts, rangeKeyToMs(store, tableRange, moment))]
+        const row = rowByStart.get(calendar.startOfStep(step, rangeKeyToMs(store, tableRange, moment)))
         if (!row) continue
         row.all = addUsageCounts(row.all, counts)
         const partIndex = ids.indexOf(getId(store, by, key))
