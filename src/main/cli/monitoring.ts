@@ -190,7 +190,7 @@ export function addAlertCommands(program: ContextCommand<AlertContext>, sleep: S
     .option('--watch', 'check every 5 minutes, print new alerts and send them to the webhook until Ctrl+C')
     .perform(async (context, { watch }: { watch?: boolean }) => {
       if (watch) return watchAlerts(context, sleep)
-      const messages = await (await createWatch(context, () => undefined)).list()
+      const messages = await (await createWatch(context)).list()
       printOutput(context.output, messages, () => (messages.length === 0 ? ['No alerts.'] : messages.map(toLine)))
     })
   const webhook = program.add('webhook', 'send alerts to Slack, Microsoft Teams or your own service')
@@ -239,7 +239,8 @@ function formatWebhook(view: WebhookView): Result {
   return [view, lines]
 }
 
-async function createWatch(parts: AlertContext, print: (message: AlertMessage) => void): Promise<AlertWatch> {
+/** Creates a watch that adds new alerts to `newMessages`. */
+async function createWatch(parts: AlertContext, newMessages: AlertMessage[] = []): Promise<AlertWatch> {
   const { core } = parts
   const { AlertWatch } = await import('../compose/alert-watch')
   const clock = (): Date => new Date()
@@ -254,7 +255,7 @@ async function createWatch(parts: AlertContext, print: (message: AlertMessage) =
     omittedKind: 'oldKey',
     deliver: (find) => {
       const { notices, memory } = find(printed)
-      for (const notice of notices) print(toAlertMessage(notice, clock()))
+      newMessages.push(...notices.map((notice) => toAlertMessage(notice, clock())))
       printed = memory
     },
   })
@@ -271,13 +272,14 @@ async function watchAlerts(parts: AlertContext, sleep: Sleep): Promise<void> {
     ending.abort()
   }
   process.once('SIGINT', stop).once('SIGTERM', stop)
-  const alertWatch = await createWatch(parts, (message) => {
-    output.out(`${output.isJson ? jsonText(message) : `${formatExactTime(message.at)} ${toLine(message)}`}\n`)
-  })
+  const newMessages: AlertMessage[] = []
+  const alertWatch = await createWatch(parts, newMessages)
   let lastFailedAt: string | undefined
   const check = async (): Promise<void> => {
     await alertWatch.check()
     await core.webhook.flush()
+    for (const message of newMessages.splice(0))
+      output.out(`${output.isJson ? jsonText(message) : `${formatExactTime(message.at)} ${toLine(message)}`}\n`)
     const failed = core.webhook.get().webhook?.lastFailure
     if (failed && failed.at !== lastFailedAt) output.err(`companion: ${toSingleLine(failed.failure.message)}\n`)
     lastFailedAt = failed?.at
