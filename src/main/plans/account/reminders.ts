@@ -2,7 +2,7 @@ import type { PlanView } from '@shared/contract'
 import type { AccountPlanView } from '@shared/contract/plans'
 import { dayMs } from '@shared/durations'
 import { type Locale, translator } from '../../core/i18n'
-import { expiryReminderEnd, type Subject, toExpiryRank } from '../../core/notices'
+import { expiryReminderEnd, type StateNotice, type Subject, toExpiryRank } from '../../core/notices'
 import type { Account } from './account'
 
 /** Age in ms after which an expiry needs no reminder. */
@@ -18,19 +18,10 @@ export const listExpirySubjects = (
   localMs: number,
 ): Subject[] =>
   plans.flatMap((plan) => {
-    const { id, name, expiresAt, path, aheadMs = 0, status, autoRenew, isCovered, isRenewalFailing } = plan
+    const { id, expiresAt, aheadMs = 0, status, autoRenew, isCovered, isRenewalFailing } = plan
     const remainingMs = Date.parse(expiresAt) - localMs - aheadMs
     if (Number.isNaN(remainingMs)) return []
-    const describeAs = (kind: PlanEnding['kind']): Subject['describe'] => {
-      const daysLeft = Math.max(0, Math.ceil(remainingMs / dayMs))
-      return (locale) => ({
-        ...formatReminder({ kind, planName: name, expiresAt, daysLeft }, locale),
-        path,
-        name,
-        group: 'plans',
-        facts: { kind: 'expiry', plan: name },
-      })
-    }
+    const describeAs = (kind: ReminderKind) => (locale: Locale) => describeExpiry(plan, kind, remainingMs, locale)
     const episode = { of: JSON.stringify([id, expiresAt]), endsAt: expiryReminderEnd(expiresAt) }
     const toSubject = (daysBefore: number): Subject => {
       const describe = describeAs(daysBefore === 0 ? 'expired' : 'expiring')
@@ -110,14 +101,14 @@ function findCoveredPlans(credits: number, plans: readonly AccountPlanView[]): R
   return coveredPlanIds
 }
 
-interface PlanEnding {
-  readonly kind: 'expiring' | 'renewalFailed' | 'expired'
-  readonly planName: string
-  readonly expiresAt: string
-  readonly daysLeft: number
-}
+type ReminderKind = 'expiring' | 'renewalFailed' | 'expired'
 
-function formatReminder({ kind, planName: plan, daysLeft: count, expiresAt }: PlanEnding, locale: Locale) {
+function describeExpiry(
+  { name, expiresAt, path }: ReminderPlan,
+  kind: ReminderKind,
+  remainingMs: number,
+  locale: Locale,
+): StateNotice {
   const t = translator(locale)
   const expiryTime = new Date(expiresAt)
   // The long Vietnamese date starts with "ngày", which the text already contains.
@@ -125,6 +116,13 @@ function formatReminder({ kind, planName: plan, daysLeft: count, expiresAt }: Pl
     locale === 'vi'
       ? `${expiryTime.getDate()} tháng ${expiryTime.getMonth() + 1} năm ${expiryTime.getFullYear()}`
       : new Intl.DateTimeFormat(locale, { dateStyle: 'long' }).format(expiryTime)
-  const values = { plan, count, day }
-  return { title: t(`reminders.${kind}.title`, values), body: t(`reminders.${kind}.body`, values) }
+  const values = { plan: name, count: Math.max(0, Math.ceil(remainingMs / dayMs)), day }
+  return {
+    title: t(`reminders.${kind}.title`, values),
+    body: t(`reminders.${kind}.body`, values),
+    path,
+    name,
+    group: 'plans',
+    facts: { kind: 'expiry', plan: name },
+  }
 }

@@ -243,8 +243,7 @@ function burstSubjects({ requests: rows, identity, nowMs }: AlertInput, settings
         endsAt: new Date(nowMs + burstPauseMs).toISOString(),
         isSilent: !isBurst || isSnoozedOrMuted(settings, { planIds: identity.listIds(ids), modelCode }, nowMs),
         describe: (locale): StateNotice => {
-          const t = translator(locale)
-          const { amount } = createFormats(locale)
+          const { t, amount } = createTexts(locale)
           const values = { errors: amount(errors), requests: amount(requests), cause: t(`alerts.errors.${mostly}`) }
           return {
             title: t('alerts.errorBurst.title', { plan: planName, model: modelCode }),
@@ -264,9 +263,14 @@ function burstSubjects({ requests: rows, identity, nowMs }: AlertInput, settings
 const sumRequests = (rows: readonly Pick<RecentRequests, 'requests'>[]): number =>
   rows.reduce((sum, { requests }) => sum + requests, 0)
 
-function createFormats(locale: Locale) {
+/** Translations, and formats of amounts and days. */
+function createTexts(locale: Locale) {
   const days = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long' })
-  return { amount: new Intl.NumberFormat(locale).format, day: (timestamp: string) => days.format(new Date(timestamp)) }
+  return {
+    t: translator(locale),
+    amount: new Intl.NumberFormat(locale).format,
+    day: (timestamp: string) => days.format(new Date(timestamp)),
+  }
 }
 
 interface AllowanceValues extends Pick<Allowance['gauge'], 'used' | 'quota'> {
@@ -276,8 +280,7 @@ interface AllowanceValues extends Pick<Allowance['gauge'], 'used' | 'quota'> {
 }
 
 function describeThreshold(values: AllowanceValues, cycle: NonNullable<PlanQuota['cycle']>, locale: Locale) {
-  const t = translator(locale)
-  const { amount, day } = createFormats(locale)
+  const { t, amount, day } = createTexts(locale)
   const { planName: plan, modelCode: model, allowance, used, quota } = values
   const unit = t(`units.${allowance}`)
   const texts = { plan, model, unit, quota: amount(quota), left: amount(quota - used), until: day(cycle.to) }
@@ -288,8 +291,7 @@ function describeThreshold(values: AllowanceValues, cycle: NonNullable<PlanQuota
 }
 
 function describeForecast(values: AllowanceValues, forecast: Extract<Forecast, { kind: 'runsOut' }>, locale: Locale) {
-  const t = translator(locale)
-  const { amount, day } = createFormats(locale)
+  const { t, amount, day } = createTexts(locale)
   const { planName: plan, modelCode: model, allowance, used, quota } = values
   const { at, earliest, latest, daysBeforeRenewal } = forecast
   const count = Math.floor(daysBeforeRenewal)
@@ -305,8 +307,7 @@ function describeForecast(values: AllowanceValues, forecast: Extract<Forecast, {
 }
 
 function describeBudget({ name, limit, used, to, action, unit }: BudgetView, locale: Locale) {
-  const t = translator(locale)
-  const { amount, day } = createFormats(locale)
+  const { t, amount, day } = createTexts(locale)
   const texts = {
     name,
     unit: t(`units.${unit}`),
