@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import type { RegisterEntry, RelayView, RotationSchedule, TeamRotation } from '@shared/contract'
+import type { RegisterEntry, RelayView, RotationSchedule } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { app, type BrowserWindow, dialog, type FileFilter, Notification, type OpenDialogOptions } from 'electron'
 import { AlertWatch } from '../compose/alert-watch'
@@ -216,14 +216,6 @@ function describeSchedule({ keyName, planName: plan, failure }: RotationSchedule
   }
 }
 
-const describeFailedSwitch = ({ keyName, planName, switchHere }: TeamRotation, locale: Locale): GroupedNotice => ({
-  title: translator(locale)('keySwitch.one', { key: keyName }),
-  body: `${planName}: ${switchHere?.failure?.message ?? ''}`,
-  path: '/team',
-  name: keyName,
-  group: 'keySwitches',
-})
-
 /** Notifies once per key that another computer has rotated and that this computer's tools failed to switch to. */
 export function createSwitchNotifier(core: AppCore, open: OpenPath): () => Promise<void> {
   const notify = notifier(core, open)
@@ -231,9 +223,14 @@ export function createSwitchNotifier(core: AppCore, open: OpenPath): () => Promi
   return async () => {
     if (core.settings.read().team === undefined) return
     const view = await (await core.loadTeam()).get()
-    const failedSwitches = view.state === 'joined' ? view.rotations.filter(({ switchHere }) => switchHere?.failure) : []
-    const newFailures = failedSwitches.filter(({ id }) => !notifiedIds.has(id))
-    notify(newFailures.map((rotation) => describeFailedSwitch(rotation, findLocale(core))))
-    for (const { id } of failedSwitches) notifiedIds.add(id)
+    const rotations = view.state === 'joined' ? view.rotations : []
+    const t = translator(findLocale(core))
+    const notices = rotations.flatMap(({ id, keyName: name, planName, switchHere }): GroupedNotice[] => {
+      if (!switchHere?.failure || notifiedIds.has(id)) return []
+      notifiedIds.add(id)
+      const texts = { title: t('keySwitch.one', { key: name }), body: `${planName}: ${switchHere.failure.message}` }
+      return [{ ...texts, path: '/team', name, group: 'keySwitches' }]
+    })
+    notify(notices)
   }
 }

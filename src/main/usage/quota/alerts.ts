@@ -55,7 +55,7 @@ export class Alerts {
     return this.deps.settings.read().alerts.shown
   }
 
-  /** Record of what was shown on this computer. */
+  /** Memory of the notifications on this computer. */
   memory(): AlertMemory {
     const { alerts, shownReminders: reminders, shownKeyReminders: keys } = this.deps.settings.read()
     return { episodes: alerts.episodes, reminders, keys, rotations: [] }
