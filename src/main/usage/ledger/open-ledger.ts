@@ -28,17 +28,7 @@ type QueryResults = {
 }
 
 /** Ledger whose calls run synchronously in the current thread. They fail with SQLite errors. */
-export interface OpenLedger extends QueryResults {
-  /** Deletes some requests before `beforeMs`, or frees disk space. Keeps the sums. Returns whether there is more. */
-  pruneSome(beforeMs: number): boolean
-  contents(): Omit<ReturnType<typeof contents>, 'setAside'> & {
-    readonly bytes: number
-    readonly setAside: string | undefined
-  }
-  /** Whether the file at the path is still the one that was opened. */
-  isInPlace(): boolean
-  close(): void
-}
+export type OpenLedger = ReturnType<typeof openLedger>
 
 /** Opens the ledger. `zone` is the time zone of its days. Fails as `openFile` does. */
 export function openLedger({
@@ -48,13 +38,13 @@ export function openLedger({
 }: Pick<DatabaseFile, 'file' | 'isSuspect' | 'cacheKib'> & {
   readonly steps?: readonly string[]
   readonly zone?: string | undefined
-}): OpenLedger {
+}) {
   const { file } = place
   const db = openFile({ ...place, steps })
   const store = new Store(db, zone)
   store.setZone(zone)
   const identityAtOpen = fileIdentity(file)
-  return {
+  const queries = {
     shares: ({ filter, ...parts }) => readShares(store, filter, parts),
     stacks: ({ filter, ...parts }) => queryStacks(store, filter, parts),
     requests: (query) => page(store, query),
@@ -71,15 +61,20 @@ export function openLedger({
     add: (entries) => writeEntries(store, entries),
     addLog: (...input) => writeEntries(store, ...input),
     forgetLog: (toolId) => deleteLogEntries(store, toolId),
-    pruneSome: (beforeMs) => deleteOldRows(store, beforeMs) || releasePages(store),
     erase: () => {
       eraseAll(store)
       removeCopies(file)
     },
+  } satisfies QueryResults
+  return {
+    ...queries,
+    /** Deletes some requests before a time, or frees disk space. Keeps the sums. Returns whether there is more. */
+    pruneSome: (beforeMs: number) => deleteOldRows(store, beforeMs) || releasePages(store),
     contents: () => {
       const { setAside, ...rest } = contents(store)
       return { ...rest, bytes: databaseBytes(file), setAside: existsSync(setAside) ? setAside : undefined }
     },
+    /** Whether the file at the path is still the one that was opened. */
     isInPlace: () => fileIdentity(file) === identityAtOpen,
     close: () => db.close(),
   }
