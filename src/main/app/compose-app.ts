@@ -6,6 +6,7 @@ import { updateStatusLines } from '../cli/statusline'
 import { type Core, type CoreOptions, createCore } from '../compose/compose'
 import { createUsage } from '../compose/usage'
 import { createLauncher, programKind, programPath } from '../core/launcher/launcher'
+import { lazy } from '../core/lazy'
 import { timeZone } from '../core/local-time'
 import { sleepMs } from '../core/net/deadline'
 import { proxyFromEnvironment, readProxyList } from '../core/net/proxy'
@@ -39,19 +40,16 @@ export type AppCore = Awaited<ReturnType<typeof createAppCore>>
 /** Sends an event to the window. */
 export type SendEvent = <N extends EventName>(name: N, payload: EventPayload<N>) => void
 
-interface AppParts extends Pick<CoreOptions, 'store' | 'log' | 'confirm' | 'onTeamChanged'> {
+interface AppParts extends Pick<CoreOptions, 'store' | 'log' | 'confirm'> {
   readonly sendEvent: SendEvent
-  readonly onRelayChanged: (view: EventPayload<'relay.changed'>) => void
-  /** Called when new usage was recorded. */
-  readonly onUsageChanged: () => void
+  readonly onChanged: NonNullable<CoreOptions['onChanged']>
+  readonly onRelayChanged: (view: RelayView) => void
   /** Called after each query of remaining quotas. */
   readonly onQuotaListed: () => void
 }
 
 export async function createAppCore({ dataDir, outDir, startArguments }: AppPaths, parts: AppParts) {
-  const { log, sendEvent, onRelayChanged, onUsageChanged, onQuotaListed } = parts
-  const sendChanged = (...domains: EventPayload<'data.changed'>['domains']): void =>
-    sendEvent('data.changed', { domains })
+  const { log, sendEvent, onChanged, onRelayChanged, onQuotaListed } = parts
   const { platform } = process
   const clock = (): Date => new Date()
   const vault = createVault({
@@ -59,7 +57,7 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
     install: getKeychainAdvice(platform),
     sessionAllowed: true,
     onMoved: (accounts) => noteKept(core.settings, accounts),
-    onChange: () => sendChanged('app', 'plans'),
+    onChange: () => onChanged('app', 'plans'),
   })
   const cliPath = join(outDir, 'main/cli.cjs')
   const launcher = createLauncher({ dataDir, platform, execPath: programPath(), kind: programKind(), cliPath })
@@ -67,7 +65,7 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
   // changed version.
   if (existsSync(launcher.path)) launcher.ensure()
   const ledger = createLedger({ dataDir, workerPath: join(outDir, 'main/usage.cjs') })
-  const sendUsageDebounced = debounced(onUsageChanged)
+  const sendUsageDebounced = debounced(() => onChanged('usage'))
   const addUsage = (entries: readonly LedgerEntry[]): void => {
     ledger.add(entries)
     noteRejectedKeys(core.plans, entries)
@@ -76,10 +74,6 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
   let relay: Relay | undefined
   const core = createCore({
     ...parts,
-    onAccountChanged: () => sendChanged('account', 'plans', 'register', 'tools'),
-    onRegisterChanged: () => sendChanged('register'),
-    // Plan dates depend on the server clock, so refresh everything that was computed with the previous clock offset.
-    onClockMoved: () => sendChanged('account', 'connections', 'plans', 'usage'),
     version: app.getVersion(),
     by: 'window',
     dataDir,
@@ -113,11 +107,11 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
       updateStatusLines(dataDir, listed, clock())
       onQuotaListed()
     },
-    onLateFigures: () => sendChanged('quota'),
+    onLateFigures: () => onChanged('quota'),
   })
   const usage = createUsage(core, {
     ledger,
-    onChanged: onUsageChanged,
+    onChanged: () => onChanged('usage'),
     getCycleDays: (planId) => quota.getCycleDays(planId),
   })
   const toolName = (toolId: string) => targets.find(({ id }) => id === toolId)?.name
@@ -154,7 +148,7 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
     log,
     onChanged: onRelayChanged,
   })
-  const createAppPlayground = async () => {
+  const loadPlayground = lazy(async () => {
     const [{ createPlayground }, { PlaygroundMcpClients }, { createPlaygroundStore }, { createTokenCounter }] =
       await Promise.all([
         import('../compose/playground'),
@@ -165,7 +159,7 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
     const counter = createTokenCounter(join(outDir, 'main/count.cjs'))
     const features = createPlayground(core, {
       sendProgress: (news) => sendEvent('playground.progress', { news }),
-      onChanged: debounced(() => sendChanged('playground'), batchDelayMs),
+      onChanged: debounced(() => onChanged('playground'), batchDelayMs),
       store: createPlaygroundStore({ dataDir, workerPath: join(outDir, 'main/playground.cjs') }),
       addUsage,
       countTokens: (texts) => counter.count(texts),
@@ -183,8 +177,7 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
         await Promise.all([mcpClients.end(), features.end(), counter.end()])
       },
     }
-  }
-  let playground: ReturnType<typeof createAppPlayground> | undefined
+  })
   return {
     ...core,
     ...toolFeatures,
@@ -195,12 +188,9 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
     relay,
     /** The playground, loaded on first use. */
     playground: {
-      load() {
-        playground ??= createAppPlayground()
-        return playground
-      },
+      load: loadPlayground,
       // A playground that failed to load needs no cleanup.
-      end: async (): Promise<void> => (await playground?.catch(() => undefined))?.end(),
+      end: async (): Promise<void> => (await loadPlayground.peek()?.catch(() => undefined))?.end(),
     },
   }
 }

@@ -7,6 +7,7 @@ import ElectronStore from 'electron-store'
 import { type Confirm, queueConfirmations } from '../core/consent/consent'
 import { questionText } from '../core/consent/question-text'
 import { type Locale, translator } from '../core/i18n'
+import { lazy } from '../core/lazy'
 import { createLog } from '../core/log'
 import type { ClipboardPort, Log } from '../core/ports'
 import type { Secret } from '../core/secret'
@@ -81,23 +82,21 @@ export async function startShell(options: ShellOptions) {
     },
   })
   const sendEvent = createEventSender(window, pageUrl, log)
-  const sendUsageChanged = (): void => sendEvent('data.changed', { domains: ['usage'] })
-  const onUsageChanged = (): void => {
-    sendUsageChanged()
-    reminderServices.checkSoon()
+  const sendChanged = (...domains: EventPayload<'data.changed'>['domains']): void =>
+    sendEvent('data.changed', { domains })
+  const onChanged: typeof sendChanged = (...domains) => {
+    sendChanged(...domains)
+    if (domains.includes('usage')) reminderServices.checkSoon()
+    if (domains.includes('team')) void notifySwitches()
   }
-  const notifyRelayed = createRelayNotifier(onUsageChanged)
+  const notifyRelayed = createRelayNotifier(() => onChanged('usage'))
   const confirm = consentDialog(window, () => findLocale(core))
   const core = await createAppCore(options, {
     store,
     log,
     confirm,
     sendEvent,
-    onUsageChanged,
-    onTeamChanged: () => {
-      sendEvent('data.changed', { domains: ['team', 'register', 'rotation'] })
-      void notifySwitches()
-    },
+    onChanged,
     onQuotaListed: () => tray.show(),
     onRelayChanged: (view) => {
       sendEvent('relay.changed', view)
@@ -113,7 +112,7 @@ export async function startShell(options: ShellOptions) {
   }
   const notifySwitches = createSwitchNotifier(core, open)
   const notifyOverload = relaySwitchNotifier(core, open)
-  const reminderServices = startReminderServices(core, open, sendUsageChanged)
+  const reminderServices = startReminderServices(core, open, () => sendChanged('usage'))
   const tray = createAppTray(core, { outDir, open })
   const copier = createKeyCopier(systemClipboard, runAfter)
   const sandbox = new Sandbox({
@@ -217,7 +216,6 @@ export async function startShell(options: ShellOptions) {
     if (openedWindow) saveWindowBoundsOn(openedWindow, boundsFile)
   }
   rememberPlace()
-  let endPromise: Promise<void> | undefined
   return {
     answer: (name: unknown, input: unknown) => answerCall({ loadHandlers, log }, name, input),
     rememberPlace,
@@ -228,10 +226,7 @@ export async function startShell(options: ShellOptions) {
     /** Whether the app stays in the tray when its last window is closed. */
     staysInBackground: () => core.settings.read().relay.keepInBackground && relay.isOn(),
     locale: () => findLocale(core),
-    end: () => {
-      endPromise ??= stop()
-      return endPromise
-    },
+    end: lazy(stop),
   }
 }
 

@@ -12,6 +12,7 @@ import gt from 'semver/functions/gt.js'
 import prerelease from 'semver/functions/prerelease.js'
 import valid from 'semver/functions/valid.js'
 import { z } from 'zod'
+import { lazy } from '../core/lazy'
 import { refuseRequestAddress } from '../core/net/address'
 import type { Send } from '../core/net/send'
 import type { Clock, Log } from '../core/ports'
@@ -355,11 +356,7 @@ async function readText(
 export function updateInstaller(send: Send): UpdateInstaller | undefined {
   const installsOwnUpdates = process.platform !== 'linux' || process.env.APPIMAGE !== undefined
   if (!app.isPackaged || !installsOwnUpdates) return undefined
-  let updaterPromise: Promise<UpdateInstaller> | undefined
-  const updater = () => {
-    updaterPromise ??= loadUpdater(send)
-    return updaterPromise
-  }
+  const updater = lazy(() => loadUpdater(send))
   return {
     download: async (...described) => (await updater()).download(...described),
     check: async () => (await updater()).check(),

@@ -3,6 +3,7 @@ import { AppError, type Failure } from '@shared/failure'
 import { parseJson } from '@shared/json'
 import { z } from 'zod'
 import type { Core } from '../compose/compose'
+import { lazy } from '../core/lazy'
 import { sleepMs } from '../core/net/deadline'
 import type { CallArguments } from '../platform/build-request'
 import { hasFollowUp, toFollowedOperation } from '../platform/operations'
@@ -225,8 +226,7 @@ type FindTarget = (operation: Pick<Operation, 'credential'>) => Promise<Target>
 function createTargetFinder(core: Core, { connection, plan }: ApiCallOptions): FindTarget {
   const namedConnection = connection === undefined ? undefined : core.connections.find(connection)
   if (plan !== undefined) core.plans.find(plan)
-  let gateway: Promise<Target> | undefined
-  const openGateway = async (): Promise<Target> => {
+  const openGateway = lazy(async (): Promise<Target> => {
     const connection =
       namedConnection ?? (plan === undefined ? chooseConnection(core, undefined) : core.connections.active())
     const gatewayPlan = choosePlan(core, plan, connection?.addresses.tokenPlanUrl)
@@ -242,12 +242,9 @@ function createTargetFinder(core: Core, { connection, plan }: ApiCallOptions): F
       log: { info: () => undefined, error: () => undefined },
     })
     return { client, connectionId: connection?.id }
-  }
+  })
   return async ({ credential }) => {
-    if (credential === 'gateway') {
-      gateway ??= openGateway()
-      return gateway
-    }
+    if (credential === 'gateway') return openGateway()
     const { id } = chooseConnection(core, connection)
     return { client: await core.connections.client(id), connectionId: id }
   }

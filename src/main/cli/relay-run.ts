@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import type { RelayRoute } from '@shared/contract'
 import { minuteMs } from '@shared/durations'
 import { toAppError } from '@shared/failure'
+import { lazy } from '../core/lazy'
 import { formatExactTime } from '../core/local-time'
 import { metricsAccount } from '../core/vault/vault'
 import { createWorkQueue } from '../core/work-queue'
@@ -64,14 +65,10 @@ export async function runRelay(context: CommandContext, options: RelayOptions): 
   })
   const openedUsage = openUsage(context, relay.ledger)
   // One instance for all calls, because it caches the consoles' responses. Listing quotas also updates the status line.
-  let quota: ReturnType<typeof openedUsage.quota> | undefined
-  const listQuotas = async () => {
-    quota ??= openedUsage.quota()
-    return (await quota).list()
-  }
+  const quota = lazy(() => openedUsage.quota())
   const refresh = (): void =>
     void readRemaining({
-      listQuotas,
+      listQuotas: async () => (await quota()).list(),
       listBudgets: async () => (await openedUsage.budgets()).list(),
       listPlans: () => core.plans.list(),
       listConnections: () => core.connections.list(),

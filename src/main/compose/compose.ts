@@ -2,6 +2,7 @@ import { userInfo } from 'node:os'
 import type { AppView } from '@shared/contract'
 import { AuditTrail } from '../core/audit/trail'
 import { AllowedCommands } from '../core/consent/consent'
+import { lazy } from '../core/lazy'
 import { sleepMs } from '../core/net/deadline'
 import { createNetwork, listCaFiles } from '../core/net/network'
 import type { ResolveProxy } from '../core/net/proxy'
@@ -33,12 +34,6 @@ export interface CoreOptions extends ToolFeatureOptions {
   readonly ownRelay?: () => OwnRelay | undefined
   /** Records this app's own requests without waiting. Default: not recorded. */
   readonly addUsage?: (entries: readonly LedgerEntry[]) => void
-  /** Called when account data or its local copies may have changed. */
-  readonly onAccountChanged?: () => void
-  /** Called when the measured offset between a server's clock and this computer's clock has changed. */
-  readonly onClockMoved?: () => void
-  /** Called when data of the team's shared space has changed. */
-  readonly onTeamChanged?: () => void
 }
 
 export type Core = ReturnType<typeof createCore>
@@ -46,7 +41,7 @@ export type Core = ReturnType<typeof createCore>
 /** Creates the features without starting anything. */
 export function createCore(options: CoreOptions) {
   const { version, dataDir, store, vault, log, proxyFor, confirm } = options
-  const { onAccountChanged = () => undefined, onTeamChanged = () => undefined } = options
+  const { onChanged = () => undefined } = options
   const clock = (): Date => new Date()
   const timing = { clock, sleep: sleepMs, random: Math.random }
   const settings = createSettings(store)
@@ -100,7 +95,8 @@ export function createCore(options: CoreOptions) {
       await inferenceKeys.forget(id)
       await platformSecrets.forgetConnection(id)
     },
-    onClockMoved: () => options.onClockMoved?.(),
+    // Plan dates depend on the server clock, so refresh everything that was computed with the previous clock offset.
+    onClockMoved: () => onChanged('account', 'connections', 'plans', 'usage'),
     ...timing,
   })
   const operations = new Operations({
@@ -117,46 +113,41 @@ export function createCore(options: CoreOptions) {
     sleep: sleepMs,
     log,
     toolName,
-    onChanged: onAccountChanged,
+    onChanged: () => onChanged('account', 'plans', 'register', 'tools'),
     getClockOffsetMs,
   })
   const metrics = new Metrics({ settings, vault, clock, confirm, token: () => routes.readToken(metricsTokenId) })
   const webhook = new Webhook({ settings, vault, clock, confirm, log, send: network.send, sleep: sleepMs, dataDir })
   const newItems = new PendingKeychainItems({ settings, vault, clock })
-  let toolFeatures: Promise<ToolFeatures> | undefined
-  const loadTools = (): Promise<ToolFeatures> => {
+  const loadTools = lazy(async (): Promise<ToolFeatures> => {
+    const { createToolFeatures } = await import('./tools')
     const shared = { settings, plans, check, listModels: list, audit, account, connections, routes, loadTeam }
-    toolFeatures ??= import('./tools').then(({ createToolFeatures }) => createToolFeatures({ ...options, ...shared }))
-    return toolFeatures
-  }
-  let team: Promise<Team> | undefined
-  const loadTeam = (): Promise<Team> => {
-    team ??= import('../team/team').then(
-      ({ Team }) =>
-        new Team({
-          dataDir,
-          settings,
-          vault,
-          newItems,
-          audit,
-          clock,
-          log,
-          // Console addresses identify connections across computers. The built-in sandbox is local.
-          places: () =>
-            connections
-              .list()
-              .flatMap(({ id: connectionId, addresses: { consoleUrl: place }, isBuiltIn }) =>
-                place === undefined || isBuiltIn ? [] : [{ connectionId, place }],
-              ),
-          osUser: userInfo().username,
-          keyUses: () => accountKeyUses({ dataDir, settings, plans }),
-          switchKey: async (pendingSwitch) => (await loadTools()).switchKey(pendingSwitch),
-          onChanged: onTeamChanged,
-          onUsesChanged: () => void toolFeatures?.then(({ rotation }) => rotation.wake()),
-        }),
-    )
-    return team
-  }
+    return createToolFeatures({ ...options, ...shared })
+  })
+  const loadTeam = lazy(async (): Promise<Team> => {
+    const { Team } = await import('../team/team')
+    return new Team({
+      dataDir,
+      settings,
+      vault,
+      newItems,
+      audit,
+      clock,
+      log,
+      // Console addresses identify connections across computers. The built-in sandbox is local.
+      places: () =>
+        connections
+          .list()
+          .flatMap(({ id: connectionId, addresses: { consoleUrl: place }, isBuiltIn }) =>
+            place === undefined || isBuiltIn ? [] : [{ connectionId, place }],
+          ),
+      osUser: userInfo().username,
+      keyUses: () => accountKeyUses({ dataDir, settings, plans }),
+      switchKey: async (pendingSwitch) => (await loadTools()).switchKey(pendingSwitch),
+      onChanged: () => onChanged('team', 'register', 'rotation'),
+      onUsesChanged: () => void loadTools.peek()?.then(({ rotation }) => rotation.wake()),
+    })
+  })
   return {
     version,
     dataDir,
@@ -195,8 +186,8 @@ export function createCore(options: CoreOptions) {
       operations.stop()
       webhook.stop()
       account.purchases.stop()
-      await (await toolFeatures)?.rotation.end()
-      await (await team)?.end()
+      await (await loadTools.peek())?.rotation.end()
+      await (await loadTeam.peek())?.end()
       await connections.end()
       await network.close()
     },

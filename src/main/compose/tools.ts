@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { AuditEntry } from '@shared/contract'
+import type { AuditEntry, EventPayload } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import type { Confirm } from '../core/consent/consent'
 import { createEnvironment } from '../core/environment'
@@ -53,8 +53,8 @@ export interface ToolFeatureOptions {
   readonly by?: AuditEntry['by']
   /** scrypt work factor (log2 N) for passphrases of key files. */
   readonly kitWorkFactor?: number
-  /** Called when an account's response arrives after the key list was already returned without it. */
-  readonly onRegisterChanged?: () => void
+  /** Called when data of these domains may have changed without a call, for example by a late response. */
+  readonly onChanged?: (...domains: EventPayload<'data.changed'>['domains']) => void
   readonly keyUsesSince?: RotationPorts['keyUsesSince']
   readonly listLastUses?: () => Promise<readonly KeyLastUse[]>
 }
@@ -74,7 +74,7 @@ interface ToolFeatureDeps extends ToolFeatureOptions {
 /** Creates the features without starting anything. */
 export function createToolFeatures(deps: ToolFeatureDeps) {
   const { settings, plans, check, listModels, audit, account, connections, routes, loadTeam } = deps
-  const { dataDir, vault, launcher, log, confirm, onRegisterChanged, keyUsesSince, listLastUses } = deps
+  const { dataDir, vault, launcher, log, confirm, onChanged, keyUsesSince, listLastUses } = deps
   const clock = (): Date => new Date()
   const environment = createEnvironment({ home: homedir(), platform: process.platform, vars: process.env })
   const engineContext = { environment, dataDir, disk: realDisk, clock }
@@ -108,7 +108,7 @@ export function createToolFeatures(deps: ToolFeatureDeps) {
     uses: () =>
       readKeyUses({ dataDir, settings }).map(({ toolId, ...use }) => ({ toolName: toolName(toolId), ...use })),
     unknownTools: () => listDamagedJournals(dataDir).map(({ toolId }) => toolName(toolId)),
-    onLate: onRegisterChanged,
+    onLate: () => onChanged?.('register'),
     onLeave: () => rotation.wake(),
     listLastUses,
   })
