@@ -8,6 +8,7 @@ import { realDisk } from '../core/files/disk'
 import { createUnreadableError, readChosenFile, writeChosenFile } from '../core/files/files'
 import type { Locale } from '../core/i18n'
 import { describeRuntime } from '../core/launcher/launcher'
+import { lazy } from '../core/lazy'
 import { timeZone } from '../core/local-time'
 import { parseExternalUrl, readAddress } from '../core/net/address'
 import type { ClipboardPort, FileDialogs } from '../core/ports'
@@ -87,9 +88,7 @@ export function createHandlers(parts: WindowHandlerDeps): LoadHandlers {
     ...planHandlers(parts, files),
     ...bind('profiles', profiles),
     'profiles.saveCurrent': ({ name, toolIds }) => profiles.saveCurrent(name, toolIds),
-    'profiles.update': ({ id, ...change }) => profiles.update(id, change),
     'profiles.remove': async ({ id }) => profiles.remove(id),
-    'profiles.restore': ({ id }) => profiles.restore(id),
     'profiles.previewUse': ({ id }) => profiles.previewUse(id),
     'profiles.export': ({ id }) => profileFiles.export(id),
     'profiles.readFile': () => profileFiles.read(),
@@ -117,21 +116,16 @@ export function createHandlers(parts: WindowHandlerDeps): LoadHandlers {
     'usage.copyPicture': ({ pngBase64 }) => parts.copyImage(readPng(pngBase64)),
   }
   const lazyHandlers: { readonly [D in LazyDomain]: () => Promise<DomainHandlers<D>> } = {
-    containers: async () => (await import('./resource-handlers')).containerHandlers({ ...parts, calls }),
-    mcp: async () => (await import('./mcp-handlers')).mcpHandlers({ ...parts, calls }),
-    async playground() {
+    containers: lazy(async () => (await import('./resource-handlers')).containerHandlers({ ...parts, calls })),
+    mcp: lazy(async () => (await import('./mcp-handlers')).mcpHandlers({ ...parts, calls })),
+    playground: lazy(async () => {
       const { playgroundHandlers } = await import('./playground-handlers')
-      return playgroundHandlers({ ...parts, playground: await parts.core.playground.load(), calls })
-    },
-    resources: async () => (await import('./resource-handlers')).resourceHandlers({ ...parts, calls }),
+      return playgroundHandlers({ ...parts, playground: await core.playground.load(), calls })
+    }),
+    resources: lazy(async () => (await import('./resource-handlers')).resourceHandlers({ ...parts, calls })),
   }
-  const lazyMethods: Readonly<Partial<Record<Domain, () => Promise<Partial<Handlers>>>>> = lazyHandlers
-  const loadedHandlers: Partial<Record<Domain, Promise<Partial<Handlers>>>> = {}
-  return async (domain) => {
-    const loadDomain = lazyMethods[domain]
-    if (loadDomain) loadedHandlers[domain] ??= loadDomain()
-    return loadedHandlers[domain] ?? eagerHandlers
-  }
+  const loaders: Readonly<Partial<Record<Domain, () => Promise<Partial<Handlers>>>>> = lazyHandlers
+  return async (domain) => loaders[domain]?.() ?? eagerHandlers
 }
 
 type LazyDomain = 'containers' | 'mcp' | 'playground' | 'resources'
@@ -269,10 +263,6 @@ function handoutHandlers(
   return {
     ...bind('register', register),
     'register.export': () => files.exportRegister(),
-    'register.lastUses': ({ keys }) => register.lastUses(keys),
-    'register.previewRevoke': ({ keys }) => register.previewRevoke(keys),
-    'register.revoke': ({ keys, ...options }) => register.revoke(keys, options),
-    'register.enable': ({ keys }) => register.enable(keys),
     ...bind('audit', audit),
     'audit.export': (filter) => files.exportAudit(filter),
     ...bind('handouts', handouts.imported),
@@ -295,8 +285,6 @@ function handoutHandlers(
     'handouts.showPassphrases': ({ ids }) => showPassphrase(handouts.passphraseList(ids)),
     'handouts.printPassphrases': async ({ ids }) => ({ outcome: await printPassphrases(handouts.passphraseList(ids)) }),
     'handouts.readNames': ({ text }) => readNames(text),
-    'handouts.chooseKit': ({ isOpened }) => files.chooseKit(isOpened),
-    'handouts.openKit': ({ kitId, passphrase }) => files.openKit(kitId, passphrase),
     'handouts.accept': ({ kitId }) => handouts.accept(kitId),
     'handouts.imported': () => handouts.imported.list(),
     'handouts.markCodeSent': async (key) => handouts.imported.markCodeSent(key),

@@ -393,12 +393,12 @@ export function createHandoutFiles(parts: HandoutParts) {
       if (folder === undefined) return request.items.map(({ holder }) => buildCancelledResult(holder))
       return handouts.createMany(request, folder, options)
     },
-    async chooseKit(isOpened?: boolean): Promise<MethodOutput<'handouts.chooseKit'>> {
+    async chooseKit({ isOpened }: MethodInput<'handouts.chooseKit'>): Promise<MethodOutput<'handouts.chooseKit'>> {
       const path = await (isOpened ? confirmOpenedKit() : dialogs.open('keyFile'))
       return path === undefined ? {} : { kit: await handouts.received.choose(path) }
     },
     /** Opens a key file. Without a passphrase, tries the text on the clipboard. */
-    openKit: async (kitId: string, passphrase?: string) =>
+    openKit: async ({ kitId, passphrase }: MethodInput<'handouts.openKit'>) =>
       handouts.received.open(kitId, passphrase ?? (await clipboard.readText()).trim()),
     exportRegister: () => saveTable('keys.csv', () => register.csv()),
     exportAudit: (filter: AuditFilter) => saveTable('audit-log.csv', () => audit.csv(filter)),

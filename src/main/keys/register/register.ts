@@ -75,10 +75,10 @@ export class Register {
   }
 
   /** Newest use of each key. Fails with `register.notFound`. */
-  async lastUses(ids: readonly EntryId[]): Promise<MethodOutput<'register.lastUses'>> {
+  async lastUses({ keys }: MethodInput<'register.lastUses'>): Promise<MethodOutput<'register.lastUses'>> {
     await this.#readLastUses()
     const runLimited = limitConcurrency(maxParallelCalls)
-    const entries = await this.#findAll(ids)
+    const entries = await this.#findAll(keys)
     return Promise.all(entries.map((entry) => runLimited(() => this.#findLastUse(entry))))
   }
 
@@ -124,8 +124,10 @@ export class Register {
   }
 
   /** Names of the tools and holders that lose access when keys are disabled. Fails with `register.notFound` when a key is unknown. */
-  async previewRevoke(ids: readonly EntryId[]): Promise<MethodOutput<'register.previewRevoke'>> {
-    const entries = (await this.#findAll(ids)).map(({ entry }) => entry)
+  async previewRevoke({
+    keys,
+  }: MethodInput<'register.previewRevoke'>): Promise<MethodOutput<'register.previewRevoke'>> {
+    const entries = (await this.#findAll(keys)).map(({ entry }) => entry)
     return {
       tools: [...new Set(entries.flatMap(({ tools }) => tools))],
       unknownTools: [...(this.deps.unknownTools?.() ?? [])],
@@ -133,19 +135,16 @@ export class Register {
     }
   }
 
-  async revoke(
-    ids: readonly EntryId[],
-    { isLeaving = false }: { readonly isLeaving?: boolean | undefined } = {},
-  ): Promise<MethodOutput<'register.revoke'>> {
+  async revoke({ keys, isLeaving = false }: MethodInput<'register.revoke'>): Promise<MethodOutput<'register.revoke'>> {
     const deleteAt = isLeaving ? new Date(this.deps.clock().getTime() + noteDeletionDelayMs).toISOString() : undefined
-    const result = await this.#changeStatus(ids, { status: 'DISABLED', deleteAt })
+    const result = await this.#changeStatus(keys, { status: 'DISABLED', deleteAt })
     if (isLeaving) this.deps.onLeave?.()
     return result
   }
 
   /** Enables keys again and cancels their pending deletion. */
-  async enable(ids: readonly EntryId[]): Promise<MethodOutput<'register.enable'>> {
-    return this.#changeStatus(ids, { status: 'ACTIVE', deleteAt: undefined })
+  async enable({ keys }: MethodInput<'register.enable'>): Promise<MethodOutput<'register.enable'>> {
+    return this.#changeStatus(keys, { status: 'ACTIVE', deleteAt: undefined })
   }
 
   /** Deletes keys of holders who left 7 days ago and were not enabled since. Retries keys of unknown status later. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type {
   BulkPreview,
+  MethodInput,
   PlanView,
   ProfileEntry,
   ProfileFile,
@@ -111,7 +112,7 @@ export class Profiles {
   }
 
   /** Changes a profile. Fails with `profile.*`, or `input.invalid` if two entries are for the same tool. */
-  async update(id: string, change: { name?: string | undefined; entries?: readonly ProfileEntry[] | undefined }) {
+  async update({ id, ...change }: MethodInput<'profiles.update'>): Promise<ProfileView> {
     const savedProfile = this.#deps.settings.transaction(() => {
       const record = this.#record(id)
       const name = change.name === undefined ? record.name : this.#freeName(change.name, id)
@@ -128,7 +129,7 @@ export class Profiles {
   }
 
   /** Undoes `remove`. Fails with `profile.notFound` or `profile.nameTaken`. */
-  async restore(id: string): Promise<ProfileView> {
+  async restore({ id }: MethodInput<'profiles.restore'>): Promise<ProfileView> {
     const record = this.#removed.get(id)
     if (!record) throw createNotFoundError('This profile is no longer saved.')
     this.#deps.settings.transaction(() => {

@@ -57,8 +57,8 @@ describe('hand-out files', () => {
     expect(await files.createMany({ items: [handoutRequest], lock: handoutRequest.lock })).toMatchObject([
       { state: 'written' },
     ])
-    expect(await files.chooseKit()).toEqual({ kit: { kitId: '1', path: '/kits/an.age', needs: 'nothing' } })
-    expect(await files.chooseKit(true)).toMatchObject({ kit: { path: '/opened/an.age' } })
+    expect(await files.chooseKit({})).toEqual({ kit: { kitId: '1', path: '/kits/an.age', needs: 'nothing' } })
+    expect(await files.chooseKit({ isOpened: true })).toMatchObject({ kit: { path: '/opened/an.age' } })
   })
 
   it('creates nothing when the dialog is closed', async () => {
@@ -68,14 +68,14 @@ describe('hand-out files', () => {
     expect(
       await files.createMany({ items: [handoutRequest, handoutRequest], lock: handoutRequest.lock }),
     ).toMatchObject([{ state: 'cancelled' }, { state: 'cancelled' }])
-    expect([await files.chooseKit(), await files.chooseKit(true)]).toEqual([{}, {}])
+    expect([await files.chooseKit({}), await files.chooseKit({ isOpened: true })]).toEqual([{}, {}])
     expect([await files.exportRegister(), await files.exportAudit({})]).toEqual([{}, {}])
   })
 
   it('uses the clipboard as passphrase when none was typed', async () => {
     const { files, asked } = startFiles(undefined)
-    await files.openKit('1')
-    await files.openKit('1', 'typed')
+    await files.openKit({ kitId: '1' })
+    await files.openKit({ kitId: '1', passphrase: 'typed' })
     expect(asked).toEqual(['six words', 'typed'])
   })
 

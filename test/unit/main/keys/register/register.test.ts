@@ -197,9 +197,9 @@ describe('revoking', () => {
   it('names the affected holder, disables the key at the account and records it', async () => {
     const { account, register, noted: auditNotes, list } = await startWithSavedKey({ unknownTools: () => ['Zed'] })
     await register.update({ ...proKey, holder: personHolder })
-    const preview = contract['register.previewRevoke'].output.parse(await register.previewRevoke([proKey]))
+    const preview = contract['register.previewRevoke'].output.parse(await register.previewRevoke({ keys: [proKey] }))
     expect(preview).toEqual({ tools: ['OpenCode'], unknownTools: ['Zed'], holders: ['An'] })
-    expect(await register.revoke([proKey])).toEqual({ failed: [] })
+    expect(await register.revoke({ keys: [proKey] })).toEqual({ failed: [] })
     expect(await list()).toContainEqual(expect.objectContaining({ status: 'DISABLED', holder: personHolder }))
     expect(await account.keys(proPlanRef)).toMatchObject([{ status: 'DISABLED' }, {}])
     expect(auditNotes.at(-1)).toEqual({
@@ -213,14 +213,14 @@ describe('revoking', () => {
   it('disables only the other keys when one was selected by key', async () => {
     const { account, register, plans } = await startRegister()
     const { id, keys } = await addHandedPlan(plans)
-    const { failed } = await register.revoke([{ planId: id, keyId: keys[0]?.id ?? '' }, proKey])
+    const { failed } = await register.revoke({ keys: [{ planId: id, keyId: keys[0]?.id ?? '' }, proKey] })
     expect(failed).toMatchObject([{ index: 0, failure: { code: 'rotation.notAtAccount' } }])
     expect(await account.keys(proPlanRef)).toMatchObject([{ status: 'DISABLED' }, {}])
   })
 
   it('fails without a change when a key is unknown', async () => {
     const { account, register } = await startRegister()
-    const failure = await catchFailure(register.revoke([proKey, { planId: proPlanId, keyId: 'nobody' }]))
+    const failure = await catchFailure(register.revoke({ keys: [proKey, { planId: proPlanId, keyId: 'nobody' }] }))
     expect(failure.code).toBe('register.notFound')
     expect(await account.keys(proPlanRef)).toMatchObject([{ status: 'ACTIVE' }, {}])
   })
@@ -249,7 +249,8 @@ describe('revoking', () => {
     })
     await register.list()
     lookupCount = 0
-    const preview = await register.previewRevoke(keys.map(({ keyId }) => ({ connectionId, planId: proPlanId, keyId })))
+    const proKeys = keys.map(({ keyId }) => ({ connectionId, planId: proPlanId, keyId }))
+    const preview = await register.previewRevoke({ keys: proKeys })
     expect(preview).toEqual({ tools: [], unknownTools: [], holders: [] })
     expect(lookupCount).toBe(1)
   })
@@ -265,7 +266,7 @@ describe('a holder who leaves', () => {
     }
     const registerHarness = await startWithSavedKey({ clock: () => new Date(time.nowMs), onLeave })
     await registerHarness.register.update({ ...proKey, holder: personHolder })
-    await registerHarness.register.revoke([proKey], { isLeaving: true })
+    await registerHarness.register.revoke({ keys: [proKey], isLeaving: true })
     return { ...registerHarness, time, leaves: () => remainingCount }
   }
 
@@ -293,8 +294,8 @@ describe('a holder who leaves', () => {
     time.nowMs += week
     await register.deleteDue()
     expect((await list()).find(({ holder }) => holder !== undefined)).toMatchObject({ status: 'ACTIVE' })
-    await register.revoke([proKey], { isLeaving: true })
-    expect(await register.enable([proKey])).toEqual({ failed: [] })
+    await register.revoke({ keys: [proKey], isLeaving: true })
+    expect(await register.enable({ keys: [proKey] })).toEqual({ failed: [] })
     time.nowMs += week
     await register.deleteDue()
     const entry = (await list()).find(({ holder }) => holder !== undefined)
@@ -404,7 +405,7 @@ describe('two connections of the same platform', () => {
   it('disable the key at the connection of its row', async () => {
     const { register, changed, list } = await startWithTwoConnections()
     await list()
-    await register.revoke([{ connectionId: homeConnectionId, ...proKey }])
+    await register.revoke({ keys: [{ connectionId: homeConnectionId, ...proKey }] })
     expect(changed).toEqual([homeConnectionId])
   })
 })
@@ -446,7 +447,7 @@ describe('notes', () => {
     const { planId, keyId } = registerHarness.localKey
     const findEntry = async () => (await list()).find((entry) => entry.planId === planId)
     const fetchLastUses = async () =>
-      contract['register.lastUses'].output.parse(await register.lastUses([{ planId, keyId }]))
+      contract['register.lastUses'].output.parse(await register.lastUses({ keys: [{ planId, keyId }] }))
     expect(await findEntry()).not.toHaveProperty('lastUsedFrom')
     expect(await fetchLastUses()).toEqual([{ isLocalOnly: false }])
 
@@ -504,7 +505,7 @@ describe('a key with an end date', () => {
     expect(await account.keys(proPlanRef)).toContainEqual(
       expect.objectContaining({ name: 'default-key', status: 'DISABLED' }),
     )
-    await register.enable([proKey])
+    await register.enable({ keys: [proKey] })
     expect(await register.disableDue()).toEqual([])
   })
 

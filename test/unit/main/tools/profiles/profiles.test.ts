@@ -136,7 +136,7 @@ describe('changing profiles', () => {
   ])('refuses %s and keeps the old value', async (_, entries, code) => {
     const { profiles } = createHarness()
     const profileBefore = await profiles.saveCurrent('work')
-    expect(await catchFailure(profiles.update(profileBefore.id, { entries }))).toMatchObject({ code })
+    expect(await catchFailure(profiles.update({ id: profileBefore.id, entries }))).toMatchObject({ code })
     expect(await profiles.find('work')).toEqual(profileBefore)
   })
 
@@ -151,13 +151,13 @@ describe('changing profiles', () => {
     const changedEntries = ownEntries.map((profileEntry) =>
       profileEntry.toolId === 'claude-code' ? { ...profileEntry, modelCode: 'small' } : profileEntry,
     )
-    expect(await profiles.update(id, { entries: changedEntries })).toMatchObject({ missing: ['client'] })
+    expect(await profiles.update({ id, entries: changedEntries })).toMatchObject({ missing: ['client'] })
   })
 
   it('accepts its own name with different capitals', async () => {
     const { profiles } = createHarness()
     const { id } = await profiles.saveCurrent('work')
-    expect((await profiles.update(id, { name: 'Work' })).name).toBe('Work')
+    expect((await profiles.update({ id, name: 'Work' })).name).toBe('Work')
   })
 
   it('restores a removed profile at its old position', async () => {
@@ -166,9 +166,9 @@ describe('changing profiles', () => {
     await profiles.saveCurrent('two')
     profiles.remove(firstProfile.id)
     expect((await profiles.list()).map(({ name }) => name)).toEqual(['two'])
-    expect(await profiles.restore(firstProfile.id)).toEqual(firstProfile)
+    expect(await profiles.restore({ id: firstProfile.id })).toEqual(firstProfile)
     expect((await profiles.list()).map(({ name }) => name)).toEqual(['one', 'two'])
-    expect(await catchFailure(profiles.restore(firstProfile.id))).toMatchObject({ code: 'profile.notFound' })
+    expect(await catchFailure(profiles.restore({ id: firstProfile.id }))).toMatchObject({ code: 'profile.notFound' })
   })
 
   it('does not restore a profile whose name was reused', async () => {
@@ -176,7 +176,7 @@ describe('changing profiles', () => {
     const { id } = await profiles.saveCurrent('work')
     profiles.remove(id)
     await profiles.saveCurrent('Work')
-    expect(await catchFailure(profiles.restore(id))).toMatchObject({ code: 'profile.nameTaken' })
+    expect(await catchFailure(profiles.restore({ id }))).toMatchObject({ code: 'profile.nameTaken' })
   })
 })
 
