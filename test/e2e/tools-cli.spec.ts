@@ -315,8 +315,8 @@ test.describe('doctor', () => {
     installTools(machine)
     await succeed('configure', 'claude-code', 'opencode', ...planArgs)
     const claudeReport = await succeed('doctor', 'claude-code')
-    expect(claudeReport).toMatch(/^Claude Code: ok\n {2}ok {6}tool installed /)
-    expect(claudeReport).toMatch(/live request succeeds http:\S+\/v1\/messages \(\d+ ms, \d+ tokens in, \d+ out\)\n$/)
+    expect(claudeReport).toMatch(/^Claude Code: ok\n {2}ok {6}Tool is installed /)
+    expect(claudeReport).toMatch(/Live request succeeds http:\S+\/v1\/messages \(\d+ ms, \d+ tokens in, \d+ out\)\n$/)
     const report = JSON.parse(await succeed('doctor', 'opencode', '--json'))
     expect(report).toMatchObject({ toolId: 'opencode', site: { kind: 'user' }, outcome: 'ok' })
     expect(report.findings.at(-1)).toMatchObject({

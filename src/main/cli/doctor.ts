@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import type { DoctorReport, Finding, Site } from '@shared/contract'
-import { AppError, assertNever } from '@shared/failure'
+import { AppError } from '@shared/failure'
 import { listExhaustedModels } from '@shared/model-quota'
+import words from '../../renderer/locales/en/doctor.json'
 import { isSameSite } from '../tools/target'
 import type { CommandContext, Program } from './context'
-import { projectOption, readSite, type SiteOptions, wslOption } from './options'
+import { readSite } from './options'
 import { printOutput, shellWord } from './output'
 import { loadRecoveredTools } from './tool-changes'
 import { findAppliedSetup } from './tools'
@@ -14,11 +15,8 @@ export function addDoctorCommand(program: Program): void {
   program
     .add('doctor [tool]', 'diagnose tools (sends one small request each)', 'id (default: every configured tool)')
     .alias('diagnose')
-    .addOption(projectOption)
-    .addOption(wslOption)
-    .perform((context, toolId: string | undefined, options: SiteOptions) =>
-      diagnoseTools(context, toolId, readSite(options)),
-    )
+    .site()
+    .perform((context, toolId, options) => diagnoseTools(context, toolId, readSite(options)))
 }
 
 async function diagnoseTools(context: CommandContext, toolId: string | undefined, namedSite: Site): Promise<void> {
@@ -106,7 +104,7 @@ function findingLines(finding: Finding, tool: ExaminedTool): string[] {
   const time = durationMs === undefined ? '' : ` (${Math.round(durationMs)} ms${cost})`
   const subjectText = subject === undefined ? '' : ` ${subject}`
   const isPassed = outcome === 'ok' || outcome === 'skipped'
-  const text = isPassed ? `${checks[check]}${subjectText}` : describeProblem(finding, tool.toolName)
+  const text = isPassed ? `${words.checks[check]}${subjectText}` : describeProblem(finding, tool.toolName)
   const command = isPassed ? undefined : buildFixCommand(finding, tool)
   return [`  ${outcome.padEnd(7)} ${text}${time}`, ...(command === undefined ? [] : [`    ${command}`])]
 }
@@ -118,18 +116,6 @@ function describeProblem({ check, subject, failure }: Finding, toolName: string)
   return `The variable ${subject} of your shell overrides the settings of ${toolName}.`
 }
 
-const checks: Readonly<Record<Finding['check'], string>> = {
-  installed: 'tool installed',
-  fileParses: 'settings readable',
-  ownedValues: 'settings unchanged',
-  rivals: 'no conflicting settings',
-  helperRuns: 'tool gets the key',
-  keyAlive: 'gateway accepts the key',
-  suffixRight: 'base URL suffix correct',
-  modelInPlan: 'model included in the plan',
-  realRequest: 'live request succeeds',
-}
-
 function commandTarget(toolId: string, site: Site): string {
   if (site.kind === 'user') return toolId
   const [option, optionValue] = site.kind === 'project' ? ['--project', site.folder] : ['--wsl', site.distribution]
@@ -137,41 +123,36 @@ function commandTarget(toolId: string, site: Site): string {
 }
 
 /** Command that fixes a finding. Undefined if none helps. A message may already contain the exact command. */
-function buildFixCommand({ fix, failure, subject = '', text }: Finding, tool: ExaminedTool): string | undefined {
-  const { target, planName, models, keys } = tool
+function buildFixCommand(finding: Finding, tool: ExaminedTool): string | undefined {
+  const { fix, failure } = finding
   const commandInMessage = /"(companion [^"]+)"/.exec(failure?.message ?? '')?.[1]
-  if (commandInMessage !== undefined) return commandInMessage.replace(/ configure [\w-]+/, ` configure ${target}`)
-  const [key] = keys
-  const model = models.find((code) => code !== subject)
-  switch (fix) {
-    case undefined:
-    case 'unlockKeychain':
-      return undefined
-    case 'openFile': {
-      const [path = ''] = subject.split(': ')
-      const editor = process.platform === 'win32' ? 'notepad' : 'nano'
-      return isAbsolute(path) ? `${editor} ${shellWord(path)}` : undefined
-    }
-    case 'chooseModel':
-      return model && `companion configure ${target} --model ${shellWord(model)}`
-    case 'chooseKey':
-      return key ? `companion configure ${target} --key ${shellWord(key)}` : 'companion plan list'
-    case 'replaceKey':
-      return key
-        ? `companion configure ${target} --key ${shellWord(key)}`
-        : planName && `companion key list ${shellWord(planName)}`
-    case 'undo':
-      return `companion restore ${target}`
-    case 'retry':
-      return `companion diagnose ${target}`
-    case 'startRelay':
-      return 'companion relay'
-    case 'applyAgain':
-      return `companion configure ${target}`
-    case 'copyLine':
-    case 'install':
-      return text
-    default:
-      return assertNever(fix)
-  }
+  if (commandInMessage !== undefined) return commandInMessage.replace(/ configure [\w-]+/, ` configure ${tool.target}`)
+  return fix && fixCommands[fix](tool, finding)
+}
+
+type FixCommand = (tool: ExaminedTool, finding: Finding) => string | undefined
+
+const chooseKey: FixCommand = ({ target, keys: [key] }) =>
+  key && `companion configure ${target} --key ${shellWord(key)}`
+
+const fixCommands: Readonly<Record<NonNullable<Finding['fix']>, FixCommand>> = {
+  unlockKeychain: () => undefined,
+  openFile(_, { subject = '' }) {
+    const [path = ''] = subject.split(': ')
+    const editor = process.platform === 'win32' ? 'notepad' : 'nano'
+    return isAbsolute(path) ? `${editor} ${shellWord(path)}` : undefined
+  },
+  chooseModel({ target, models }, { subject = '' }) {
+    const model = models.find((code) => code !== subject)
+    return model && `companion configure ${target} --model ${shellWord(model)}`
+  },
+  chooseKey: (tool, finding) => chooseKey(tool, finding) ?? 'companion plan list',
+  replaceKey: (tool, finding) =>
+    chooseKey(tool, finding) ?? (tool.planName && `companion key list ${shellWord(tool.planName)}`),
+  undo: ({ target }) => `companion restore ${target}`,
+  retry: ({ target }) => `companion diagnose ${target}`,
+  startRelay: () => 'companion relay',
+  applyAgain: ({ target }) => `companion configure ${target}`,
+  copyLine: (_, { text }) => text,
+  install: (_, { text }) => text,
 }

@@ -1,6 +1,7 @@
 import type { SavedSecret, SubscriptionKeyView } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { Option } from 'commander'
+import words from '../../renderer/locales/en/register.json'
 import type { Core } from '../compose/compose'
 import { formatDay } from '../core/local-time'
 import type { Secret } from '../core/secret'
@@ -9,8 +10,6 @@ import { toolTokenId } from '../relay/routing/routes'
 import type { CommandContext, Program } from './context'
 import {
   type ConnectionOption,
-  connectionOption,
-  createYesOption,
   findAccountPlan,
   findByIdOrName,
   findPlan,
@@ -24,8 +23,8 @@ export function addKeyCommands(program: Program): void {
   const key = program.add('key', 'subscription keys of plans, saved in the OS keychain')
   key
     .add('print', 'print a saved key (used by tools)')
-    .option('--plan <plan>', 'name or id of the plan')
-    .option('--key <key>', "name or id of the key (default: the plan's newest active)")
+    .value('--plan <plan>', 'name or id of the plan')
+    .value('--key <key>', "name or id of the key (default: the plan's newest active)")
     .addOption(new Option('--relay <tool>', 'print the token of this tool for the relay').conflicts(['plan', 'key']))
     .run(async ({ core }, request: PrintOptions) => {
       const key = (await readKeySecret(core, request)).expose()
@@ -33,8 +32,8 @@ export function addKeyCommands(program: Program): void {
     })
   key
     .add('list <plan>', 'list the keys of a plan, masked', 'name or id')
-    .addOption(connectionOption)
-    .run(async ({ core, output }, planNameOrId: string, option: ConnectionOption) => {
+    .connection()
+    .run(async ({ core, output }, planNameOrId, option) => {
       const knownPlans = await readKnownPlans(core, option)
       const entry = findPlan(knownPlans, planNameOrId)
       printAccountFailure(output, knownPlans)
@@ -46,10 +45,10 @@ export function addKeyCommands(program: Program): void {
     })
   key
     .add('add <plan>', 'create a key of a plan and save it to the keychain', 'name or id')
-    .addOption(connectionOption)
-    .requiredOption('--name <name>', keyNameHint, readKeyName)
+    .connection()
+    .required('--name <name>', keyNameHint, readKeyName)
     // Fails with `account.keyLimitReached`, `account.keyNotKept` and the like.
-    .run(async ({ core }, planNameOrId: string, { name, ...option }: ConnectionOption & { name: string }) => {
+    .run(async ({ core }, planNameOrId, { name, ...option }) => {
       const { of, plan } = await findAccountPlan(core, planNameOrId, option)
       const newKey = await core.account.addKey({ ...of, name })
       const count = `${plan.keysUsed + 1} of ${plan.maxKeys} keys`
@@ -57,31 +56,29 @@ export function addKeyCommands(program: Program): void {
       return [newKey, [text]]
     })
   const addKeyCommand = (name: string, description: string) =>
-    key.add(`${name} <plan> <key>`, description, 'name or id', 'name or id').addOption(connectionOption)
+    key.add(`${name} <plan> <key>`, description, 'name or id', 'name or id').connection()
   addKeyCommand('rename', 'rename a key')
-    .requiredOption('--name <name>', keyNameHint, readKeyName)
-    .run(async ({ core }, plan: string, keyNameOrId: string, { name, ...option }: KeyOptions & { name: string }) => {
+    .required('--name <name>', keyNameHint, readKeyName)
+    .run(async ({ core }, plan, keyNameOrId, { name, ...option }) => {
       const { of, key: oldKey } = await findKey(core, plan, keyNameOrId, option)
       const renamedKey = await core.account.renameKey({ ...of, name })
       return [renamedKey, [`Renamed ${oldKey.name} to ${renamedKey.name}.`]]
     })
-  addKeyCommand('enable', 'enable a key').run(
-    async ({ core }, plan: string, keyNameOrId: string, option: KeyOptions) => {
-      const { of } = await findKey(core, plan, keyNameOrId, option)
-      const enabledKey = await core.account.setKeyStatus({ ...of, status: 'ACTIVE' })
-      return [enabledKey, [`Enabled ${enabledKey.name}.`]]
-    },
-  )
+  addKeyCommand('enable', 'enable a key').run(async ({ core }, plan, keyNameOrId, option) => {
+    const { of } = await findKey(core, plan, keyNameOrId, option)
+    const enabledKey = await core.account.setKeyStatus({ ...of, status: 'ACTIVE' })
+    return [enabledKey, [`Enabled ${enabledKey.name}.`]]
+  })
   addKeyCommand('disable', 'disable a key (reversible)')
-    .addOption(createYesOption('disable it'))
-    .run(async (parts, plan: string, keyNameOrId: string, options: KeyOptions) => {
+    .yes('disable it')
+    .run(async (parts, plan, keyNameOrId, options) => {
       const { of } = await confirmKeyStop(parts, plan, keyNameOrId, options, ['disables', 'You can enable it again.'])
       const disabledKey = await parts.core.account.setKeyStatus({ ...of, status: 'DISABLED' })
       return [disabledKey, [`Disabled ${disabledKey.name}. Its next request is rejected.`]]
     })
   addKeyCommand('delete', 'delete a key permanently')
-    .addOption(createYesOption('delete it'))
-    .run(async (parts, plan: string, keyNameOrId: string, options: KeyOptions) => {
+    .yes('delete it')
+    .run(async (parts, plan, keyNameOrId, options) => {
       const { of, key: oldKey } = await confirmKeyStop(parts, plan, keyNameOrId, options, [
         'deletes',
         "This can't be undone.",
@@ -92,7 +89,7 @@ export function addKeyCommands(program: Program): void {
   addKeyCommand('keep', 'save a key of the account to the keychain')
     .alias('save')
     // Fails with `account.notProvisioned` or `vault.unavailable`.
-    .run(async ({ core }, plan: string, keyNameOrId: string, option: KeyOptions) => {
+    .run(async ({ core }, plan, keyNameOrId, option) => {
       const { of, planName } = await findKey(core, plan, keyNameOrId, option)
       const savedKey = await core.account.keepKey(of)
       return [savedKey, [`${savedKey.name} of ${planName}: ${formatKeyStorage(savedKey)}`]]
@@ -148,10 +145,7 @@ async function findKey(
   option: ConnectionOption & ChooseOptions,
 ) {
   const { of, plan } = await findAccountPlan(core, planNameOrId, option)
-  const keyMatch = findByIdOrName(await core.account.keys(of), keyNameOrId, {
-    what: 'key',
-    listIds: ({ keyId }) => [keyId],
-  })
+  const keyMatch = findByIdOrName(await core.account.keys(of), keyNameOrId, { what: 'key', id: 'keyId' })
   if (keyMatch) return { of: { ...of, keyId: keyMatch.keyId }, key: keyMatch, planName: plan.name }
   const message = `Plan ${plan.name} has no key ${keyNameOrId}. "companion key list ${planNameOrId}" lists its keys.`
   throw new AppError('key.notFound', message)
@@ -160,18 +154,18 @@ async function findKey(
 /** `companion secret`: platform secrets that the window saved in the keychain. */
 export function addSecretCommands(program: Program): void {
   const secret = program.add('secret', 'platform secrets saved in the OS keychain')
-  const ownerOption = new Option('--connection <connection>', 'name or id (default: every connection)')
+  const ownerText = 'name or id (default: every connection)'
   secret
     .add('list', 'list saved secrets, masked')
-    .addOption(ownerOption)
-    .run(({ core }, options: ConnectionOption) => {
+    .connection(ownerText)
+    .run(({ core }, options) => {
       const allSecrets = selectSecrets(core, options)
       const names = new Map(core.connections.list().map(({ id, name }) => [id, name]))
       const lines = listLines(
         allSecrets,
         {
           NAME: ({ name }) => name,
-          KIND: ({ kind }) => kindLabels[kind],
+          KIND: ({ kind }) => words.audit.secretKinds[kind],
           CONNECTION: ({ connectionId }) => names.get(connectionId),
           SECRET: ({ masked }) => masked,
           SAVED: ({ keptAt }) => formatDay(keptAt),
@@ -183,8 +177,8 @@ export function addSecretCommands(program: Program): void {
     })
   secret
     .add('print <secret>', 'print a secret to standard output (for docker login --password-stdin)', 'name or id')
-    .addOption(ownerOption)
-    .run(async ({ core }, nameOrId: string, options: ConnectionOption) => {
+    .connection(ownerText)
+    .run(async ({ core }, nameOrId, options) => {
       const savedSecret = findSecret(core, nameOrId, options)
       const secretValue = await core.platformSecrets.readSecret(savedSecret.id)
       // Write the audit entry first, because a reader that closes the pipe ends this process.
@@ -194,11 +188,11 @@ export function addSecretCommands(program: Program): void {
   secret
     .add('forget <secret>', 'delete a saved secret (the platform does not show it again)', 'name or id')
     .alias('delete')
-    .addOption(ownerOption)
-    .addOption(createYesOption('delete it'))
-    .run(async ({ core, output }, nameOrId: string, options: ConnectionOption & YesOption) => {
+    .connection(ownerText)
+    .yes('delete it')
+    .run(async ({ core, output }, nameOrId, options) => {
       const { id, kind, name, masked } = findSecret(core, nameOrId, options)
-      const warning = `${kindLabels[kind]} ${name} (${masked}) is deleted from the keychain. It stays valid at the platform.`
+      const warning = `${words.audit.secretKinds[kind]} ${name} (${masked}) is deleted from the keychain. It stays valid at the platform.`
       confirm(output, [warning], options)
       await core.platformSecrets.forget(id)
       return [{ removed: id }, [`Deleted ${toSingleLine(name)}.`]]
@@ -214,12 +208,4 @@ function findSecret(core: Core, nameOrId: string, options: ConnectionOption): Sa
   if (savedSecret) return savedSecret
   const message = `Secret ${nameOrId} not found. "companion secret list" lists all saved secrets.`
   throw new AppError('key.notFound', message, { field: 'secret' })
-}
-
-const kindLabels: Readonly<Record<SavedSecret['kind'], string>> = {
-  robot: 'robot account',
-  platformApiKey: 'platform API key',
-  providerKey: "provider's key",
-  token: 'token',
-  serviceAccount: 'service account',
 }

@@ -13,25 +13,24 @@ export function addMcpCommands(program: Program): void {
       'mcp',
       'serve plans, quota, usage, models and memories to a coding tool as an MCP server over standard input and output',
     )
-    .option('--tool <id>', 'coding tool that starts the server')
+    .value('--tool <id>', 'coding tool that starts the server')
     .addOption(new Option('--relay', 'serve the clients of the relay, which starts this').hideHelp())
-    .perform(async (context, { tool, relay = false }: { tool?: string; relay?: boolean }) => {
+    .perform(async (context, { tool, relay = false }: { readonly tool?: string; readonly relay?: boolean }) => {
       const { runMcp, runMcpThroughRelay } = await import('./mcp-run')
       await (relay ? runMcpThroughRelay(context) : runMcp(context, tool))
     })
   for (const action of ['add', 'remove'] as const) {
     const description = `${action} this app's MCP server ${action === 'add' ? 'to' : 'from'} a coding tool`
-    const command = mcp.add(`${action} <tool>`, description, 'id of the coding tool')
-    if (action === 'add') command.option('--http', 'over HTTP on the port of the relay (the relay must run)')
-    command
-      .option('--dry-run', 'print the diff and write nothing')
-      .run((commandContext, toolId: string, { http: isHttp = false, ...options }: DryRun & { http?: boolean }) =>
-        change(
-          commandContext,
-          { toolId, what: 'server', ...(action === 'add' ? { action, isHttp } : { action }) },
-          options,
-        ),
+    const command = mcp.add(`${action} <tool>`, description, 'id of the coding tool').dryRun()
+    if (action === 'add') command.flag('--http', 'over HTTP on the port of the relay (the relay must run)')
+    command.run((context, toolId, options: DryRun & { readonly http?: boolean }) => {
+      const { http: isHttp = false } = options
+      return change(
+        context,
+        { toolId, what: 'server', ...(action === 'add' ? { action, isHttp } : { action }) },
+        options,
       )
+    })
   }
   mcp.add('list', 'list tools that support MCP, with their servers').run(async ({ core }) => {
     const tools = await (await core.loadTools()).mcpServers.list()
@@ -45,19 +44,16 @@ export function addMcpCommands(program: Program): void {
   })
   mcp
     .add('copy <server>', 'copy an MCP server of one coding tool to others', 'name of an MCP server')
-    .requiredOption('--from <tool>', 'id of the coding tool that has it')
-    .requiredOption('--to <tool...>', 'ids of the coding tools that get it')
-    .addOption(new Option('--keychain', 'save values of variables in the keychain, where the server gets them'))
-    .addOption(
-      new Option('--with-values', 'copy values of variables and headers as plain text, which may be secrets').conflicts(
-        'keychain',
-      ),
-    )
-    .option('--dry-run', 'print the diff and write nothing')
-    .run((commandContext, name: string, options: DryRun & CopyOptions) => {
-      const { from: toolId, to, withValues, keychain } = options
+    .required('--from <tool>', 'id of the coding tool that has it')
+    .required('--to <tool...>', 'ids of the coding tools that get it')
+    .flag('--keychain', 'save values of variables in the keychain, where the server gets them')
+    .flag('--with-values', 'copy values of variables and headers as plain text, which may be secrets')
+    .dryRun()
+    .run((context, name, options) => {
+      const { from: toolId, to, keychain, withValues } = options
+      if (keychain && withValues) throw inputError('Use either --keychain or --with-values.', 'keychain')
       const values = withValues ? 'plain' : keychain ? 'keychain' : 'none'
-      return change(commandContext, { what: 'anyServer', action: 'copy', toolId, name, to: [...to], values }, options)
+      return change(context, { what: 'anyServer', action: 'copy', toolId, name, to, values }, options)
     })
   mcp
     .add(
@@ -65,8 +61,8 @@ export function addMcpCommands(program: Program): void {
       'start an MCP server with values from the keychain (used by tools)',
       '"--" and the command with its arguments',
     )
-    .requiredOption('--item <account>', 'keychain item of the values')
-    .option('--value <name...>', 'name of a value')
+    .required('--item <account>', 'keychain item of the values')
+    .value('--value <name...>', 'name of a value')
     .action(() => {
       // Only reached without a command, because `quick-answer.ts` handles calls that have one.
       throw inputError('Give the command after "--".', 'command')
@@ -78,10 +74,8 @@ export function addMcpCommands(program: Program): void {
   ] as const) {
     mcp
       .add(`${command} <server> <tool>`, description, 'name of an MCP server', 'id of the coding tool that has it')
-      .option('--dry-run', 'print the diff and write nothing')
-      .run((commandContext, name: string, toolId: string, options: DryRun) =>
-        change(commandContext, { what: 'anyServer', action, toolId, name }, options),
-      )
+      .dryRun()
+      .run((context, name, toolId, options) => change(context, { what: 'anyServer', action, toolId, name }, options))
   }
   mcp.add('history', 'list changes of MCP servers and status lines, newest first').run(async ({ core }) => {
     const entries = await (await core.loadTools()).mcpServers.history()
@@ -98,17 +92,15 @@ export function addMcpCommands(program: Program): void {
   })
   mcp
     .add('undo <change>', 'revert to before a change', 'id of a change, see "companion mcp history"')
-    .option('--dry-run', 'print the diff and write nothing')
-    .run((commandContext, entryId: string, options: DryRun) =>
-      change(commandContext, { what: 'rewind', entryId }, options),
-    )
+    .dryRun()
+    .run((context, entryId, options) => change(context, { what: 'rewind', entryId }, options))
   for (const [name, isOn, description] of [
     ['allow', true, 'let a coding tool use an MCP tool that costs quota or writes'],
     ['refuse', false, 'no longer allow it'],
   ] as const) {
     mcp
       .add(`${name} <tool> <what>`, description, 'id of the coding tool', McpPermission.options.join(' or '))
-      .run(async ({ core }, tool: string, what: string) => {
+      .run(async ({ core }, tool, what) => {
         const { anyTarget } = await import('../tools/targets')
         const { setMcpPermission } = await import('../mcp/services')
         const { id: toolId, name } = anyTarget(tool)
@@ -121,37 +113,28 @@ export function addMcpCommands(program: Program): void {
   }
 }
 
-interface CopyOptions {
-  readonly from: string
-  readonly to: readonly string[]
-  readonly withValues?: boolean
-  readonly keychain?: boolean
-}
-
 /** `companion statusline` and its `add` and `remove`. Usually `quick-answer.ts` prints the line. */
 export function addStatusLineCommand(program: Program): void {
   const line = program
     .add('statusline', 'print remaining quota as the status line of a coding tool')
-    .option('--tool <id>', 'coding tool that shows the line', 'claude-code')
-    .option('--template <text>', 'with {model}, {plan}, {tokens}, {requests}, {forecast}, {route}')
-    .option('--chain <command>', 'command of a status line to show before it')
-    .perform(async ({ core, output }, options: Record<string, string>) => {
+    .valueOr('--tool <id>', 'coding tool that shows the line', String, 'claude-code')
+    .value('--template <text>', 'with {model}, {plan}, {tokens}, {requests}, {forecast}, {route}')
+    .value('--chain <command>', 'command of a status line to show before it')
+    .perform(async ({ core, output }, options) => {
       const { printStatusLine } = await import('./statusline')
       output.out(`${await printStatusLine(core.dataDir, options)}\n`)
     })
   for (const action of ['add', 'remove'] as const) {
+    const description =
+      action === 'add' ? 'add it to a coding tool, after an existing status line' : 'remove it from a coding tool'
     line
-      .add(
-        action,
-        action === 'add' ? 'add it to a coding tool, after an existing status line' : 'remove it from a coding tool',
-      )
-      .argument('[tool]', 'id of the coding tool', 'claude-code')
-      .option('--dry-run', 'print the diff and write nothing')
-      .run((commandContext, toolId: string, options: DryRun) => {
+      .add(`${action} [tool]`, description, 'id of the coding tool (default: claude-code)')
+      .dryRun()
+      .run((context, toolId = 'claude-code', options) => {
         // `--template` may come before or after the subcommand.
         const { template } = line.opts<{ template?: string }>()
         const templateOption = action === 'add' && template ? { template } : {}
-        return change(commandContext, { toolId, what: 'statusLine', action, ...templateOption }, options)
+        return change(context, { toolId, what: 'statusLine', action, ...templateOption }, options)
       })
   }
 }

@@ -1,7 +1,7 @@
-import type { BudgetSubject, BudgetView, MetricsView, WebhookFormat, WebhookView } from '@shared/contract'
-import { BudgetInput } from '@shared/contract/quota'
+import type { BudgetSubject, BudgetView, MetricsView, WebhookView } from '@shared/contract'
+import { BudgetInput, WebhookFormat } from '@shared/contract/quota'
 import { OtlpInput } from '@shared/contract/relay'
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import type { AlertWatch } from '../compose/alert-watch'
 import { formatExactTime } from '../core/local-time'
 import { type Sleep, sleepMs, withAbort } from '../core/net/deadline'
@@ -13,8 +13,8 @@ import type { Budgets } from '../relay/budgets/budgets'
 import type { Ledger } from '../usage/ports'
 import { alertIntervalMs } from '../usage/quota/alerts'
 import type { QuotaService } from '../usage/quota/quota'
-import type { CommandContext, ContextCommand, Program } from './context'
-import { connectionOption, findPlanKey, sources, splits, steps, type UsageOptions } from './options'
+import type { CommandContext, CommandOptions, ContextCommand, Program } from './context'
+import { findPlanKey, sources, splits, steps } from './options'
 import {
   type Columns,
   formatInteger,
@@ -25,7 +25,6 @@ import {
   printOutput,
   type Result,
   toSingleLine,
-  type YesOption,
 } from './output'
 import type { UsageContext } from './usage-show'
 
@@ -33,21 +32,19 @@ import type { UsageContext } from './usage-show'
 export function addUsageCommand(program: ContextCommand<UsageContext>): void {
   program
     .add('usage', 'usage over time or by model, tool, key, plan, project or holder')
-    .addOption(connectionOption)
-    .option('--plan <plan>', 'name or id')
-    .option('--model <code>', 'model code')
-    .option('--tool <tool>', 'coding tool, by id')
-    .option('--key <key>', 'subscription key, by name or id')
-    .option('--project <project>', 'project folder, by name or id')
-    .option('--from <when>', 'start: a day, a time, today, month, 24h, 7d or 2w', '7d')
-    .option('--to <when>', 'end, in the same form (a day is included)', 'now')
-    .addOption(new Option('--by <what>', 'row per').choices([...steps, ...splits]).default('day'))
-    .addOption(
-      new Option('--source <source>', 'data source: machine by default, console with --by holder').choices(sources),
-    )
-    .option('--csv', 'print CSV')
-    .option('--line', 'print the lowest quota in one line, for shell prompts and status lines')
-    .perform(async (context, options: UsageOptions) => {
+    .connection()
+    .value('--plan <plan>', 'name or id')
+    .value('--model <code>', 'model code')
+    .value('--tool <tool>', 'coding tool, by id')
+    .value('--key <key>', 'subscription key, by name or id')
+    .value('--project <project>', 'project folder, by name or id')
+    .valueOr('--from <when>', 'start: a day, a time, today, month, 24h, 7d or 2w', String, '7d')
+    .valueOr('--to <when>', 'end, in the same form (a day is included)', String, 'now')
+    .valueOr('--by <what>', 'row per', [...steps, ...splits], 'day')
+    .value('--source <source>', 'data source: machine by default, console with --by holder', sources)
+    .flag('--csv', 'print CSV')
+    .flag('--line', 'print the lowest quota in one line, for shell prompts and status lines')
+    .perform(async (context, options) => {
       if (!options.line) return (await import('./usage-show')).showUsage(context, options)
       const line = await context.tightestLine(options.plan)
       // Print nothing for unknown quotas, because shell prompts include the line.
@@ -56,16 +53,6 @@ export function addUsageCommand(program: ContextCommand<UsageContext>): void {
 }
 
 type BudgetContext = Pick<CommandContext, 'core' | 'output' | 'budgets' | 'close'>
-
-interface BudgetOptions extends Partial<Pick<BudgetInput, 'limit' | 'unit' | 'action'>> {
-  readonly per?: BudgetInput['period']
-  readonly plan?: string
-  readonly key?: string
-  readonly tool?: string
-  readonly model?: string
-  readonly person?: string
-  readonly rename?: string
-}
 
 export function addBudgetCommands(program: ContextCommand<BudgetContext>): void {
   const budget = program.add('budget', 'limits for requests through the relay')
@@ -77,31 +64,30 @@ export function addBudgetCommands(program: ContextCommand<BudgetContext>): void 
       const emptyText = 'There are no budgets yet. "companion budget set NAME --limit TOKENS" adds one.'
       return listResult(await (await budgets()).list(), columns, emptyText)
     })
-  budget
-    .add('set <name>', 'add or change a budget', 'new name, or name or id of an existing budget')
-    .option('--limit <amount>', 'number of tokens or requests (20000, 20k, 1.5M)', readLimit)
-    .addOption(new Option('--unit <unit>', 'unit (default: tokens)').choices(['tokens', 'requests']))
-    .addOption(new Option('--per <period>', 'period (default: day)').choices(['day', 'week', 'cycle']))
-    .addOption(
-      new Option('--action <action>', 'what the relay does when it is used up (default: warn)').choices([
-        'warn',
-        'refuse',
-      ]),
-    )
-    .option('--plan <plan>', 'limit this plan (name or id)')
-    .option('--key <key>', 'limit this key of --plan (name or id)')
-    .option('--tool <id>', 'limit this tool')
-    .option('--model <code>', 'limit this model')
-    .option('--person <name>', 'limit the keys of this holder')
-    .option('--rename <name>', 'new name')
-    .run(setBudget)
-  budget.add('remove <budget>', 'remove a budget', 'name or id').run(async (parts, nameOrId: string) => {
+  defineSetCommand(budget).run(setBudget)
+  budget.add('remove <budget>', 'remove a budget', 'name or id').run(async (parts, nameOrId) => {
     const budgets = await parts.budgets()
     const { id, name } = budgets.find(nameOrId)
     budgets.remove(id)
     return [{ removed: id }, [`Removed budget ${name}.`]]
   })
 }
+
+const defineSetCommand = (budget: ContextCommand<BudgetContext>) =>
+  budget
+    .add('set <name>', 'add or change a budget', 'new name, or name or id of an existing budget')
+    .value('--limit <amount>', 'number of tokens or requests (20000, 20k, 1.5M)', readLimit)
+    .value('--unit <unit>', 'unit (default: tokens)', ['tokens', 'requests'])
+    .value('--per <period>', 'period (default: day)', ['day', 'week', 'cycle'])
+    .value('--action <action>', 'what the relay does when it is used up (default: warn)', ['warn', 'refuse'])
+    .value('--plan <plan>', 'limit this plan (name or id)')
+    .value('--key <key>', 'limit this key of --plan (name or id)')
+    .value('--tool <id>', 'limit this tool')
+    .value('--model <code>', 'limit this model')
+    .value('--person <name>', 'limit the keys of this holder')
+    .value('--rename <name>', 'new name')
+
+type BudgetOptions = CommandOptions<ReturnType<typeof defineSetCommand>>
 
 async function setBudget(context: BudgetContext, name: string, options: BudgetOptions): Promise<Result> {
   const budgets = await context.budgets()
@@ -187,8 +173,8 @@ const consoleTimeoutMs = 10_000
 export function addAlertCommands(program: ContextCommand<AlertContext>, sleep: Sleep = sleepMs): void {
   program
     .add('alerts', 'list what needs attention: quota, budgets, expiry, failed rotations, unconfirmed keys')
-    .option('--watch', 'check every 5 minutes, print new alerts and send them to the webhook until Ctrl+C')
-    .perform(async (context, { watch }: { watch?: boolean }) => {
+    .flag('--watch', 'check every 5 minutes, print new alerts and send them to the webhook until Ctrl+C')
+    .perform(async (context, { watch }) => {
       if (watch) return watchAlerts(context, sleep)
       const messages = await (await createWatch(context)).list()
       printOutput(context.output, messages, () => (messages.length === 0 ? ['No alerts.'] : messages.map(toLine)))
@@ -199,11 +185,10 @@ export function addAlertCommands(program: ContextCommand<AlertContext>, sleep: S
     .run(({ core }) => formatWebhook(core.webhook.get()))
   webhook
     .add('set', 'set the webhook. Reads its address from the first line of standard input')
-    .addOption(new Option('--format <format>', 'receiver').choices(['json', 'slack', 'teams']).default('json'))
-    .option('--token', 'send a bearer token, on the second line of standard input')
-    .option('--yes', 'do not ask (for scripts)')
-    .run(async ({ core, readStdin }, options: { format: WebhookFormat; token?: boolean; yes?: boolean }) => {
-      const { format, token: hasToken = false, yes } = options
+    .valueOr('--format <format>', 'receiver', WebhookFormat.options, 'json')
+    .flag('--token', 'send a bearer token, on the second line of standard input')
+    .flag('--yes', 'do not ask (for scripts)')
+    .run(async ({ core, readStdin }, { format, token: hasToken = false, yes }) => {
       const [address = '', token = ''] = (await readStdin()).split(/\r?\n/).map((line) => line.trim())
       if (address === '') throw inputError('Give the address on standard input.', 'address')
       const given = {
@@ -296,13 +281,6 @@ async function watchAlerts(parts: AlertContext, sleep: Sleep): Promise<void> {
   }
 }
 
-interface SendOptions extends YesOption {
-  readonly spans?: boolean
-  readonly auth: 'none' | 'bearer' | 'basic' | 'header'
-  readonly header?: string
-  readonly secretStdin?: boolean
-}
-
 export function addMetricsCommands(program: Program): void {
   const metrics = program.add('metrics', 'relay metrics for Prometheus and OpenTelemetry')
   metrics.add('status', 'show where metrics go').run(({ core }) => formatMetrics(core.metrics.get()))
@@ -325,14 +303,12 @@ export function addMetricsCommands(program: Program): void {
       'send metrics by OTLP (HTTP/protobuf) every minute',
       'address of a collector, such as https://collector.example.com:4318',
     )
-    .option('--spans', 'also send one span per request')
-    .addOption(
-      new Option('--auth <kind>', 'how to sign in').choices(['none', 'bearer', 'basic', 'header']).default('none'),
-    )
-    .option('--header <name>', 'name of the header, with --auth header')
-    .option('--secret-stdin', 'read the token, base64 text or header value from standard input')
-    .option('--yes', 'do not ask (for scripts)')
-    .run(async ({ core, readStdin }, endpoint: string, options: SendOptions) => {
+    .flag('--spans', 'also send one span per request')
+    .valueOr('--auth <kind>', 'how to sign in', ['none', 'bearer', 'basic', 'header'], 'none')
+    .value('--header <name>', 'name of the header, with --auth header')
+    .flag('--secret-stdin', 'read the token, base64 text or header value from standard input')
+    .flag('--yes', 'do not ask (for scripts)')
+    .run(async ({ core, readStdin }, endpoint, options) => {
       const { auth, header, spans = false, secretStdin, yes } = options
       const kind = auth === 'header' ? { kind: auth, name: header ?? '' } : { kind: auth }
       const input = OtlpInput.safeParse({ endpoint, sendsSpans: spans, ...(auth === 'none' ? {} : { auth: kind }) })

@@ -2,15 +2,10 @@ import { resolve } from 'node:path'
 import type { AccountPlanView, ConnectionView, Site } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { findUsableModel } from '@shared/model-quota'
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import type { Core } from '../compose/compose'
 import type { ChooseOptions, PlanEntry } from '../plans/plan-directory'
 import { inputError } from './output'
-
-export const connectionOption = new Option('--connection <connection>', 'name or id (default: the active one)')
-
-export const createYesOption = (action: string): Option =>
-  new Option('--yes', `${action} (without it, only show what would happen)`)
 
 export type Pairs = ReadonlyMap<string, string>
 
@@ -31,31 +26,18 @@ export function readEndOfDay(text: string): Date | undefined {
   return end.getDate() === day && end.getMonth() + 1 === month ? end : undefined
 }
 
-interface ItemNameOptions<T> {
-  /** Kind of item, such as `plan`. */
-  readonly what: string
-  /** Default: the property `id`. */
-  readonly listIds?: (item: T) => readonly string[]
-  /** Default: the property `name`. */
-  readonly listNames?: (item: T) => readonly string[]
-}
-
-const listProperty =
-  (name: string) =>
-  (item: object): readonly string[] => [String(Reflect.get(item, name))]
-
 /** Finds an item by id, or else by its unique name. Fails with `input.invalid` when several have the name. */
 export function findByIdOrName<T extends object>(
   items: readonly T[],
   nameOrId: string,
-  { what, listIds = listProperty('id'), listNames = listProperty('name') }: ItemNameOptions<T>,
+  { what, id = 'id', name = 'name' }: { readonly what: string; readonly id?: string; readonly name?: string },
 ): T | undefined {
-  const idMatch = items.find((item) => listIds(item).includes(nameOrId))
-  if (idMatch !== undefined) return idMatch
-  const nameMatches = items.filter((item) => listNames(item).includes(nameOrId))
-  if (nameMatches.length < 2) return nameMatches[0]
-  const ids = nameMatches.map((item) => listIds(item)[0]).join(', ')
-  throw inputError(`${nameMatches.length} ${what}s are named ${nameOrId}: ${ids}. Use the id.`, what)
+  const listMatches = (property: string) => items.filter((item) => Reflect.get(item, property) === nameOrId)
+  const [idMatch] = listMatches(id)
+  const [nameMatch, ...otherMatches] = listMatches(name)
+  if (idMatch !== undefined || otherMatches.length === 0) return idMatch ?? nameMatch
+  const ids = listMatches(name).map((item) => Reflect.get(item, id))
+  throw inputError(`${ids.length} ${what}s are named ${nameOrId}: ${ids.join(', ')}. Use the id.`, what)
 }
 
 /** Finds a key of a plan on this computer by id or name. Fails with `key.notFound`, or `input.invalid` if ambiguous. */
@@ -86,9 +68,6 @@ export interface SiteOptions {
   readonly project?: string
   readonly wsl?: string
 }
-
-export const projectOption = new Option('--project <folder>', 'use the settings of a project folder').conflicts('wsl')
-export const wslOption = new Option('--wsl <distribution>', 'use the settings in a WSL distribution')
 
 /** Reads the location of a tool's settings. A relative folder is resolved against the working directory. */
 export function readSite({ project, wsl }: SiteOptions): Site {

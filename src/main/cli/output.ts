@@ -42,7 +42,7 @@ export const toServerTime = (
   { aheadMs: clockOffsetMs = 0 }: { readonly aheadMs?: number | undefined },
 ): Date => new Date(currentTime.getTime() + clockOffsetMs)
 
-const storageTexts: Readonly<Record<KeyView['kept'], string>> = {
+export const storageTexts: Readonly<Record<KeyView['kept'], string>> = {
   keychain: 'in the keychain',
   session: 'until the app quits',
   missing: 'missing',
@@ -150,11 +150,7 @@ export interface Pipes {
   readonly closed: AbortSignal
 }
 
-/** Standard input is opened on the first read. */
-export interface Streams {
-  readonly stdin: () => Readable
-  readonly stdout: Writable
-}
+export type Streams = Pick<Terminal, 'stdin' | 'stdout'>
 
 /** The output was closed. Ends the work without a failure. */
 export class PipeClosed extends Error {

@@ -8,17 +8,15 @@ import type {
 } from '@shared/contract'
 import { ModelCode, PlanName } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
-import { Argument, type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { formatDay, formatExactTime, relativeWords } from '../core/local-time'
 import { readAddress } from '../core/net/address'
 import { cleanPastedKey } from '../core/secret'
 import { requireBuyerRole, requireCredits } from '../plans/account/console-client'
-import type { CommandContext, Program } from './context'
+import type { CommandContext, CommandOptions, ContextCommand, Program } from './context'
 import {
   type ConnectionOption,
   chooseConnection,
-  connectionOption,
-  createYesOption,
   findAccountPlan,
   findByIdOrName,
   findPlan,
@@ -48,44 +46,35 @@ import {
   type YesOption,
 } from './output'
 
-interface AddOptions {
-  readonly name: string
-  readonly gateway: string
-  readonly model: readonly string[]
-  readonly contextTokens?: number
-  readonly expires?: string
-  readonly caFile?: string
-}
-
 export function addPlanCommands(program: Program): void {
   const plan = program.add('plan', 'plans of the account and on this computer')
   plan
     .add('add', 'add a plan by key')
-    .requiredOption('--name <name>', 'plan name: a-z A-Z 0-9 _ - . and at most 50', readPlanName)
-    .requiredOption('--gateway <url>', "the plan's gateway address")
+    .required('--name <name>', 'plan name: a-z A-Z 0-9 _ - . and at most 50', readPlanName)
+    .required('--gateway <url>', "the plan's gateway address")
     .requiredOption('--key-stdin', 'read the key from standard input')
-    .option(
+    .valueOr(
       '--model <code>',
       'model code of the plan, repeatable',
-      (code, previousCodes: readonly string[]) => {
+      (code, previousCodes: readonly string[]): readonly string[] => {
         if (!ModelCode.safeParse(code).success) throw new InvalidArgumentError('A model code has no spaces.')
         return [...previousCodes, code]
       },
       [],
     )
-    .option('--context-tokens <n>', 'context window for the tools', readWholeNumber(1000, 10_000_000))
-    .option('--expires <date>', 'expiry date, ISO 8601', (text) => {
+    .value('--context-tokens <n>', 'context window for the tools', readWholeNumber(1000, 10_000_000))
+    .value('--expires <date>', 'expiry date, ISO 8601', (text) => {
       const time = Date.parse(text)
       if (Number.isNaN(time)) throw new InvalidArgumentError('Enter a date such as 2026-12-31.')
       return new Date(time).toISOString()
     })
-    .option('--ca-file <file>', 'CA certificates (PEM or DER) to trust for this gateway')
-    .run(async ({ core, output, readStdin }, options: AddOptions) => {
-      const { url, corrections } = readAddress(options.gateway)
+    .value('--ca-file <file>', 'CA certificates (PEM or DER) to trust for this gateway')
+    .run(async ({ core, output, readStdin }, options) => {
+      const { name, gateway, model: models, contextTokens, expires: expiresAt, caFile } = options
+      const { url, corrections } = readAddress(gateway)
       const correctionText = corrections.map((correction) => correctionTexts[correction]).join(', ')
       if (corrections.length > 0) output.err(`Corrected address: ${url} (${correctionText})\n`)
       const secret = cleanPastedKey(await readStdin())
-      const { name, model: models, contextTokens, expires: expiresAt, caFile } = options
       const plan = await core.plans.add({ name, gatewayUrl: url, caFile, models, contextTokens, expiresAt }, secret)
       await core.audit.note({ what: 'keySaved', planName: plan.name, keyName: plan.keys[0]?.name })
       const lines = [
@@ -96,46 +85,43 @@ export function addPlanCommands(program: Program): void {
       ]
       return [plan, lines]
     })
-  plan.add('list', 'list plans of the account and on this computer').addOption(connectionOption).run(listPlans)
+  plan.add('list', 'list plans of the account and on this computer').connection().run(listPlans)
   plan
     .add('check <plan>', "test a plan's key", 'name or id')
     .alias('test')
-    .option('--model <code>', 'model code')
-    .run(async ({ core }, name: string, { model }: { model?: string }) =>
-      formatCheck(await core.plans.check(core.plans.find(name).id, model)),
-    )
+    .value('--model <code>', 'model code')
+    .run(async ({ core }, name, { model }) => formatCheck(await core.plans.check(core.plans.find(name).id, model)))
   plan
     .add('remove <plan>', 'remove a plan and its keys from this computer (the account keeps it)', 'name or id')
-    .option('--even-if-used', 'remove even if in use (its tools stop working)')
-    .run(async ({ core }, nameOrId: string, options: { evenIfUsed?: boolean }) => {
+    .flag('--even-if-used', 'remove even if in use (its tools stop working)')
+    .run(async ({ core }, nameOrId, options) => {
       const { id, name } = core.plans.find(nameOrId, { isFinal: true })
       await core.plans.remove(id, options)
       return [{ removed: id }, [`Removed ${name}.`]]
     })
   plan
     .add('show <plan>', 'show a plan with its models, remaining quota and keys', 'name or id')
-    .addOption(connectionOption)
+    .connection()
     .run(showPlan)
   plan
     .add('packages', 'list packages for sale')
-    .addOption(connectionOption)
-    .run(async ({ core }, { connection }: ConnectionOption) => {
+    .connection()
+    .run(async ({ core }, { connection }) => {
       const packages = await core.account.packages({ connectionId: chooseConnection(core, connection).id })
       const lines = packages.length > 0 ? table(packageHeadings, packages.flatMap(toRows)) : ['No packages available.']
       return [packages, lines]
     })
   addBuyOptions(plan.add('buy', "buy a plan with the account's credits"))
-    .requiredOption('--package <package>', 'type or id from "companion plan packages"')
+    .required('--package <package>', 'type or id from "companion plan packages"')
     .run(buyPlan)
   addBuyOptions(plan.add('buy-again <plan>', 'buy another plan of the same type', 'name or id')).run(buyPlanAgain)
-  plan
-    .add('renew', 'turn auto-renew on or off')
-    .addOption(connectionOption)
-    .addArgument(new Argument('<on|off>', 'auto-renew').choices(['on', 'off']))
-    .argument('<plan>', 'name or id')
-    .addOption(createYesOption('pay if turning it on renews the plan immediately'))
+  const renew = plan.add('renew <on|off> <plan>', 'turn auto-renew on or off', 'auto-renew', 'name or id')
+  renew.registeredArguments[0]?.choices(['on', 'off'])
+  renew
+    .connection()
+    .yes('pay if turning it on renews the plan immediately')
     // Fails with `account.planExpired` after the expiry, and `input.invalid` without `--yes` if it pays immediately.
-    .run(async ({ core, output }, onOrOff: string, nameOrId: string, options: ConnectionOption & YesOption) => {
+    .run(async ({ core, output }, onOrOff, nameOrId, options) => {
       const { of } = await findAccountPlan(core, nameOrId, options)
       const request = { ...of, autoRenew: onOrOff === 'on' }
       const plan = await core.account.setAutoRenew(request, async ({ planName, amount, credits }) => {
@@ -150,24 +136,20 @@ export function addPlanCommands(program: Program): void {
     })
   plan
     .add('delete <plan...>', 'delete plans of the account (unused quota is refunded)', 'names or ids')
-    .addOption(connectionOption)
-    .addOption(createYesOption('delete'))
+    .connection()
+    .yes('delete')
     .perform(deletePlans)
 }
 
-const addBuyOptions = <C extends Command>(command: C): C =>
+const addBuyOptions = <Args extends unknown[]>(command: ContextCommand<CommandContext, Args>) =>
   command
-    .addOption(connectionOption)
-    .requiredOption('--name <name>', 'plan name: a-z A-Z 0-9 _ - . and at most 50', readPlanName)
-    .option('--no-auto-renew', 'do not renew it')
-    .option('--wait', 'wait until it is provisioned and its first key is saved')
-    .addOption(createYesOption('pay'))
+    .connection()
+    .required('--name <name>', 'plan name: a-z A-Z 0-9 _ - . and at most 50', readPlanName)
+    .flag('--no-auto-renew', 'do not renew it')
+    .flag('--wait', 'wait until it is provisioned and its first key is saved')
+    .yes('pay')
 
-interface BuyOptions extends ConnectionOption, YesOption {
-  readonly name: string
-  readonly autoRenew: boolean
-  readonly wait?: boolean
-}
+type BuyOptions = CommandOptions<ReturnType<typeof addBuyOptions>>
 
 /** Buys a plan. Fails with `account.*`, or with `input.invalid` before any payment if `--yes` is missing. */
 async function buyPlan(context: CommandContext, options: BuyOptions & { readonly package: string }): Promise<Result> {
@@ -211,6 +193,7 @@ async function purchase(
   },
 ): Promise<Result> {
   const { core, output } = context
+  const { autoRenew = true } = options
   const { account, offer, request } = purchased
   const { planType, price, durationDays } = offer
   const { connectionId } = request
@@ -218,12 +201,12 @@ async function purchase(
   const offerLines = [
     `${options.name}: ${planType} for ${days}.`,
     `Total ${money(price)}. Balance: ${money(account.credits)} now, ${money(account.credits - price)} afterwards.`,
-    options.autoRenew
+    autoRenew
       ? `Auto-renew is on: renews every ${days} for ${money(price)} from the credits.`
       : `Auto-renew is off: it expires after ${days}, then its keys stop working.`,
   ]
   confirm(output, offerLines, options)
-  const purchaseResult = await core.account.buy({ ...request, name: options.name, autoRenew: options.autoRenew })
+  const purchaseResult = await core.account.buy({ ...request, name: options.name, autoRenew })
   const { planId, name } = purchaseResult
   output.err(`Paid ${money(purchaseResult.total)}. ID of ${name}: ${planId}.\n`)
   if (options.wait) await waitForFirstKey(context, { connectionId, planId, name })
@@ -267,11 +250,7 @@ function toRows({ planType, packageId, price, durationDays, maxKeys, models }: P
 
 /** A package by type or id. Fails with `input.invalid` and the ids of the offered packages. */
 function choosePackage(packages: readonly PackageView[], typeOrId: string): PackageView {
-  const match = findByIdOrName(packages, typeOrId, {
-    what: 'package',
-    listIds: ({ packageId }) => [packageId],
-    listNames: ({ planType }) => [planType],
-  })
+  const match = findByIdOrName(packages, typeOrId, { what: 'package', id: 'packageId', name: 'planType' })
   if (match) return match
   const knownNames = packages.map(({ planType }) => planType).join(', ') || 'none'
   throw inputError(`Unknown package ${JSON.stringify(typeOrId.slice(0, 100))}. Available: ${knownNames}.`, 'package')

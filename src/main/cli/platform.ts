@@ -1,12 +1,11 @@
-import type { AddressKey, ConnectionDraft, ConnectionTestView, ConnectionView, ContainerCheck } from '@shared/contract'
+import type { AddressKey, ConnectionDraft, ConnectionTestView, ConnectionView } from '@shared/contract'
 import { ConnectionPart } from '@shared/contract/connections'
 import { AppError } from '@shared/failure'
-import { Option } from 'commander'
+import words from '../../renderer/locales/en/runtimes.json'
 import { commandLine } from '../core/consent/consent'
 import { cleanPastedKey, Secret } from '../core/secret'
 import { readConnectionText, readDraft } from '../plans/connections/connection-record'
-import type { ApiCallOptions } from './api-call'
-import type { CommandContext, ContextCommand, Program } from './context'
+import type { CommandContext, CommandOptions, ContextCommand, Program } from './context'
 import { chooseConnection, collectPair, type Pairs } from './options'
 import {
   type Columns,
@@ -15,22 +14,17 @@ import {
   listResult,
   printOutput,
   type Result,
+  storageTexts,
   toSingleLine,
-  type YesOption,
 } from './output'
 
 export function addConnectionCommands(program: Program): void {
   const connection = program.add('connection', 'platform addresses and sign-in methods')
-  connection
-    .add('add', 'add a connection from a file')
-    .requiredOption('--file <file>', 'connection file (JSON, without secrets), or - for standard input')
-    .option('--secret-stdin', 'read the client secret or the token from standard input')
-    .option('--yes', 'allow the token command in the file without asking')
-    .run(addConnection)
+  defineAddCommand(connection).run(addConnection)
   connection
     .add('allow <connection>', 'allow the token command of a connection', 'name or id')
-    .option('--yes', 'do not ask')
-    .run(async ({ core }, nameOrId: string, { yes }: YesOption) => {
+    .flag('--yes', 'do not ask')
+    .run(async ({ core }, nameOrId, { yes }) => {
       const { id, name } = core.connections.find(nameOrId)
       await core.connections.allowCommand(id, yes ? async () => true : undefined)
       return [{ allowed: id }, [`Allowed the token command of ${name}.`]]
@@ -39,7 +33,7 @@ export function addConnectionCommands(program: Program): void {
     const emptyText = 'No connections yet. Add one with "companion connection add --file FILE".'
     return listResult(core.connections.list(), connectionColumns, emptyText)
   })
-  connection.add('use <connection>', 'set the active connection', 'name or id').run(({ core }, nameOrId: string) => {
+  connection.add('use <connection>', 'set the active connection', 'name or id').run(({ core }, nameOrId) => {
     const { id, name } = core.connections.find(nameOrId)
     core.connections.use(id)
     return [{ used: id }, [`${name} is now the active connection.`]]
@@ -50,11 +44,11 @@ export function addConnectionCommands(program: Program): void {
       'test each service of a connection with a live request',
       'name or id (default: the active one)',
     )
-    .addOption(new Option('--part <part>', 'only this part').choices(ConnectionPart.options))
+    .value('--part <part>', 'only this part', ConnectionPart.options)
     .perform(testConnection)
   connection
     .add('remove <connection>', 'remove a connection and its secret', 'name or id')
-    .run(async ({ core }, nameOrId: string) => {
+    .run(async ({ core }, nameOrId) => {
       const { id, name } = core.connections.find(nameOrId)
       await core.connections.remove(id)
       return [{ removed: id }, [`Removed ${name}.`]]
@@ -98,17 +92,17 @@ async function testConnection(
   if (outcomes.some(({ ok }) => !ok)) process.exitCode = 1
 }
 
-interface AddOptions {
-  readonly file: string
-  readonly secretStdin?: boolean
-  /** Permits to run the program that the connection file names as its token source. */
-  readonly yes?: boolean
-}
+const defineAddCommand = (connection: Program) =>
+  connection
+    .add('add', 'add a connection from a file')
+    .required('--file <file>', 'connection file (JSON, without secrets), or - for standard input')
+    .flag('--secret-stdin', 'read the client secret or the token from standard input')
+    .flag('--yes', 'allow the token command in the file without asking')
 
 /** Adds the connection of a file. Prints corrections and missing parts to standard error. */
 async function addConnection(
   context: CommandContext,
-  { file, secretStdin = false, yes = false }: AddOptions,
+  { file, secretStdin = false, yes = false }: CommandOptions<ReturnType<typeof defineAddCommand>>,
 ): Promise<Result> {
   const { core, output, readStdin } = context
   if (secretStdin && file === '-')
@@ -152,18 +146,11 @@ const connectionColumns: Columns<ConnectionView> = {
   '': ({ isActive }) => (isActive ? '*' : ' '),
   NAME: ({ name }) => name,
   'SIGN-IN': ({ tokenSource }) => tokenSource?.kind,
-  SECRET: ({ secret }) => secretTexts[secret],
+  SECRET: ({ secret }) => (secret === 'none' ? undefined : storageTexts[secret]),
   ADDRESSES: ({ addresses }) =>
     Object.keys(addresses)
       .map((key) => key.replace(/(Api)?(Url)$/, ''))
       .join(', ') || '-',
-}
-
-const secretTexts: Readonly<Record<ConnectionView['secret'], string>> = {
-  keychain: 'in the keychain',
-  session: 'until the app quits',
-  missing: 'missing',
-  none: '-',
 }
 
 function formatTest(test: ConnectionTestView): string {
@@ -180,8 +167,8 @@ export function addApiCommands(program: Program): void {
   const api = program.add('api', 'call any operation of the platform')
   api
     .add('list', 'list the operations with their parameters')
-    .addOption(new Option('--service <service>', 'only operations of this service').choices(services))
-    .perform(async ({ output }, { service }: { service?: string }) => {
+    .value('--service <service>', 'only operations of this service', services)
+    .perform(async ({ output }, { service }) => {
       const { listOperations } = await import('./api-call')
       listOperations(output, service)
     })
@@ -192,14 +179,14 @@ export function addApiCommands(program: Program): void {
       'call one operation and print its response',
       'operation id from "companion api list", or - to read calls from standard input, one JSON object per line',
     )
-    .option('--path <name=value>', 'path parameter, repeatable', collectPair, noPairs)
-    .option('--query <name=value>', 'query parameter, repeatable', collectPair, noPairs)
-    .option('--body <json>', 'request body: JSON, @FILE, or @- for standard input')
-    .option('--all', 'fetch every page of a list, up to 100,000 rows')
-    .option('--wait', 'wait until a platform API key is created or deleted')
-    .option('--connection <connection>', 'name or id (default: the active one)')
-    .option('--plan <plan>', 'plan whose key is used (gateway operations only)')
-    .perform(async (context, id: string, options: ApiCallOptions) => {
+    .valueOr('--path <name=value>', 'path parameter, repeatable', collectPair, noPairs)
+    .valueOr('--query <name=value>', 'query parameter, repeatable', collectPair, noPairs)
+    .value('--body <json>', 'request body: JSON, @FILE, or @- for standard input')
+    .flag('--all', 'fetch every page of a list, up to 100,000 rows')
+    .flag('--wait', 'wait until a platform API key is created or deleted')
+    .connection()
+    .value('--plan <plan>', 'plan whose key is used (gateway operations only)')
+    .perform(async (context, id, options) => {
       const { callApi } = await import('./api-call')
       await callApi(context, id, options)
     })
@@ -213,11 +200,11 @@ export function addContractCommands(program: ContextCommand<Pick<CommandContext,
   program
     .add('contract', 'the contract between runtime and agent container')
     .add('check <url>', 'test a running container against the contract', addressText)
-    .option('--path <path>', 'path of the sample request (default: /invocations)')
-    .option('--user <id>', 'end-user id of the sample request (default: generated)')
-    .option('--session <id>', 'session id of the sample request (default: generated)')
-    .option('--body <json>', 'body of the sample request: text, @FILE, or @- for standard input')
-    .run(async ({ readFile }, url: string, options: Record<string, string | undefined>) => {
+    .value('--path <path>', 'path of the sample request (default: /invocations)')
+    .value('--user <id>', 'end-user id of the sample request (default: generated)')
+    .value('--session <id>', 'session id of the sample request (default: generated)')
+    .value('--body <json>', 'body of the sample request: text, @FILE, or @- for standard input')
+    .run(async ({ readFile }, url, options) => {
       const { path: samplePath, user: userId, session: sessionId, body } = options
       const sampleBody = body?.startsWith('@') ? await readFile(body.slice(1)) : body
       const { checkContainer } = await import('../platform/containers/check')
@@ -225,20 +212,11 @@ export function addContractCommands(program: ContextCommand<Pick<CommandContext,
       const { findings, sample } = report
       if (findings.some(({ state }) => state === 'failed')) process.exitCode = 1
       const lines = findings.map(
-        ({ what, state, seen }) => `  ${state.padEnd(7)} ${findingTexts[what]}: ${toSingleLine(seen)}`,
+        ({ what, state, seen }) => `  ${state.padEnd(7)} ${words.check.what[what]}: ${toSingleLine(seen)}`,
       )
       if (sample === undefined) return [report, [report.url, ...lines]]
       const headers = sample.headers.map(([name, value]) => `  ${name}: ${toSingleLine(value)}`)
       const answer = sample.answer === '' ? [] : ['', ...sample.answer.split('\n').map(toSingleLine)]
       return [report, [report.url, ...lines, '', `POST ${sample.path}`, ...headers, ...answer]]
     })
-}
-
-const findingTexts: Readonly<Record<ContainerCheck['findings'][number]['what'], string>> = {
-  port: 'listens on port 8080',
-  health: 'GET /health returns 200',
-  bind: 'binds 0.0.0.0',
-  sample: 'responds to a request',
-  userHeader: 'receives the user id',
-  sessionHeader: 'receives the session id',
 }

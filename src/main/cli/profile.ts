@@ -2,18 +2,17 @@ import { AppError } from '@shared/failure'
 import { writesPlainText } from '@shared/tool-changes'
 import { shellQuote } from '../core/environment'
 import type { Program } from './context'
-import { collectPair, createYesOption, type Pairs } from './options'
-import { confirm, inputError, listResult, type YesOption } from './output'
+import { collectPair } from './options'
+import { confirm, inputError, listResult } from './output'
 import { loadRecoveredTools, manyLines, requireAllToolsChanged } from './tool-changes'
 
 export function addProfileCommands(program: Program): void {
   program
     .add('use <profile>', 'switch to a profile (all tools or none)', 'name or id')
     .alias('switch')
-    .option('--plain-text', 'allow keys in plain text if the profile uses them')
-    .option('--dry-run', 'print the diff and write nothing')
-    .run(async (context, nameOrId: string, options: { readonly plainText?: boolean; readonly dryRun?: boolean }) => {
-      const { plainText, dryRun } = options
+    .flag('--plain-text', 'allow keys in plain text if the profile uses them')
+    .dryRun()
+    .run(async (context, nameOrId, { plainText, dryRun }) => {
       const { output } = context
       const { tools, profiles } = await loadRecoveredTools(context)
       const profile = await profiles.find(nameOrId)
@@ -37,15 +36,15 @@ export function addProfileCommands(program: Program): void {
   })
   profile
     .add('save <name>', 'save the current configurations as a profile')
-    .option('--tool <id...>', 'only these tools (default: every configured tool)')
-    .run(async ({ core }, name: string, { tool }: { tool?: string[] }) => {
+    .value('--tool <id...>', 'only these tools (default: every configured tool)')
+    .run(async ({ core }, name, { tool }) => {
       const savedProfile = await (await core.loadTools()).profiles.saveCurrent(name, tool)
       const toolIds = savedProfile.entries.map(({ toolId }) => toolId)
       return [savedProfile, [`Saved ${savedProfile.name}: ${toolIds.join(', ')}.`]]
     })
   profile
     .add('export <profile>', 'export a profile without secrets', 'name or id')
-    .perform(async ({ core, output }, nameOrId: string) => {
+    .perform(async ({ core, output }, nameOrId) => {
       const { profiles } = await core.loadTools()
       output.out(profiles.exportText((await profiles.find(nameOrId)).id).text)
     })
@@ -55,9 +54,9 @@ export function addProfileCommands(program: Program): void {
       'import a profile (plans are matched by gateway unless named)',
       'exported profile, or - for standard input',
     )
-    .option('--name <name>', 'new name (default: the name in the file)')
-    .option('--plan <ref=plan>', 'plan on this computer for a plan in the file, repeatable', collectPair, new Map())
-    .run(async ({ core, readFile }, path: string, options: { readonly name?: string; readonly plan: Pairs }) => {
+    .value('--name <name>', 'new name (default: the name in the file)')
+    .valueOr('--plan <ref=plan>', 'plan on this computer for a plan in the file, repeatable', collectPair, new Map())
+    .run(async ({ core, readFile }, path, options) => {
       const { profiles } = await core.loadTools()
       const { importId, file } = await profiles.read(await readFile(path))
       const plans = file.plans.map(({ ref, name, matchingPlanId }) => {
@@ -74,8 +73,8 @@ export function addProfileCommands(program: Program): void {
     })
   profile
     .add('remove <profile>', 'delete a profile (tools are not changed)', 'name or id')
-    .addOption(createYesOption('remove it'))
-    .run(async ({ core, output }, nameOrId: string, options: YesOption) => {
+    .yes('remove it')
+    .run(async ({ core, output }, nameOrId, options) => {
       const { profiles } = await core.loadTools()
       const { id, name } = await profiles.find(nameOrId)
       confirm(output, [`This deletes profile ${name}. Tools are not changed.`], options)

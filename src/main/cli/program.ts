@@ -3,9 +3,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { ApiStandard } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import type { Core } from '../compose/compose'
-import type { ChatOptions } from './chat-run'
 import { addCompletionCommands } from './completion'
 import { type CommandContext, ContextCommand, openUsage, type Program } from './context'
 import { addDoctorCommand } from './doctor'
@@ -17,7 +16,6 @@ import { addPlanCommands } from './plan'
 import { addApiCommands, addConnectionCommands, addContractCommands } from './platform'
 import { addProfileCommands } from './profile'
 import { addAuditCommands, addHandoutCommands, addRegisterCommands } from './register'
-import type { RelayOptions } from './relay-run'
 import { addRotateCommands } from './rotate'
 import { addTeamCommands } from './team'
 import { addToolCommands } from './tools'
@@ -59,8 +57,8 @@ export function createProgram(options: ProgramOptions): Program {
   const program: Program = new ContextCommand('companion', openContext)
     .description('Desktop companion for a prepaid token plan: plans, keys and coding tools from the terminal')
     .version(version)
-    .option('--json', 'print JSON')
-    .option('--data-dir <dir>', "the app's data folder")
+    .flag('--json', 'print JSON')
+    .value('--data-dir <dir>', "the app's data folder")
     .addHelpText('after', examples)
     .showHelpAfterError('("companion --help" lists all commands)')
     .exitOverride()
@@ -98,16 +96,16 @@ export function createProgram(options: ProgramOptions): Program {
   program.commandsGroup('More:')
   program
     .add('sandbox', 'run the built-in sandbox until Ctrl+C')
-    .option('--gateway-port <port>', 'port of the gateway (0: any free port)')
-    .option('--platform-port <port>', 'port of the platform (0: any free port)')
-    .option(
+    .value('--gateway-port <port>', 'port of the gateway (0: any free port)')
+    .value('--platform-port <port>', 'port of the platform (0: any free port)')
+    .value(
       '--state <file>',
       'save plans and keys to this file (default without --seed: the data of the sandbox of the app)',
     )
-    .option('--seed <text>', 'seed of the sample data (the same seed gives the same keys)')
-    .perform(async ({ core, output }, { state, ...options }: Record<string, string>) => {
+    .value('--seed <text>', 'seed of the sample data (the same seed gives the same keys)')
+    .perform(async ({ core, output }, { state, seed, gatewayPort, platformPort }) => {
       const appStatePath = join(core.dataDir, 'sandbox.json')
-      const file = state ?? (options.seed === undefined ? appStatePath : undefined)
+      const file = state ?? (seed === undefined ? appStatePath : undefined)
       const plan = core.settings.read().plans.find(({ source }) => source === 'sandbox')
       if (plan && file === appStatePath) {
         process.once('exit', (code) => {
@@ -118,7 +116,11 @@ export function createProgram(options: ProgramOptions): Program {
           )
         })
       }
-      await runSandbox(join(outDir, 'sandbox.cjs'), { ...options, ...(file && { state: file }) }, output.isJson)
+      const values = { 'gateway-port': gatewayPort, 'platform-port': platformPort, state: file, seed }
+      const args = Object.entries(values).flatMap(([name, value]) =>
+        value === undefined ? [] : [`--${name}=${value}`],
+      )
+      await runSandbox(join(outDir, 'sandbox.cjs'), output.isJson ? [...args, '--json'] : args)
     })
   addCompletionCommands(
     program,
@@ -134,13 +136,9 @@ export function createProgram(options: ProgramOptions): Program {
   return program
 }
 
-async function runSandbox(path: string, options: Readonly<Record<string, string>>, isJson = false): Promise<void> {
-  const names = { gatewayPort: '--gateway-port', platformPort: '--platform-port', state: '--state', seed: '--seed' }
-  const args = Object.entries(names).flatMap(([name, flag]) =>
-    options[name] === undefined ? [] : [`${flag}=${options[name]}`],
-  )
+async function runSandbox(path: string, args: readonly string[]): Promise<void> {
   const { main }: { readonly main: (args: readonly string[]) => Promise<void> } = createRequire(path)(path)
-  await main([...args, ...(isJson ? ['--json'] : [])])
+  await main(args)
   // The sandbox program exits by itself, except for invalid arguments.
   if (process.exitCode === undefined) await new Promise(() => undefined)
 }
@@ -153,13 +151,13 @@ function addChatCommand(program: Program): void {
       'send a prompt to a model and stream the response (Ctrl+C stops it)',
       'prompt (default: standard input)',
     )
-    .option('--plan <plan>', 'name or id (default: the only one)')
-    .option('--key <key>', "name or id of the key (default: the plan's newest active)")
-    .option('--model <code>', "model code (default: the plan's first with quota)")
-    .option('--system <text>', 'system prompt')
-    .addOption(new Option('--standard <standard>', 'protocol').choices(ApiStandard.options).default('chat-completions'))
-    .option('--save', 'save it as a conversation in the playground')
-    .perform(async (context, promptWords: string[], options: ChatOptions) => {
+    .value('--plan <plan>', 'name or id (default: the only one)')
+    .value('--key <key>', "name or id of the key (default: the plan's newest active)")
+    .value('--model <code>', "model code (default: the plan's first with quota)")
+    .value('--system <text>', 'system prompt')
+    .valueOr('--standard <standard>', 'protocol', ApiStandard.options, 'chat-completions')
+    .flag('--save', 'save it as a conversation in the playground')
+    .perform(async (context, promptWords, options) => {
       const { runChat } = await import('./chat-run')
       await runChat(context, { ...options, promptWords })
     })
@@ -169,15 +167,15 @@ function addChatCommand(program: Program): void {
 function addRelayCommand(program: Program): void {
   program
     .add('relay', 'run the relay without the app until Ctrl+C (--json prints its address and the tokens of tools)')
-    .option('--port <port>', "local port (0: any free port, default: the app's)", (text) => {
+    .value('--port <port>', "local port (0: any free port, default: the app's)", (text) => {
       const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
       if (port === 0 || (port >= 1024 && port <= 65_535)) return port
       throw new InvalidArgumentError('Enter 0, or a port from 1024 to 65535.')
     })
-    .option('--plan <plan>', 'plan for tools without one, by name or id (uses its newest active key)')
-    .option('--tool <id...>', 'only these tools (default: tools that use the relay, with --plan every tool)')
-    .option('--allow-uncounted', 'let requests through that budgets cannot count')
-    .perform(async (context, options: RelayOptions) => {
+    .value('--plan <plan>', 'plan for tools without one, by name or id (uses its newest active key)')
+    .value('--tool <id...>', 'only these tools (default: tools that use the relay, with --plan every tool)')
+    .flag('--allow-uncounted', 'let requests through that budgets cannot count')
+    .perform(async (context, options) => {
       const { runRelay } = await import('./relay-run')
       await runRelay(context, options)
     })

@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import type {
   AuditEntry,
   AuditVerdict,
-  Holder,
   ImportedKeyView,
   KeyFileContent,
   KeySwitchResult,
@@ -11,23 +10,14 @@ import type {
 import { HandoutRequest } from '@shared/contract/register'
 import { AppError } from '@shared/failure'
 import { planRefText } from '@shared/key-ids'
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import words from '../../renderer/locales/en/register.json'
 import { formatDay } from '../core/local-time'
 import type { Handouts } from '../keys/handout/handouts'
-import type { CommandContext, Program } from './context'
+import type { CommandContext, CommandOptions, Program } from './context'
 import { findByIdOrName, findPlan, readEndOfDay, readKnownPlans, readWholeNumber } from './options'
 import { alignPairs, type Columns, inputError, listLines, listResult, printOutput, toSingleLine } from './output'
 import { changeLines } from './tool-changes'
-
-interface HolderOptions {
-  readonly holder?: string
-  readonly kind: Holder['kind']
-  readonly nobody?: boolean
-  readonly purpose?: string
-  readonly machine?: string
-  readonly ends?: string | null
-}
 
 export function addRegisterCommands(program: Program): void {
   const register = program.add('register', 'list keys and holders').alias('keys')
@@ -42,28 +32,26 @@ export function addRegisterCommands(program: Program): void {
   })
   register
     .add('set <plan> <key>', "set a key's holder, purpose, computer and end date", 'name or id', 'name or id')
-    .option('--holder <name>', 'holder of the key', limitLength(100))
-    .addOption(new Option('--kind <kind>', 'what the holder is').choices(['person', 'tool']).default('person'))
-    .option('--nobody', 'no holder')
-    .option('--purpose <text>', 'purpose of the key', limitLength(200))
-    .option('--machine <text>', 'computer it is used on', limitLength(100))
-    .option('--ends <day>', 'last day of the key (2026-12-24), after which the app disables it, or never', (text) => {
+    .value('--holder <name>', 'holder of the key', limitLength(100))
+    .valueOr('--kind <kind>', 'what the holder is', ['person', 'tool'], 'person')
+    .flag('--nobody', 'no holder')
+    .value('--purpose <text>', 'purpose of the key', limitLength(200))
+    .value('--machine <text>', 'computer it is used on', limitLength(100))
+    .value('--ends <day>', 'last day of the key (2026-12-24), after which the app disables it, or never', (text) => {
       if (text === 'never') return null
       const end = readEndOfDay(text)
       if (end !== undefined && end > new Date()) return end.toISOString()
       throw new InvalidArgumentError('Enter today or a later day such as 2026-12-24, or never.')
     })
-    .run(async ({ core }, plan: string, key: string, options: HolderOptions) => {
+    .run(async ({ core }, plan, key, options) => {
       const { holder: name, kind, nobody, purpose, machine, ends: endsAt } = options
       if (name !== undefined && nobody) throw inputError('Use either --holder or --nobody.', 'holder')
       const { register } = await core.loadTools()
       const entries = await register.list()
       const planEntries = entries.filter((entry) => [entry.planId, entry.origin?.planId, entry.planName].includes(plan))
-      const keyMatch = findByIdOrName(planEntries, key, {
-        what: 'key',
-        listIds: ({ keyId, origin }) => [keyId, ...(origin ? [origin.keyId] : [])],
-        listNames: ({ keyName }) => [keyName],
-      })
+      const keyMatch =
+        planEntries.find(({ origin }) => origin?.keyId === key) ??
+        findByIdOrName(planEntries, key, { what: 'key', id: 'keyId', name: 'keyName' })
       if (!keyMatch) {
         const message = `Key ${key} of plan ${plan} not found. "companion keys list" lists all keys.`
         throw new AppError('register.notFound', message)
@@ -93,42 +81,15 @@ const limitLength = (max: number) => (text: string) => {
   throw new InvalidArgumentError(`Use at most ${max} characters.`)
 }
 
-interface CreateOptions {
-  readonly plan: string
-  readonly key?: string
-  readonly holder: string
-  readonly kind: Holder['kind']
-  readonly purpose?: string
-  readonly tools?: string[]
-  readonly recipient?: string
-  readonly out: string
-}
-
-interface OpenOptions {
-  readonly passphraseStdin?: boolean
-  readonly accept?: boolean
-  readonly keepTools?: boolean
-}
-
 export function addHandoutCommands(program: Program): void {
   const handout = program.add('handout', 'issue and import keys')
-  handout
-    .add('create', 'create a key file (the passphrase is printed once, to standard error)')
-    .requiredOption('--plan <plan>', 'plan: name, connection/name or id')
-    .requiredOption('--holder <name>', 'holder of the key')
-    .addOption(new Option('--kind <kind>', 'what the holder is').choices(['person', 'tool']).default('person'))
-    .option('--key <key>', 'name or id of a key on this computer (default: a new key named after the holder)')
-    .option('--purpose <text>', 'purpose of the key')
-    .option('--tools <id...>', 'ids of tools it is for, from "companion tools"')
-    .option('--recipient <age-key>', 'encrypt for this age public key, age1... (default: a passphrase of six words)')
-    .requiredOption('--out <file>', 'file to write (an existing file is never overwritten)')
-    .perform(create)
+  defineCreateCommand(handout).perform(create)
   handout
     .add('open <file>', 'inspect a key file, import it with --accept', 'key file you received')
-    .option('--passphrase-stdin', 'read the passphrase from standard input')
-    .option('--accept', 'save its key to the keychain, switch tools from an older key of the plan to it, and test them')
-    .option('--keep-tools', 'with --accept: leave the tools on the older key')
-    .run(async ({ core, output, readStdin }, file: string, options: OpenOptions) => {
+    .flag('--passphrase-stdin', 'read the passphrase from standard input')
+    .flag('--accept', 'save its key to the keychain, switch tools from an older key of the plan to it, and test them')
+    .flag('--keep-tools', 'with --accept: leave the tools on the older key')
+    .run(async ({ core, output, readStdin }, file, options) => {
       const { handouts } = await core.loadTools()
       const { kitId, needs } = await handouts.received.choose(file)
       const passphrase = options.passphraseStdin && needs === 'passphrase' ? await readStdin() : undefined
@@ -156,14 +117,29 @@ export function addHandoutCommands(program: Program): void {
   handout
     .add('acknowledge <code>', 'enter the confirmation code of an issued key', 'confirmation code from the holder')
     .alias('confirm')
-    .run(async ({ core }, code: string) => {
+    .run(async ({ core }, code) => {
       const confirmed = await (await core.loadTools()).handouts.acknowledge(code)
       const { holder, keyName, planName } = confirmed
       return [confirmed, [toSingleLine(`${holder.name} confirmed key ${keyName} of ${planName}.`)]]
     })
 }
 
-async function create({ core, output }: CommandContext, options: CreateOptions): Promise<void> {
+const defineCreateCommand = (handout: Program) =>
+  handout
+    .add('create', 'create a key file (the passphrase is printed once, to standard error)')
+    .required('--plan <plan>', 'plan: name, connection/name or id')
+    .required('--holder <name>', 'holder of the key')
+    .valueOr('--kind <kind>', 'what the holder is', ['person', 'tool'], 'person')
+    .value('--key <key>', 'name or id of a key on this computer (default: a new key named after the holder)')
+    .value('--purpose <text>', 'purpose of the key')
+    .value('--tools <id...>', 'ids of tools it is for, from "companion tools"')
+    .value('--recipient <age-key>', 'encrypt for this age public key, age1... (default: a passphrase of six words)')
+    .required('--out <file>', 'file to write (an existing file is never overwritten)')
+
+async function create(
+  { core, output }: CommandContext,
+  options: CommandOptions<ReturnType<typeof defineCreateCommand>>,
+): Promise<void> {
   const { plan, key: keyId, holder: name, kind, purpose, tools: toolIds = [], recipient, out } = options
   const { handouts } = await core.loadTools()
   const entry = findPlan(await readKnownPlans(core, {}), plan, { isOfActiveAccount: true })
@@ -196,7 +172,7 @@ async function create({ core, output }: CommandContext, options: CreateOptions):
 async function switchToolsUnlessKept(
   { handouts, output }: { readonly handouts: Handouts; readonly output: CommandContext['output'] },
   key: { readonly planId: string; readonly keyId: string },
-  { keepTools }: OpenOptions,
+  { keepTools }: { readonly keepTools?: boolean },
 ): Promise<{ results: readonly KeySwitchResult[]; imported: ImportedKeyView }> {
   const imported = await handouts.imported.find(key)
   if (keepTools) return { results: [], imported: await handouts.imported.skipSwitch(key) }
@@ -241,11 +217,9 @@ export function addAuditCommands(program: Program): void {
   const audit = program.add('audit', 'the audit log of key actions')
   audit
     .add('list', 'list key actions, newest first')
-    .option('--limit <n>', 'number of entries', readWholeNumber(1, 500), 50)
-    .option('--before <n>', 'only entries before this number', readWholeNumber(1, Number.MAX_SAFE_INTEGER))
-    .run(async ({ core }, page: { limit: number; before?: number }) =>
-      listResult(await core.audit.list(page), auditColumns, 'No entries yet.'),
-    )
+    .valueOr('--limit <n>', 'number of entries', readWholeNumber(1, 500), 50)
+    .value('--before <n>', 'only entries before this number', readWholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .run(async ({ core }, page) => listResult(await core.audit.list(page), auditColumns, 'No entries yet.'))
   audit.add('verify', 'verify the audit log (exit 1 if a line was changed, removed or moved)').run(async ({ core }) => {
     const verdict = await core.audit.verify()
     const { isWhole, count, brokenAt, reason = 'changed' } = verdict

@@ -8,13 +8,14 @@ import type {
 } from '@shared/contract'
 import { dayMs, defaultGraceMs, hourMs, memoryOverlapMs, minuteMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
-import { InvalidArgumentError, Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
+import words from '../../renderer/locales/en/rotation.json'
 import { formatExactTime } from '../core/local-time'
 import type { Register } from '../keys/register/register'
 import type { Rotation } from '../keys/rotation/rotation'
-import type { CommandContext, ContextCommand } from './context'
-import { createYesOption, findByIdOrName, findPlanKey, readEndOfDay, readKeyName, readWholeNumber } from './options'
-import { type Columns, confirm, inputError, listResult, type Result, type YesOption } from './output'
+import type { CommandContext, CommandOptions, ContextCommand } from './context'
+import { findByIdOrName, findPlanKey, readEndOfDay, readKeyName, readWholeNumber } from './options'
+import { type Columns, confirm, inputError, listResult, type Result } from './output'
 
 interface RotateFeatures {
   readonly rotation: Rotation
@@ -32,45 +33,15 @@ export function addRotateCommands(program: ContextCommand<RotateCore>): void {
     ...context,
     ...(await context.core.loadTools()),
   }))
-  rotate
-    .add('start', 'show the steps of a rotation, start or schedule it with --yes')
-    .requiredOption('--plan <plan>', 'name or id of the plan on this computer')
-    .requiredOption('--key <key>', 'name or id of the key on this computer')
-    .addOption(
-      new Option('--grace <time>', 'grace period before the old key is deleted: 0, 30m, 1h, 7d')
-        .default(defaultGraceMs, '1d')
-        .argParser((text) => {
-          const parsedMs = duration(text)
-          if (parsedMs !== undefined) return parsedMs
-          throw new InvalidArgumentError('Enter 0, or minutes, hours or days such as 30m, 1h, 7d (at most 30d).')
-        }),
-    )
-    .option('--name <name>', 'name of the new key (default: the old name with the date)', readKeyName)
-    .addOption(
-      new Option(
-        '--disable-by <when>',
-        'when to disable the old key: now, after a time (1h), or a latest day (2026-12-24). Default: once its holders have confirmed, and after 1h if a tool keeps keys in memory',
-      ).argParser(readDisableBy),
-    )
-    .option('--on <day>', 'start on a day (2026-12-24), not now', (text) => {
-      const day = startOfDay(readEndOfDay(text) ?? new Date())
-      if (day > new Date()) return day
-      throw new InvalidArgumentError('Enter a future day such as 2026-12-24.')
-    })
-    .option('--every <days>', 'rotate every so many days, first then (or on the day of --on)', readWholeNumber(1, 365))
-    .addOption(createYesOption('rotate it'))
-    .run(startRotation)
+  defineStartCommand(rotate).run(startRotation)
   rotate
     .add('schedules', 'list scheduled rotations')
-    .option('--remove <key>', 'name or id of the key whose schedule to remove')
-    .run(({ rotation }, { remove: keyNameOrId }: { readonly remove?: string }) => {
+    .value('--remove <key>', 'name or id of the key whose schedule to remove')
+    .run(({ rotation }, { remove: keyNameOrId }) => {
       const { schedules } = rotation
       if (keyNameOrId !== undefined) {
-        const schedule = findByIdOrName(schedules.list(), keyNameOrId, {
-          what: 'key',
-          listIds: ({ keyId }) => [keyId],
-          listNames: ({ keyName }) => [keyName],
-        })
+        const names = { what: 'key', id: 'keyId', name: 'keyName' }
+        const schedule = findByIdOrName(schedules.list(), keyNameOrId, names)
         if (!schedule) throw new AppError('key.notFound', `The key ${keyNameOrId} has no scheduled rotation.`)
         schedules.remove(schedule)
       }
@@ -93,7 +64,7 @@ export function addRotateCommands(program: ContextCommand<RotateCore>): void {
     })
   rotate
     .add('status [rotation]', 'show rotation progress', 'id or its first characters (default: all)')
-    .run(({ rotation }, idPrefix?: string) => {
+    .run(({ rotation }, idPrefix) => {
       const views = rotation.list()
       if (idPrefix !== undefined) return formatRotation(findRotation(views, idPrefix))
       const columns: Columns<RotationView> = {
@@ -111,32 +82,25 @@ export function addRotateCommands(program: ContextCommand<RotateCore>): void {
       'resume a rotation',
       'id or its first characters (default: the only one that can be resumed)',
     )
-    .option('--by-hand <tool...>', 'ids of tools you updated manually')
-    .option('--now', 'disable the old key now, even if holders have not confirmed')
-    .run(
-      async (
-        context,
-        idPrefix: string | undefined,
-        options: { readonly byHand?: readonly string[]; readonly now?: boolean },
-      ) => {
-        const { byHand: manualTools = [], now = false } = options
-        const { rotation } = context
-        const canContinue = ({ canResume, state }: RotationView): boolean => canResume || state === 'waiting'
-        const { id, tools } = chooseRotation(rotation.list(), idPrefix, canContinue)
-        for (const toolId of manualTools) {
-          const waitingTools = tools.filter(
-            (tool) => tool.toolId === toolId && tool.failure?.code === 'rotation.keyByHand',
-          )
-          if (waitingTools.length === 0) throw inputError(`${toolId} is not waiting for a key.`, 'byHand')
-          for (const { site } of waitingTools) rotation.confirmTool({ id, toolId, site })
-        }
-        return runRotationCommand(context, async () => (now ? rotation.endHandover({ id }) : rotation.resume({ id })))
-      },
-    )
+    .value('--by-hand <tool...>', 'ids of tools you updated manually')
+    .flag('--now', 'disable the old key now, even if holders have not confirmed')
+    .run(async (context, idPrefix, { byHand: manualTools = [], now = false }) => {
+      const { rotation } = context
+      const canContinue = ({ canResume, state }: RotationView): boolean => canResume || state === 'waiting'
+      const { id, tools } = chooseRotation(rotation.list(), idPrefix, canContinue)
+      for (const toolId of manualTools) {
+        const waitingTools = tools.filter(
+          (tool) => tool.toolId === toolId && tool.failure?.code === 'rotation.keyByHand',
+        )
+        if (waitingTools.length === 0) throw inputError(`${toolId} is not waiting for a key.`, 'byHand')
+        for (const { site } of waitingTools) rotation.confirmTool({ id, toolId, site })
+      }
+      return runRotationCommand(context, async () => (now ? rotation.endHandover({ id }) : rotation.resume({ id })))
+    })
   rotate
     .add('undo [rotation]', 'undo a rotation', 'id or its first characters (default: the only one that can be undone)')
-    .addOption(createYesOption('undo it'))
-    .run(async (context, idPrefix: string | undefined, options: YesOption) => {
+    .yes('undo it')
+    .run(async (context, idPrefix, options) => {
       const { rotation } = context
       const view = chooseRotation(rotation.list(), idPrefix, ({ canUndo }) => canUndo)
       const { id, oldKeyName, newKeyName, handover = [] } = view
@@ -152,21 +116,11 @@ export function addRotateCommands(program: ContextCommand<RotateCore>): void {
       'stop a rotation after the current step',
       'id or its first characters (default: the only one that runs or waits)',
     )
-    .run(async ({ rotation }, idPrefix?: string) => {
+    .run(async ({ rotation }, idPrefix) => {
       const isActive = ({ state }: RotationView): boolean => state === 'running' || state === 'waiting'
       const { id } = chooseRotation(rotation.list(), idPrefix, isActive)
       return formatRotation(await rotation.stop({ id }))
     })
-}
-
-interface StartOptions extends YesOption {
-  readonly plan: string
-  readonly key: string
-  readonly grace: number
-  readonly name?: string
-  readonly disableBy?: DisableTime
-  readonly on?: Date
-  readonly every?: number
 }
 
 /** When to disable the old key, in the format of `rotation.start`. */
@@ -175,11 +129,36 @@ interface DisableTime {
   readonly disableBy?: string
 }
 
+const defineStartCommand = (rotate: ContextCommand<RotateContext>) =>
+  rotate
+    .add('start', 'show the steps of a rotation, start or schedule it with --yes')
+    .required('--plan <plan>', 'name or id of the plan on this computer')
+    .required('--key <key>', 'name or id of the key on this computer')
+    .value('--grace <time>', 'grace period before the old key is deleted: 0, 30m, 1h, 7d (default: 1d)', (text) => {
+      const parsedMs = duration(text)
+      if (parsedMs !== undefined) return parsedMs
+      throw new InvalidArgumentError('Enter 0, or minutes, hours or days such as 30m, 1h, 7d (at most 30d).')
+    })
+    .value('--name <name>', 'name of the new key (default: the old name with the date)', readKeyName)
+    .value(
+      '--disable-by <when>',
+      'when to disable the old key: now, after a time (1h), or a latest day (2026-12-24). Default: once its holders have confirmed, and after 1h if a tool keeps keys in memory',
+      readDisableBy,
+    )
+    .value('--on <day>', 'start on a day (2026-12-24), not now', (text) => {
+      const day = startOfDay(readEndOfDay(text) ?? new Date())
+      if (day > new Date()) return day
+      throw new InvalidArgumentError('Enter a future day such as 2026-12-24.')
+    })
+    .value('--every <days>', 'rotate every so many days, first then (or on the day of --on)', readWholeNumber(1, 365))
+    .yes('rotate it')
+
 async function startRotation(
   context: RotateContext,
-  { plan: planNameOrId, key, grace: graceMs, name, disableBy: when = {}, on, every, ...options }: StartOptions,
+  options: CommandOptions<ReturnType<typeof defineStartCommand>>,
 ): Promise<Result> {
   const { core, rotation, output } = context
+  const { plan: planNameOrId, key, grace: graceMs = defaultGraceMs, name, disableBy: when = {}, on, every } = options
   const foundPlan = core.plans.find(planNameOrId)
   const request = { planId: foundPlan.id, keyId: findPlanKey(foundPlan, key).id }
   const plan = await rotation.preview(request)
@@ -348,7 +327,7 @@ function progressLines({ steps, undoSteps, tools }: RotationView): string[] {
   const restart = formatRestart(tools)
   return [
     ...finishedSteps.flatMap(({ id, state, failure }) => [
-      `${state.padEnd(6)} ${stepTexts[id]}${formatFailure(failure)}`,
+      `${state.padEnd(6)} ${stepWords[id].title}${formatFailure(failure)}`,
       ...(restart !== '' && state === 'done' && keyEndingSteps.includes(id) ? [`      ${restart}`] : []),
     ]),
     ...changedTools.map((tool) => `  ${tool.state.padEnd(8)} ${toolName(tool)}${formatFailure(tool.failure)}`),
@@ -397,20 +376,9 @@ function toolName({ toolName: name, site }: Pick<RotatedTool, 'toolName' | 'site
   return `${name} in ${site.kind === 'project' ? site.folder : site.distribution}`
 }
 
-const stepTexts: Readonly<Record<RotationStepId | RotationUndoStepId, string>> = {
-  add: 'create the new key',
-  keep: 'save it to the keychain',
-  check: 'test it at the gateway',
-  repoint: 'switch tools and profiles to it',
-  verify: 'test each tool',
-  disable: 'disable the old key',
-  confirm: 'verify that the gateway rejects the old key',
-  grace: 'wait for the grace period',
-  delete: 'delete the old key',
-  enable: 'enable the old key',
-  giveBack: 'switch tools and profiles to the old key',
-  verifyBack: 'test each tool with it',
-  remove: 'delete the new key',
+const stepWords: Readonly<Record<RotationStepId | RotationUndoStepId, { readonly title: string }>> = {
+  ...words.steps,
+  ...words.undoSteps,
 }
 
 const stateTexts: Readonly<Record<RotationView['state'], string>> = {

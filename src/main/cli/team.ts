@@ -1,27 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import type { TeamView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { createUnwritableError } from '../core/files/files'
 import { formatExactTime } from '../core/local-time'
 import { Secret } from '../core/secret'
-import type { CommandContext, Program } from './context'
-import { createYesOption } from './options'
-import { type Columns, confirm, inputError, listLines, type Result, toSingleLine, type YesOption } from './output'
+import type { CommandContext, CommandOptions, ContextCommand, Program } from './context'
+import { type Columns, confirm, inputError, listLines, type Result, toSingleLine } from './output'
 
 type JoinedTeam = Extract<TeamView, { state: 'joined' }>
-
-interface SignInOptions {
-  readonly passwordStdin?: boolean
-  readonly clientCertificate?: string
-  readonly clientKey?: string
-}
-
-interface CreateOptions extends SignInOptions {
-  readonly name: string
-  readonly person: string
-  readonly ca?: string
-}
 
 /** Commands that affect the whole lead space and need `--yes`. `done` is also the key in the JSON. */
 const spaceCommands = [
@@ -57,24 +44,27 @@ const spaceCommands = [
   },
 ] as const
 
+const addSignInOptions = <Context extends CommandContext, Args extends unknown[], Options>(
+  command: ContextCommand<Context, Args, Options>,
+) =>
+  command
+    .flag('--password-stdin', 'read the password from standard input')
+    .value('--client-certificate <file>', 'sign in with this certificate (PEM) instead of a password')
+    .value('--client-key <file>', 'its private key (PEM), or - for standard input')
+
 export function addTeamCommands(program: Program): void {
   const description = 'share keys, rotations and the audit log with other leads (PostgreSQL)'
   const team = program.addGroup('team', description, async (context) => ({
     ...context,
     team: await context.core.loadTeam(),
   }))
-  const addSignInOptions = <C extends Command>(command: C): C =>
-    command
-      .option('--password-stdin', 'read the password from standard input')
-      .option('--client-certificate <file>', 'sign in with this certificate (PEM) instead of a password')
-      .option('--client-key <file>', 'its private key (PEM), or - for standard input')
   const addressText = 'postgres://user@host:5432/database, without a password'
   const create = team
     .add('create <address>', 'create a lead space in an empty database', addressText)
-    .requiredOption('--name <name>', 'name of the space')
-    .requiredOption('--person <name>', 'your name in the space')
-    .option('--ca <file>', 'CA certificates (PEM) of the server, if it has no public one')
-  addSignInOptions(create).run(async (teamContext, text: string, options: CreateOptions) => {
+    .required('--name <name>', 'name of the space')
+    .required('--person <name>', 'your name in the space')
+    .value('--ca <file>', 'CA certificates (PEM) of the server, if it has no public one')
+  addSignInOptions(create).run(async (teamContext, text, options) => {
     const { name: spaceName, person: personName, ca } = options
     const { readTeamAddress } = await import('../team/address')
     const address = readTeamAddress(text, ca === undefined ? undefined : await teamContext.readFile(ca))
@@ -84,10 +74,10 @@ export function addTeamCommands(program: Program): void {
   })
   team
     .add('invite <person>', 'add a lead and write their invitation (no secrets)', 'their name')
-    .requiredOption('--user <user>', 'their database user (must exist)')
+    .required('--user <user>', 'their database user (must exist)')
     .addOption(new Option('--role <role>', 'role').choices(['lead']).hideHelp())
-    .option('--out <file>', 'invitation file (default: standard output)')
-    .run(async ({ team: space }, personName: string, { user, out }: { user: string; out?: string }) => {
+    .value('--out <file>', 'invitation file (default: standard output)')
+    .run(async ({ team: space }, personName, { user, out }) => {
       const { invitationText } = await import('../team/address')
       const invitation = await space.invite({ personName, user })
       const text = invitationText(invitation)
@@ -99,7 +89,7 @@ export function addTeamCommands(program: Program): void {
       return [{ path: out }, [line]]
     })
   addSignInOptions(team.add('join <invitation>', 'join a lead space with an invitation', 'file')).run(
-    async (teamContext, file: string, options: SignInOptions) => {
+    async (teamContext, file, options) => {
       const { readInvitation } = await import('../team/address')
       const invitation = readInvitation(await teamContext.readFile(file))
       const { secret, certificate } = await readSignIn(teamContext, options)
@@ -107,7 +97,7 @@ export function addTeamCommands(program: Program): void {
     },
   )
   addSignInOptions(team.add('password', 'save a new password or certificate of the database')).run(
-    async (teamContext, options: SignInOptions) => {
+    async (teamContext, options) => {
       const { secret, certificate } = await readSignIn(teamContext, options)
       return formatTeam(await teamContext.team.changeSignIn(secret, certificate))
     },
@@ -115,8 +105,8 @@ export function addTeamCommands(program: Program): void {
   for (const { name, description, yes, question, done } of spaceCommands)
     team
       .add(name, description)
-      .addOption(createYesOption(yes))
-      .run(async ({ team: space, output }, options: YesOption) => {
+      .yes(yes)
+      .run(async ({ team: space, output }, options) => {
         const view = requireJoinedTeam(await space.get())
         confirm(output, question(view), options)
         await space[name]()
@@ -124,8 +114,8 @@ export function addTeamCommands(program: Program): void {
       })
   team
     .add('remove <person>', 'remove a lead', 'name')
-    .addOption(createYesOption('remove them'))
-    .run(async ({ team: space, output }, name: string, options: YesOption) => {
+    .yes('remove them')
+    .run(async ({ team: space, output }, name, options) => {
       const person = requireJoinedTeam(await space.sync()).people.find((lead) => lead.name === name)
       if (person === undefined) throw inputError(`No person named ${name} in the lead space.`, 'person')
       confirm(output, [`${name} loses access to the lead space. Their audit log entries stay.`], options)
@@ -141,15 +131,15 @@ export function addTeamCommands(program: Program): void {
     .run(async ({ team: space }) => formatTeam(await space.sync({ switchesKeys: true })))
   team
     .add('resolve <conflict>', 'resolve a conflict', 'id or its first characters')
-    .addOption(new Option('--keep <version>', 'version to keep').choices(['own', 'shared']).makeOptionMandatory())
-    .run(async ({ team: space }, idPrefix: string, { keep }: { keep: 'own' | 'shared' }) => {
+    .required('--keep <version>', 'version to keep', ['own', 'shared'])
+    .run(async ({ team: space }, idPrefix, { keep }) => {
       const { id, keyName } = findByIdPrefix(requireJoinedTeam(await space.sync()).conflicts, idPrefix, 'conflict')
       await space.resolve(id, keep)
       return [{ id, kept: keep }, [toSingleLine(`Resolved the conflict of ${keyName}.`)]]
     })
   team
     .add('take-over <rotation>', 'take over a stopped rotation of another computer', 'id or its first characters')
-    .run(async ({ team: space, core }, idPrefix: string) => {
+    .run(async ({ team: space, core }, idPrefix) => {
       const { id } = findByIdPrefix(requireJoinedTeam(await space.sync()).rotations, idPrefix, 'rotation')
       const { rotation } = await core.loadTools()
       await rotation.takeOver(await (await space.open()).lease.findRotation(id))
@@ -175,7 +165,7 @@ function requireJoinedTeam(view: TeamView): JoinedTeam {
 /** Reads the secret from standard input or a file, never from the command line. */
 async function readSignIn(
   { readStdin, readFile }: CommandContext,
-  { passwordStdin, clientCertificate, clientKey }: SignInOptions,
+  { passwordStdin, clientCertificate, clientKey }: CommandOptions<ReturnType<typeof addSignInOptions>>,
 ): Promise<{ secret: Secret; certificate?: string }> {
   if (clientCertificate !== undefined && clientKey !== undefined) {
     const { readCertificates } = await import('../team/address')

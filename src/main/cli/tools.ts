@@ -4,22 +4,10 @@ import { Delivery, Route } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { findSmallModel, listExhaustedModels, listModelSwitches } from '@shared/model-quota'
 import { writesPlainText } from '@shared/tool-changes'
-import { type Command, Option } from 'commander'
 import { setRecordsArguments } from '../mcp/call-log'
 import { isSameSite } from '../tools/target'
-import type { CommandContext, Program } from './context'
-import {
-  chooseLocalPlan,
-  collectPair,
-  createYesOption,
-  findPlanKey,
-  type Pairs,
-  projectOption,
-  readSite,
-  requireUsableModel,
-  type SiteOptions,
-  wslOption,
-} from './options'
+import type { CommandContext, CommandOptions, ContextCommand, Program } from './context'
+import { chooseLocalPlan, collectPair, findPlanKey, readSite, requireUsableModel, type SiteOptions } from './options'
 import {
   confirm,
   formatCheck,
@@ -43,43 +31,52 @@ import {
 /** Commands for coding tools. Lazy loads the writing features. */
 export function addToolCommands(program: Program): void {
   program.add('tools', 'coding tools and their configuration').run(listTools)
-  addConfigureCommand(program)
+  defineConfigureCommand(program).run((context, tools, options) =>
+    options.fromModel === undefined ? configureTools(context, tools, options) : switchModel(context, tools, options),
+  )
+  const snippet = program.add('snippet <tool>', 'print configuration as a snippet (with a variable for the key)', 'id')
+  addConfigureOptions(snippet).run(async (context, tool, options) => {
+    const { tools } = await context.core.loadTools()
+    const snippets = await tools.snippets(await toChoice(context, tool, options))
+    const lines = ({ kind, path, text }: Snippet): string[] => [
+      `# ${kind}${path ? `: ${path}` : ''}`,
+      text.trimEnd(),
+      '',
+    ]
+    return [snippets, snippets.flatMap(lines)]
+  })
   program
     .add('restore [tool]', "undo a tool's configuration", 'id')
     .alias('undo')
-    .addOption(projectOption)
-    .addOption(wslOption)
-    .option('--all', 'everything this app wrote, in every scope')
-    .addOption(createYesOption('undo everything'))
-    .option('--dry-run', 'print the diff and write nothing')
+    .site()
+    .flag('--all', 'everything this app wrote, in every scope')
+    .yes('undo everything')
+    .dryRun()
     .run(restore)
   program
     .add('verify <tool>', 'test a tool with a live request', 'id')
     .alias('test')
-    .addOption(projectOption)
-    .addOption(wslOption)
-    .run(async ({ core }, toolId: string, options: SiteOptions) => {
+    .site()
+    .run(async ({ core }, toolId, options) => {
       const { tools } = await core.loadTools()
       return formatCheck(await tools.verify({ toolId, site: readSite(options) }, process.cwd()))
     })
-  program
-    .add('history [tool]', 'change history of a tool, newest first', 'id')
-    .run(async ({ core }, toolId?: string) => {
-      const entries = await (await core.loadTools()).tools.history(toolId)
-      return listResult(entries, {
-        CHANGE: ({ id }) => id,
-        AT: ({ at }) => at,
-        WHAT: ({ tools }) => [...new Set(tools.map(({ kind }) => kind))].join(','),
-        TOOLS: ({ tools }) => tools.map((tool) => tool.toolId).join(', '),
-        PLAN: ({ tools }) => tools[0]?.planName,
-        STATE: ({ state }) => state,
-      })
+  program.add('history [tool]', 'change history of a tool, newest first', 'id').run(async ({ core }, toolId) => {
+    const entries = await (await core.loadTools()).tools.history(toolId)
+    return listResult(entries, {
+      CHANGE: ({ id }) => id,
+      AT: ({ at }) => at,
+      WHAT: ({ tools }) => [...new Set(tools.map(({ kind }) => kind))].join(','),
+      TOOLS: ({ tools }) => tools.map((tool) => tool.toolId).join(', '),
+      PLAN: ({ tools }) => tools[0]?.planName,
+      STATE: ({ state }) => state,
     })
+  })
   program
     .add('rewind <write>', 'revert files to before a change', 'id from "companion history"')
     .alias('revert')
-    .option('--dry-run', 'print the diff and write nothing')
-    .run(async (context, id: string, { dryRun = false }: { readonly dryRun?: boolean }) => {
+    .dryRun()
+    .run(async (context, id, { dryRun = false }) => {
       const { output } = context
       const { tools } = await loadRecoveredTools(context)
       const preview = await tools.previewRewind(id)
@@ -92,45 +89,29 @@ export function addToolCommands(program: Program): void {
     })
 }
 
-function addConfigureCommand(program: Program): void {
-  const addConfigureOptions = <C extends Command>(command: C): C =>
-    command
-      .addOption(projectOption)
-      .addOption(wslOption)
-      .option('--plan <plan>', 'name or id of the plan (default: the one in use, else the only one)')
-      .option('--key <key>', "name or id of the key (default: the one in use, else the plan's newest active)")
-      .option('--model <code>', "model code (default: the one in use, else the plan's first with quota)")
-      .option('--small-model <code>', 'code of the small model (default: the one in use, else chosen by name)')
-      .option('--slot <name=code>', 'model code for another model slot of the tool, repeatable', collectPair, new Map())
-      .addOption(new Option('--delivery <how>', 'key delivery').choices(Delivery.options))
-      .addOption(new Option('--route <where>', 'direct to the gateway, or via the relay').choices(Route.options))
-  const configure = program.add(
-    'configure [tools...]',
-    'configure tools for a plan (all or none)',
-    'ids from "companion tools"',
+const addConfigureOptions = <Args extends unknown[]>(command: ContextCommand<CommandContext, Args>) =>
+  command
+    .site()
+    .value('--plan <plan>', 'name or id of the plan (default: the one in use, else the only one)')
+    .value('--key <key>', "name or id of the key (default: the one in use, else the plan's newest active)")
+    .value('--model <code>', "model code (default: the one in use, else the plan's first with quota)")
+    .value('--small-model <code>', 'code of the small model (default: the one in use, else chosen by name)')
+    .valueOr('--slot <name=code>', 'model code for another model slot of the tool, repeatable', collectPair, new Map())
+    .value('--delivery <how>', 'key delivery', Delivery.options)
+    .value('--route <where>', 'direct to the gateway, or via the relay', Route.options)
+
+const defineConfigureCommand = (program: Program) =>
+  addConfigureOptions(
+    program.add('configure [tools...]', 'configure tools for a plan (all or none)', 'ids from "companion tools"'),
   )
-  addConfigureOptions(configure)
-    .option('--all', 'every installed tool that the app can configure')
-    .option('--from-model <code>', 'switch every tool that uses this model, by default to one with quota left')
-    .option('--move-comments', 'rewrite strict JSON without its comments (a copy with comments is saved beside it)')
-    .option('--take-out <setting...>', 'remove conflicting settings, as dotted paths (undo restores them)')
-    .option('--keep <setting...>', 'do not change these settings, as dotted paths')
-    .option('--dry-run', 'print the diff and write nothing')
-    .run((context, tools: string[], options: ConfigureOptions) =>
-      options.fromModel === undefined ? configureTools(context, tools, options) : switchModel(context, tools, options),
-    )
-  const snippet = program.add('snippet <tool>', 'print configuration as a snippet (with a variable for the key)', 'id')
-  addConfigureOptions(snippet).run(async (context, tool: string, options: ConfigureOptions) => {
-    const { tools } = await context.core.loadTools()
-    const snippets = await tools.snippets(await toChoice(context, tool, options))
-    const lines = ({ kind, path, text }: Snippet): string[] => [
-      `# ${kind}${path ? `: ${path}` : ''}`,
-      text.trimEnd(),
-      '',
-    ]
-    return [snippets, snippets.flatMap(lines)]
-  })
-}
+    .flag('--all', 'every installed tool that the app can configure')
+    .value('--from-model <code>', 'switch every tool that uses this model, by default to one with quota left')
+    .flag('--move-comments', 'rewrite strict JSON without its comments (a copy with comments is saved beside it)')
+    .value('--take-out <setting...>', 'remove conflicting settings, as dotted paths (undo restores them)')
+    .value('--keep <setting...>', 'do not change these settings, as dotted paths')
+    .dryRun()
+
+type ConfigureOptions = CommandOptions<ReturnType<typeof defineConfigureCommand>>
 
 /** Status texts as in the window. Scripts use `status` of `--json`. */
 const statusTexts = {
@@ -170,22 +151,6 @@ async function listTools({ core }: CommandContext): Promise<Result> {
     MODEL: ({ applied }) => applied?.modelCode,
   })
   return [tools, notes.length > 0 ? [...lines, '', ...notes] : lines]
-}
-
-interface ConfigureOptions extends SiteOptions {
-  readonly fromModel?: string
-  readonly plan?: string
-  readonly key?: string
-  readonly model?: string
-  readonly smallModel?: string
-  readonly slot: Pairs
-  readonly delivery?: Delivery
-  readonly route?: Route
-  readonly all?: boolean
-  readonly moveComments?: boolean
-  readonly takeOut?: string[]
-  readonly keep?: string[]
-  readonly dryRun?: boolean
 }
 
 /** Configures one or several tools for a plan, all or nothing. */

@@ -1,5 +1,5 @@
 import type { UsageSources } from '@shared/contract'
-import type { UsageCounts, UsageFilter, UsageScope, UsageSeries, UsageShare, UsageStep } from '@shared/contract/usage'
+import type { UsageCounts, UsageFilter, UsageSeries, UsageShare, UsageStep } from '@shared/contract/usage'
 import { dayMs, hourMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { sumTokens } from '@shared/usage-counts'
@@ -123,20 +123,13 @@ function toLabel(start: string, step: UsageStep): string {
   return step === 'hour' ? `${day} ${padTwoDigits(startDate.getHours())}:${padTwoDigits(startDate.getMinutes())}` : day
 }
 
-const scopes: Readonly<Record<NonNullable<UsageOptions['source']>, UsageScope>> = {
-  machine: 'machine',
-  console: 'console',
-  relay: 'relay',
-  'tool-logs': 'toolLog',
-  app: 'app',
-}
-
 /** Converts options to the contract's filter. Fails with `plan.notFound`, `key.notFound` or `input.invalid`. */
 async function buildFilter(core: Core, options: UsageOptions, present: TimeContext): Promise<UsageFilter> {
   const from = parseTime(options.from ?? '7d', 'from', present)
   const endMs = parseTime(options.to ?? 'now', 'to', present)
   if (from >= endMs) throw inputError('--from must be before --to.', 'from')
-  const scope = scopes[options.source ?? (options.by === 'holder' ? 'console' : 'machine')]
+  const source = options.source ?? (options.by === 'holder' ? 'console' : 'machine')
+  const scope = source === 'tool-logs' ? 'toolLog' : source
   return {
     scope,
     from: new Date(from).toISOString(),

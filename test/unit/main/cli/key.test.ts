@@ -76,7 +76,7 @@ describe('a secret of the platform', () => {
     const { id } = await saveSecret('ci-robot', 'the-secret-of-the-robot')
     const list = await harness.run('secret list')
     expect(list.out).toMatch(/NAME\s+KIND\s+CONNECTION\s+SECRET/)
-    expect(list.out).toMatch(/ci-robot\s+robot account\s+office\s+\.\.\.obot/)
+    expect(list.out).toMatch(/ci-robot\s+Robot account\s+office\s+\.\.\.obot/)
     expect(list.out).not.toContain('the-secret')
     const printRun = await harness.run('secret print ci-robot')
     expect(printRun).toMatchObject({ out: 'the-secret-of-the-robot\n', err: '', code: 0 })

@@ -53,8 +53,8 @@ describe('rotate start', () => {
     const harness = await startHarness([claude])
     const { out, err, code } = await run(harness, [...rotateArguments, '--grace', '0', '--name', 'fresh', '--yes'])
     expect(code).toBe(0)
-    expect(err).toContain('done   test each tool\n')
-    expect(err).toContain('done   delete the old key\n')
+    expect(err).toContain('done   Test each tool\n')
+    expect(err).toContain('done   Delete old key\n')
     expect(out).toMatch(/^default-key of sandbox-pro -> fresh: done\.$/m)
     expect(await listAccountKeyNames(harness)).toEqual(['old-laptop DISABLED', 'fresh ACTIVE'])
     await requireConsistentState(harness, [claude])
@@ -67,7 +67,7 @@ describe('rotate start', () => {
       new RegExp(`Disable default-key 1h after the switch .* ${text}`),
     )
     const { out, err } = await run(harness, [...rotateArguments, '--disable-by', 'now', '--yes'])
-    for (const output of [out, err]) expect(output).toMatch(new RegExp(`disable the old key\n +${text}`))
+    for (const output of [out, err]) expect(output).toMatch(new RegExp(`Disable old key\n +${text}`))
   })
 
   it('keeps both keys active for the chosen time, says what to restart, and disables the old key on --now', async () => {
