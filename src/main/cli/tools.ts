@@ -1,7 +1,7 @@
 import type { BulkPreview, KeyProblem, Snippet, ToolChoice, ToolView } from '@shared/contract'
 import { ModelCode } from '@shared/contract/common'
 import { Delivery, Route } from '@shared/contract/tools'
-import { AppError } from '@shared/failure'
+import { AppError, toAppError } from '@shared/failure'
 import { findSmallModel, listExhaustedModels, listModelSwitches } from '@shared/model-quota'
 import { writesPlainText } from '@shared/tool-changes'
 import { setRecordsArguments } from '../mcp/call-log'
@@ -163,26 +163,33 @@ async function configureTools(
   const { toolIds, skipped } = await selectTools(context, named, options)
   const choices = await Promise.all(toolIds.map((toolId) => toChoice(context, toolId, options)))
   const { tools } = await loadRecoveredTools(context)
-  const [firstChoice] = choices
-  if (firstChoice && choices.length === 1 && skipped.length === 0) return configureTool(context, firstChoice, options)
+  const isSingle = choices.length === 1 && skipped.length === 0
   const prepare = async () => {
     const preview = await tools.previewMany(choices, process.cwd())
+    const [unchanged] = preview.left
+    if (isSingle && unchanged) throw toAppError(unchanged.failure)
     if (!options.all || preview.tools.length === 0) requireAllToolsChanged(preview)
     requireConsent(preview, options)
     return preview
   }
   const preview = await previewAndWrite(prepare, (id) => tools.carryOutMany(id), options)
   const launchers = await launcherLines(tools, preview.tools)
-  const count = preview.tools.length
   const planNames = [...new Set(choices.map(({ planId }) => core.plans.find(planId).name))].join(', ')
-  const resultText = `${count} ${count === 1 ? 'tool now uses' : 'tools now use'} ${planNames}.`
+  const count = preview.tools.length
+  const [only] = isSingle ? preview.tools : []
+  const subject = only ? `${only.toolId} now uses` : `${count} ${count === 1 ? 'tool now uses' : 'tools now use'}`
+  const resultLines = options.dryRun ? [nothingWrittenText] : [`${subject} ${planNames}.`, ...launchers]
+  if (only) {
+    const view = { ...only, previewId: preview.previewId, written: !options.dryRun }
+    return [view, [...changeLines(only, output.hasColour), ...resultLines]]
+  }
+  if (skipped.length > 0) process.exitCode = 2
+  setExitCodeIfSkipped(preview)
   const lines = [
     ...manyLines(preview, output.hasColour),
     ...skipped.map(({ toolId, reason }) => `Skipped ${toolId}: ${reason}`),
-    ...(options.dryRun ? [nothingWrittenText] : [resultText, ...launchers]),
+    ...resultLines,
   ]
-  if (skipped.length > 0) process.exitCode = 2
-  setExitCodeIfSkipped(preview)
   return [{ ...preview, skipped, written: !options.dryRun }, lines]
 }
 
@@ -245,25 +252,6 @@ function requireConsent({ tools }: Pick<BulkPreview, 'tools'>, { delivery, dryRu
   const planOption = plan === undefined ? '' : ` --plan ${shellWord(plan)}`
   const message = `This writes the key of ${ids.join(', ')} in plain text. To allow it, run "companion configure ${ids.join(' ')}${planOption} --delivery plain".`
   throw inputError(message, 'delivery')
-}
-
-async function configureTool(
-  { core, output }: CommandContext,
-  choice: ToolChoice,
-  options: ConfigureOptions,
-): Promise<Result> {
-  const { dryRun } = options
-  const { tools } = await core.loadTools()
-  const prepare = async () => {
-    const preview = await tools.preview(choice, process.cwd())
-    requireConsent({ tools: [preview] }, options)
-    return preview
-  }
-  const preview = await previewAndWrite(prepare, (id) => tools.carryOut(id), options)
-  const resultText = `${choice.toolId} now uses ${core.plans.find(choice.planId).name}.`
-  const launchers = await launcherLines(tools, [choice])
-  const resultLines = dryRun ? [nothingWrittenText] : [resultText, ...launchers]
-  return [{ ...preview, written: !dryRun }, [...changeLines(preview, output.hasColour), ...resultLines]]
 }
 
 async function launcherLines(
