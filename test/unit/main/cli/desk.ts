@@ -4,6 +4,7 @@ import { PassThrough, Writable } from 'node:stream'
 import { AppError } from '@shared/failure'
 import { type Command, CommanderError } from 'commander'
 import { onTestFinished } from 'vitest'
+import { ContextCommand } from '../../../../src/main/cli/context'
 import type { Output } from '../../../../src/main/cli/output'
 import { createProgram } from '../../../../src/main/cli/program'
 import { type Core, createCore } from '../../../../src/main/compose/compose'
@@ -115,6 +116,18 @@ export async function connect({ core, server }: CliHarness, name = 'office'): Pr
   return connection.id
 }
 
+/** Runs a command of a program that has only the commands of `add`, with this context. */
+export async function runAddedCommand<Context extends object>(
+  add: (program: ContextCommand<Context & { readonly output: Output }>) => void,
+  context: Context,
+  args: readonly string[],
+) {
+  const output = memoryOutput({ isJson: args.includes('--json') })
+  const program = new ContextCommand('companion', () => ({ ...context, output }))
+  add(program.option('--json'))
+  return { ...(await parseCommand(program, output, args)), out: output.stdout(), err: output.stderr() }
+}
+
 export const listResponse = (...rows: readonly unknown[]) =>
   json({ listData: rows, totalItem: rows.length, totalPage: rows.length === 0 ? 0 : 1 })
 
@@ -181,7 +194,7 @@ export function memoryOutput({ isJson = false } = {}): MemoryOutput {
 }
 
 /** Runs a command of a program whose parser throws instead of exiting. Returns the error and the exit code. */
-export async function parseCommand(program: Command, output: Output, args: readonly string[]) {
+async function parseCommand(program: Command, output: Output, args: readonly string[]) {
   for (const command of [program, ...program.commands, ...program.commands.flatMap((group) => group.commands)])
     command.exitOverride().configureOutput({ writeOut: output.out, writeErr: output.err })
   const failure: unknown = await program.parseAsync(['node', 'companion', ...args]).then(

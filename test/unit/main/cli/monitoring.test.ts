@@ -1,7 +1,6 @@
 import { BudgetView, MetricsView } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
 import { describe, expect, it } from 'vitest'
-import { ContextCommand } from '../../../../src/main/cli/context'
 import { addAlertCommands, addBudgetCommands } from '../../../../src/main/cli/monitoring'
 // Loaded before the tests, because it takes seconds.
 import '../../../../src/main/compose/tools'
@@ -9,7 +8,7 @@ import { Budgets } from '../../../../src/main/relay/budgets/budgets'
 import { keyAnswer, planAnswer } from '../plans/account/answers'
 import { dayMs, planQuota } from '../usage/quota/figures'
 import { createTestLedger } from '../usage/test-ledger'
-import { type CliHarness, createAccountHarness, json, listResponse, memoryOutput, parseCommand } from './desk'
+import { type CliHarness, createAccountHarness, json, listResponse, runAddedCommand } from './desk'
 
 describe('budget', () => {
   async function startHarness() {
@@ -18,18 +17,12 @@ describe('budget', () => {
     const { settings } = core
     const toolName = (id: string) => (id === 'pi' ? 'Pi' : undefined)
     const clock = () => new Date('2026-11-23T12:00:00.000Z')
-    const run = async (...args: readonly string[]) => {
-      const output = memoryOutput({ isJson: args.includes('--json') })
-      const program = new ContextCommand('companion', () => ({
-        core,
-        output,
-        budgets: async () => new Budgets({ settings, ledger: async () => ledger, clock, zone: () => 'UTC', toolName }),
-        close: async () => undefined,
-      }))
-      addBudgetCommands(program.option('--json'))
-      const { failure } = await parseCommand(program, output, args)
-      return { out: output.stdout(), failure }
+    const context = {
+      core,
+      budgets: async () => new Budgets({ settings, ledger: async () => ledger, clock, zone: () => 'UTC', toolName }),
+      close: async () => undefined,
     }
+    const run = (...args: readonly string[]) => runAddedCommand(addBudgetCommands, context, args)
     return { run, ledger }
   }
 
@@ -92,10 +85,8 @@ describe('alerts and webhook', () => {
 
   /** Runs `companion alerts` with these quotas, and one check with `--watch`. */
   async function runAlerts(desk: CliHarness, args: readonly string[], quotas: readonly PlanQuota[]) {
-    const output = memoryOutput({ isJson: args.includes('--json') })
-    const session = {
+    const context = {
       core: desk.core,
-      output,
       readStdin: async () => '',
       close: async () => undefined,
       quota: async () => ({ list: async () => [...quotas] }),
@@ -103,10 +94,10 @@ describe('alerts and webhook', () => {
       ledger: async () => ({ countSince: async () => [] }),
     }
     const stopped = new Error('stopped')
-    const program = new ContextCommand('companion', () => session).exitOverride().option('--json')
-    addAlertCommands(program, () => Promise.reject(stopped))
-    await program.parseAsync(['node', 'companion', ...args]).catch((error: unknown) => expect(error).toBe(stopped))
-    return { out: output.stdout(), err: output.stderr() }
+    const sleep = () => Promise.reject(stopped)
+    const { failure, ...run } = await runAddedCommand((program) => addAlertCommands(program, sleep), context, args)
+    expect([undefined, stopped]).toContain(failure)
+    return run
   }
 
   /** Messages that the webhook received. */

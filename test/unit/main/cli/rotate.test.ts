@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { RotationView } from '@shared/contract'
 import { CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { ContextCommand } from '../../../../src/main/cli/context'
 import { addRotateCommands } from '../../../../src/main/cli/rotate'
 import {
   type Harness,
@@ -12,7 +11,7 @@ import {
   startHarness,
 } from '../keys/rotation/bench'
 import type { MachineParts } from '../keys/rotation/machine'
-import { memoryOutput, parseCommand } from './desk'
+import { runAddedCommand } from './desk'
 
 const claude = { toolId: 'claude-code', delivery: 'helper' } as const
 
@@ -25,14 +24,9 @@ async function run(
   clock = () => new Date(),
   { listHandovers }: Pick<MachineParts, 'listHandovers'> = {},
 ) {
-  const isJson = args.includes('--json')
-  const output = memoryOutput({ isJson })
   const { rotation, plans, settings } = harness.open({ clock, ...(listHandovers && { listHandovers }) })
   const loadTools = async () => ({ rotation, register: { disableDue: async () => [] } })
-  const program = new ContextCommand('companion', () => ({ core: { plans, settings, loadTools }, output }))
-  addRotateCommands(program.option('--json'))
-  const outcome = await parseCommand(program, output, ['rotate', ...args.filter((arg) => arg !== '--json')])
-  return { out: output.stdout(), err: output.stderr(), ...outcome }
+  return runAddedCommand(addRotateCommands, { core: { plans, settings, loadTools } }, ['rotate', ...args])
 }
 
 const rotateArguments = ['start', '--plan', 'sandbox-pro', '--key', 'default-key']

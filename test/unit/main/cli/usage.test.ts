@@ -1,10 +1,9 @@
 import { usage as contract, type UsageSources } from '@shared/contract'
 import type { UsageFilter, UsageSeries } from '@shared/contract/usage'
 import { describe, expect, it } from 'vitest'
-import { ContextCommand } from '../../../../src/main/cli/context'
 import { addUsageCommand } from '../../../../src/main/cli/monitoring'
 import { parseTime, type UsageContext } from '../../../../src/main/cli/usage-show'
-import { createAccountHarness, memoryOutput, parseCommand } from './desk'
+import { createAccountHarness, runAddedCommand } from './desk'
 
 const counts = { requests: 12, errors: 1, inputTokens: 1_234_567, outputTokens: 890, cacheTokens: 0 }
 const zeroUsage = { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, cacheTokens: 0 }
@@ -14,34 +13,28 @@ async function startUsageHarness(series: Partial<UsageSeries> = {}, toolLogs: Us
   const harness = await createAccountHarness()
   const queries: { filter: UsageFilter; step?: string; by?: string }[] = []
   const events: string[] = []
-  const run = async (...args: readonly string[]) => {
-    const output = memoryOutput({ isJson: args.includes('--json') })
-    const program = new ContextCommand<UsageContext>('companion', () => ({
-      core: harness.core,
-      output,
-      usage: async () => ({
-        readToolLogs: async () => {
-          events.push('read')
-          return { relay: { requests: 0 }, app: { requests: 0 }, toolLogs, consoles: [] }
-        },
-        series: async ({ filter, step }) => {
-          queries.push({ filter, step })
-          const buckets = [20, 21].map((day) => ({ start: toLocalIso(day), ...(day === 20 ? zeroUsage : counts) }))
-          return { step, buckets, totals: counts, at: toLocalIso(22), ...series }
-        },
-        shares: async ({ filter, by }) => {
-          queries.push({ filter, by })
-          const deletedKeyUsage = { id: 'k9', ...zeroUsage }
-          return [{ id: 'k1', name: 'ci\u001b[2J', ...counts }, deletedKeyUsage, { id: '', ...zeroUsage }]
-        },
-      }),
-      tightestLine: async () => 'team · aurora-large 12% left (tokens)',
-      close: async () => void events.push('closed'),
-    }))
-    addUsageCommand(program.option('--json'))
-    const { failure } = await parseCommand(program, output, ['usage', ...args])
-    return { out: output.stdout(), err: output.stderr(), failure }
+  const context: Omit<UsageContext, 'output'> = {
+    core: harness.core,
+    usage: async () => ({
+      readToolLogs: async () => {
+        events.push('read')
+        return { relay: { requests: 0 }, app: { requests: 0 }, toolLogs, consoles: [] }
+      },
+      series: async ({ filter, step }) => {
+        queries.push({ filter, step })
+        const buckets = [20, 21].map((day) => ({ start: toLocalIso(day), ...(day === 20 ? zeroUsage : counts) }))
+        return { step, buckets, totals: counts, at: toLocalIso(22), ...series }
+      },
+      shares: async ({ filter, by }) => {
+        queries.push({ filter, by })
+        const deletedKeyUsage = { id: 'k9', ...zeroUsage }
+        return [{ id: 'k1', name: 'ci\u001b[2J', ...counts }, deletedKeyUsage, { id: '', ...zeroUsage }]
+      },
+    }),
+    tightestLine: async () => 'team · aurora-large 12% left (tokens)',
+    close: async () => void events.push('closed'),
   }
+  const run = (...args: readonly string[]) => runAddedCommand(addUsageCommand, context, ['usage', ...args])
   return { run, queries, done: events, core: harness.core }
 }
 
