@@ -187,7 +187,7 @@ export async function startShell(options: ShellOptions) {
     void core.newItems.sweep().catch((error: unknown) => log.error('vault.sweep', error))
     core.operations.resume()
     core.account.purchases.resume()
-    core.rotation.follow()
+    core.rotation.engine.follow()
     core.relay.follow()
     followTeam(core)
   }
@@ -249,7 +249,7 @@ function watchChanges(core: AppCore, { store, tray, menu, sendEvent }: FollowOpt
     menu.refresh()
     // Continue to poll operations, rotations and routes that the command line has started or changed.
     core.operations.resume()
-    core.rotation.follow()
+    core.rotation.engine.follow()
     core.relay.follow()
     followTeam(core)
     sendEvent('data.changed', { domains: settingsDomains })

@@ -145,7 +145,7 @@ export function createCore(options: CoreOptions) {
       keyUses: () => accountKeyUses({ dataDir, settings, plans }),
       switchKey: async (pendingSwitch) => (await loadTools()).switchKey(pendingSwitch),
       onChanged: () => onChanged('team', 'register', 'rotation'),
-      onUsesChanged: () => void loadTools.peek()?.then(({ rotation }) => rotation.wake()),
+      onUsesChanged: () => void loadTools.peek()?.then(({ rotation }) => rotation.engine.wake()),
     })
   })
   return {
@@ -186,7 +186,7 @@ export function createCore(options: CoreOptions) {
       operations.stop()
       webhook.stop()
       account.purchases.stop()
-      await (await loadTools.peek())?.rotation.end()
+      await (await loadTools.peek())?.rotation.engine.end()
       await (await loadTeam.peek())?.end()
       await connections.end()
       await network.close()

@@ -109,7 +109,7 @@ export function createToolFeatures(deps: ToolFeatureDeps) {
       readKeyUses({ dataDir, settings }).map(({ toolId, ...use }) => ({ toolName: toolName(toolId), ...use })),
     unknownTools: () => listDamagedJournals(dataDir).map(({ toolId }) => toolName(toolId)),
     onLate: () => onChanged?.('register'),
-    onLeave: () => rotation.wake(),
+    onLeave: () => rotation.engine.wake(),
     listLastUses,
   })
   const switchPorts = { settings, plans, tools, relay: routes, check, log }
@@ -139,7 +139,7 @@ export function createToolFeatures(deps: ToolFeatureDeps) {
     disk: realDisk,
     sender: () => userInfo().username,
     workFactor: deps.kitWorkFactor,
-    onAcknowledged: () => rotation.wake(),
+    onAcknowledged: () => rotation.engine.wake(),
     acknowledgeInTeam: async (hash) => (settings.read().team ? (await loadTeam()).acknowledge(hash) : undefined),
   })
   return {
@@ -164,10 +164,11 @@ export function createToolFeatures(deps: ToolFeatureDeps) {
 }
 
 function noteRotationEvent(
-  event: RotationEvent,
+  { what, record, step }: RotationEvent,
   { register, audit, settings }: Pick<ToolFeatureDeps, 'audit' | 'settings'> & { readonly register: Register },
 ): void {
-  const { what, planId, planName, oldKeyId, oldKeyName, newKeyId, newKeyName, newKeyAt, step } = event
+  const { planId, planName, origin, oldKey, newKey } = record
+  const [oldKeyId, newKeyId] = [oldKey.id, newKey.id]
   // Record the new key after the step `keep`, and again after `check` in case the process was killed in between.
   const isNewKeyStep = what === 'rotationStep' && (step === 'keep' || step === 'check')
   if (isNewKeyStep && newKeyId !== undefined) {
@@ -177,8 +178,8 @@ function noteRotationEvent(
   }
   if (what === 'rotationUndone' && newKeyId !== undefined)
     followScheduledKey(settings, { oldKeyId: newKeyId, newKeyId: oldKeyId })
-  if (what === 'rotationUndone' && newKeyAt) register.forgetKey(newKeyAt)
-  void audit.note({ what, planName, keyName: oldKeyName, subject: [newKeyName, step].filter(Boolean).join(': ') })
+  if (what === 'rotationUndone' && newKey.keyId !== undefined) register.forgetKey({ ...origin, keyId: newKey.keyId })
+  void audit.note({ what, planName, keyName: oldKey.name, subject: [newKey.name, step].filter(Boolean).join(': ') })
 }
 
 /**

@@ -5,7 +5,16 @@ import type { RotationRecord } from '../../core/settings/records'
 import { isProcessAlive } from '../../core/sqlite/process-lock'
 import { isEnded, nextStep, type RotationJournal } from './journal'
 import type { RotationEvent, RotationLease, RotationPorts } from './ports'
-import { disableAtMs, forwardSteps, type Run, type Step, type StepOutcome, undoSteps, updateComputers } from './steps'
+import {
+  disableAtMs,
+  forwardSteps,
+  isSwitchStep,
+  type Run,
+  type Step,
+  type StepOutcome,
+  undoSteps,
+  updateComputers,
+} from './steps'
 
 /** Treat a rotation as abandoned when its process has not reported for this long: process ids are reused. */
 const runnerTimeoutMs = 15 * minuteMs
@@ -56,13 +65,13 @@ export class RotationEngine {
     void this.#pursue().catch((error: unknown) => this.ports.log.error('rotation.follow', error))
   }
 
-  /** Checks immediately whether a followed rotation is due, and which other computers use its old key. */
+  /** Checks immediately whether a followed rotation is due, and which computers use its old key, as after a confirmation. */
   wake(): void {
     this.#computersReadMs.clear()
     this.#pause.abort()
   }
 
-  /** Starts no further step and stops waiting. The journal has the progress. */
+  /** Stops at exit: starts no further step. The journal has the progress. */
   async end(): Promise<void> {
     this.#ending.abort()
     this.#pause.abort()
@@ -168,15 +177,15 @@ export class RotationEngine {
       if (run.record().isStopWanted) return this.#finish(run, 'stopped', step.id)
       const outcome = await this.#attempt(run, step, lease)
       if (outcome === undefined) return
-      if (outcome.kind === 'back') {
+      if (outcome === 'switchAgain') {
         retries += 1
         if (retries > maxRetries) return this.#finish(run, 'stopped', step.id)
-        const firstIndex = steps.findIndex(({ id }) => id === outcome.to)
+        const firstIndex = steps.findIndex(isSwitchStep)
         for (const { id } of steps.slice(firstIndex)) this.journal.note(run.id, id, { state: 'pending' })
         stepIndex = firstIndex - 1
       }
-      if (outcome.kind === 'wait') return this.#finish(run, 'waiting', step.id)
-      if (outcome.kind === 'blocked' && outcome.isLast) return this.#finish(run, 'stopped', step.id)
+      if (outcome === 'wait') return this.#finish(run, 'waiting', step.id)
+      if (outcome === 'blocked') return this.#finish(run, 'stopped', step.id)
     }
     this.#finish(run, run.record().direction === 'forward' ? 'done' : 'undone')
   }
@@ -188,9 +197,10 @@ export class RotationEngine {
     try {
       await lease?.keep(run.record())
       const outcome = await step.run(run)
-      const failure = outcome.kind === 'blocked' ? toBlockedFailure(run.record()) : undefined
-      this.journal.note(id, step.id, { state: stateByOutcome[outcome.kind], failure })
-      if (outcome.kind === 'done') this.ports.notify(toEvent(run.record(), 'rotationStep', step.id))
+      const state = stateByOutcome[outcome]
+      const failure = state === 'failed' ? toBlockedFailure(run.record()) : undefined
+      this.journal.note(id, step.id, { state, failure })
+      if (outcome === 'done') this.ports.notify({ what: 'rotationStep', record: run.record(), step: step.id })
       return outcome
     } catch (error) {
       if (!run.signal.aborted) this.#fail(run, step.id, error)
@@ -198,25 +208,15 @@ export class RotationEngine {
     }
   }
 
-  #finish({ id, record }: Run, state: RotationRecord['state'], stepId?: string): void {
+  #finish({ id, record }: Run, state: RotationRecord['state'], step?: string): void {
     this.journal.patch(id, { state, runner: undefined })
-    const eventKind = eventByState[state]
-    if (eventKind) this.ports.notify(toEvent(record(), eventKind, stepId))
+    const what = eventByState[state]
+    if (what) this.ports.notify({ what, record: record(), step })
   }
 }
 
 const waitsForOtherComputers = (record: RotationRecord): boolean =>
   record.state === 'waiting' && nextStep(record)?.id === 'disable' && (record.computers ?? []).length > 0
-
-export function toEvent(
-  { planId, planName, origin, oldKey, newKey }: RotationRecord,
-  eventKind: RotationEvent['what'],
-  step?: string,
-): RotationEvent {
-  const keys = { oldKeyId: oldKey.id, oldKeyName: oldKey.name, newKeyId: newKey.id, newKeyName: newKey.name }
-  const newKeyAddress = newKey.keyId === undefined ? undefined : { ...origin, keyId: newKey.keyId }
-  return { what: eventKind, planId, planName, ...keys, newKeyAt: newKeyAddress, step }
-}
 
 const eventByState: Partial<Record<RotationRecord['state'], RotationEvent['what']>> = {
   stopped: 'rotationStopped',
@@ -228,9 +228,10 @@ const eventByState: Partial<Record<RotationRecord['state'], RotationEvent['what'
 const stateByOutcome = {
   done: 'done',
   skipped: 'skipped',
-  blocked: 'failed',
-  back: 'pending',
   wait: 'running',
+  toolFailed: 'failed',
+  blocked: 'failed',
+  switchAgain: 'pending',
 } as const
 
 function toBlockedFailure({ tools }: RotationRecord): Failure {

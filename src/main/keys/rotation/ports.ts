@@ -20,17 +20,10 @@ export interface SwitchPorts {
   readonly log: Log
 }
 
-/** An event of a rotation for the audit log and the key list; ids and names only. */
+/** An event of a rotation for the audit log and the key list. */
 export interface RotationEvent {
   readonly what: 'rotationStarted' | 'rotationStep' | 'rotationStopped' | 'rotationUndone' | 'rotationDone'
-  readonly planId: string
-  readonly planName: string
-  readonly oldKeyId: string
-  readonly oldKeyName: string
-  readonly newKeyId?: string | undefined
-  readonly newKeyName: string
-  /** Ids of the new key at its account. Undefined before the key is created. */
-  readonly newKeyAt?: AccountKey | undefined
+  readonly record: RotationRecord
   /** Step of a `rotationStep` or `rotationStopped` event. */
   readonly step?: string | undefined
 }

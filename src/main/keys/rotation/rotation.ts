@@ -18,11 +18,11 @@ import type { RotationRecord, RotationScheduleRecord } from '../../core/settings
 import type { KeyRecord, PlanRecord, SettingsStore } from '../../core/settings/settings'
 import type { UsablePlan } from '../../plans/plan-directory'
 import { listUpstreams as listKeys } from '../../relay/routing/routes'
-import { RotationEngine, toEvent } from './engine'
+import { RotationEngine } from './engine'
 import { isEnded, RotationJournal } from './journal'
 import { createKeyMatcher, findKeyUsers, isSameTool, toSwitchedTool } from './key-switch'
 import type { RotationPorts, SharedRotation } from './ports'
-import { disableAtMs, findHandover, findRunKeyUsers, requireOldKey } from './steps'
+import { disableAtMs, findHandover, findRunKeyUsers, isSwitchStep, requireOldKey } from './steps'
 
 type RotationRef = MethodInput<'rotation.resume'>
 
@@ -38,12 +38,12 @@ const emptyProgress = {
 /** Replaces keys with new ones (spec, "States", Subscription key): create, switch everything, disable, delete. */
 export class Rotation {
   readonly #journal: RotationJournal
-  readonly #engine: RotationEngine
+  readonly engine: RotationEngine
   readonly schedules: RotationSchedules
 
   constructor(private readonly ports: RotationPorts) {
     this.#journal = new RotationJournal(ports)
-    this.#engine = new RotationEngine(ports, this.#journal)
+    this.engine = new RotationEngine(ports, this.#journal)
     this.schedules = new RotationSchedules({ ...ports, start: (request) => this.start(request) })
   }
 
@@ -100,7 +100,7 @@ export class Rotation {
       disableAfterMs,
     }
     await this.#addLeased(record)
-    this.ports.notify(toEvent(record, 'rotationStarted'))
+    this.ports.notify({ what: 'rotationStarted', record })
     return this.#begin(record.id)
   }
 
@@ -166,7 +166,7 @@ export class Rotation {
 
   /** Resolves when this process no longer works on the rotation. */
   async settled(id: string): Promise<RotationView> {
-    await this.#engine.settled(id)
+    await this.engine.settled(id)
     return this.find(id)
   }
 
@@ -174,11 +174,11 @@ export class Rotation {
   async stop({ id }: RotationRef): Promise<RotationView> {
     if (isEnded(this.#journal.find(id))) return this.find(id)
     this.#journal.patch(id, { isStopWanted: true })
-    await this.#engine.settled(id)
+    await this.engine.settled(id)
     const record = this.#journal.find(id)
-    if (this.#engine.isHeld(record) || !['running', 'waiting'].includes(record.state)) return this.find(id)
+    if (this.engine.isHeld(record) || !['running', 'waiting'].includes(record.state)) return this.find(id)
     this.#journal.patch(id, { state: 'stopped', runner: undefined })
-    this.ports.notify(toEvent(record, 'rotationStopped'))
+    this.ports.notify({ what: 'rotationStopped', record })
     return this.find(id)
   }
 
@@ -186,13 +186,11 @@ export class Rotation {
   resume({ id }: RotationRef): RotationView {
     const record = this.#free(id)
     const { state, direction, steps, undoSteps, computers = [] } = record
-    const isWaiting = state === 'waiting' && computers.length === 0 && !this.#engine.isDue(record)
+    const isWaiting = state === 'waiting' && computers.length === 0 && !this.engine.isDue(record)
     if (isEnded(record) || isWaiting) return this.find(id)
-    const restartedSteps =
-      direction === 'forward'
-        ? { steps: restartSteps(steps, 'repoint') }
-        : { undoSteps: restartSteps(undoSteps, 'giveBack') }
-    if (state !== 'waiting') this.#journal.patch(id, restartedSteps)
+    const isForward = direction === 'forward'
+    if (state !== 'waiting')
+      this.#journal.patch(id, isForward ? { steps: restartSteps(steps) } : { undoSteps: restartSteps(undoSteps) })
     return this.#begin(id)
   }
 
@@ -205,7 +203,7 @@ export class Rotation {
       throw new AppError('rotation.cannotUndo', `The key ${record.oldKey.name} is deleted and can't be restored.`)
     }
     if (record.direction === 'back') return this.resume({ id })
-    const run = this.#engine.createRun(id)
+    const run = this.engine.createRun(id)
     await requireOldKey(run)
     // Only tools that already use the new key need an undo.
     const { setups } = await findRunKeyUsers(run, 'new')
@@ -246,21 +244,6 @@ export class Rotation {
     this.#journal.remove(id)
   }
 
-  /** Continues waiting rotations when they are due, from now on. */
-  follow(): void {
-    this.#engine.follow()
-  }
-
-  /** Checks immediately whether a followed rotation is due, for example after a holder confirmed a key. */
-  wake(): void {
-    this.#engine.wake()
-  }
-
-  /** Stops at exit: starts no further step. The journal has the progress. */
-  end(): Promise<void> {
-    return this.#engine.end()
-  }
-
   async #addLeased(record: RotationRecord): Promise<void> {
     const lease = await this.ports.lease?.()
     await lease?.take(record)
@@ -273,7 +256,7 @@ export class Rotation {
   }
 
   #begin(id: string): RotationView {
-    this.#engine.start(id)
+    this.engine.start(id)
     return this.find(id)
   }
 
@@ -359,12 +342,12 @@ export class Rotation {
   /** Finds a rotation that no process is working on. Fails with `rotation.underWay`. */
   #free(id: string): RotationRecord {
     const record = this.#journal.find(id)
-    if (this.#engine.isHeld(record)) throw createInProgressError()
+    if (this.engine.isHeld(record)) throw createInProgressError()
     return record
   }
 
   #toRotationView(record: RotationRecord): RotationView {
-    const isHeld = this.#engine.isHeld(record)
+    const isHeld = this.engine.isHeld(record)
     const handover = findHandover(record, this.ports.listHandovers)
     const atMs = disableAtMs(record, this.ports)
     const {
@@ -395,7 +378,7 @@ export class Rotation {
       ...(handover.length > 0 ? { handover: [...handover] } : {}),
       ...(atMs && state === 'waiting' && deleteAt === undefined ? { disableAt: new Date(atMs).toISOString() } : {}),
       canResume:
-        !isHeld && (state === 'stopped' || state === 'failed' || (state === 'waiting' && this.#engine.isDue(record))),
+        !isHeld && (state === 'stopped' || state === 'failed' || (state === 'waiting' && this.engine.isDue(record))),
       canUndo: !isEnded(record) && direction === 'forward',
     }
   }
@@ -405,11 +388,8 @@ const createInProgressError = (): AppError =>
   new AppError('rotation.underWay', 'This rotation is in progress. Stop it first.')
 
 /** Resets the steps from the switch of the tools on, because other tools may use the key by then, or all before it. */
-function restartSteps<T extends { readonly id: string; readonly state: string }>(
-  steps: readonly T[],
-  switchId: T['id'],
-) {
-  const switchIndex = steps.findIndex(({ id }) => id === switchId)
+function restartSteps<T extends { readonly id: string; readonly state: string }>(steps: readonly T[]) {
+  const switchIndex = steps.findIndex(isSwitchStep)
   const isSwitchReached = steps.slice(0, switchIndex).every(({ state }) => state === 'done' || state === 'skipped')
   return steps.map((step, index) =>
     isSwitchReached && index < switchIndex
@@ -517,10 +497,9 @@ function getNext(schedule: RotationScheduleRecord, nowMs: number): RotationSched
 
 /** Lets the schedule of a rotated key continue with its replacement. */
 export function followScheduledKey(
-  settings: Pick<SettingsStore, 'read' | 'update'>,
+  settings: Pick<SettingsStore, 'update'>,
   { oldKeyId, newKeyId }: { readonly oldKeyId: string; readonly newKeyId: string },
 ): void {
-  if (!settings.read().rotationSchedules.some(({ keyId }) => keyId === oldKeyId)) return
   settings.update(({ rotationSchedules }) => ({
     rotationSchedules: rotationSchedules.map((schedule) =>
       schedule.keyId === oldKeyId ? { ...schedule, keyId: newKeyId } : schedule,

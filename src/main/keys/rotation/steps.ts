@@ -32,21 +32,17 @@ export interface Run {
   record(): RotationRecord
 }
 
-/** `blocked`: a tool failed. Later steps run unless `isLast`. `back`: repeat from `to`. `wait`: for time or holders. */
-export type StepOutcome =
-  | { readonly kind: 'done' | 'skipped' | 'wait' }
-  | { readonly kind: 'blocked'; readonly isLast: boolean }
-  | { readonly kind: 'back'; readonly to: RotationStepId | RotationUndoStepId }
+/**
+ * `toolFailed`: the other tools continue with the next step. `blocked`: no further step because of failed tools.
+ * `switchAgain`: repeat from the switch of the tools. `wait`: for time or holders.
+ */
+export type StepOutcome = 'done' | 'skipped' | 'wait' | 'toolFailed' | 'blocked' | 'switchAgain'
 
 /** An idempotent step. Checks the current state and does the missing work. Fails with an `AppError`. */
 export interface Step {
   readonly id: RotationStepId | RotationUndoStepId
   readonly run: (run: Run) => Promise<StepOutcome>
 }
-
-const doneOutcome: StepOutcome = { kind: 'done' }
-const skippedOutcome: StepOutcome = { kind: 'skipped' }
-const waitOutcome: StepOutcome = { kind: 'wait' }
 
 type KeyRole = 'old' | 'new'
 
@@ -69,6 +65,9 @@ export const undoSteps: readonly Step[] = [
   { id: 'remove', run: removeNewKey },
 ]
 
+/** Whether a step switches the tools to another key. */
+export const isSwitchStep = ({ id }: { readonly id: string }): boolean => id === 'repoint' || id === 'giveBack'
+
 async function add(run: Run): Promise<StepOutcome> {
   const { account } = run.ports
   const { origin, newKey } = run.record()
@@ -80,13 +79,13 @@ async function add(run: Run): Promise<StepOutcome> {
       return existingKey
     }))
   run.journal.patch(run.id, { newKey: { ...newKey, keyId: newKeyAccess.keyId } })
-  return doneOutcome
+  return 'done'
 }
 
 async function storeNewKey(run: Run): Promise<StepOutcome> {
   const { newKey } = run.record()
   run.journal.patch(run.id, { newKey: { ...newKey, id: await requireSavedKey(run, newKey.keyId ?? '', newKey.name) } })
-  return doneOutcome
+  return 'done'
 }
 
 /** Reads a key from the keychain, or fetches it from the account again. Returns its local id. Fails with `vault.*`. */
@@ -111,24 +110,24 @@ async function check(run: Run): Promise<StepOutcome> {
   const { newKey, planId } = run.record()
   const [modelCode] = run.ports.plans.find(planId).models
   await requireKeyAccepted(run, () => checkKey(run, newKey.keyId ?? '', modelCode))
-  return doneOutcome
+  return 'done'
 }
 
 async function disableOldKey(run: Run): Promise<StepOutcome> {
-  if (await isPossiblyInUse(run, 'old')) return { kind: 'back', to: 'repoint' }
+  if (await isPossiblyInUse(run, 'old')) return 'switchAgain'
   const previousKey = await findOldKey(run)
-  if (previousKey === undefined || !run.record().oldKey.wasActive) return skippedOutcome
-  if (previousKey.status === 'DISABLED') return doneOutcome
+  if (previousKey === undefined || !run.record().oldKey.wasActive) return 'skipped'
+  if (previousKey.status === 'DISABLED') return 'done'
   const { disableBy, disableAfterMs } = run.record()
   const hasDisableTime = disableBy !== undefined || disableAfterMs !== undefined
   const isDue = (): boolean =>
     (disableAtMs(run.record(), run.ports) ?? Number.POSITIVE_INFINITY) <= run.ports.clock().getTime()
   // Waits for the reports of the team's other computers, unless the time that the person chose has come.
   const canDisable = (hasDisableTime && isDue()) || ((await updateComputers(run)) && isDue())
-  if (!canDisable) return waitOutcome
+  if (!canDisable) return 'wait'
   await waitForOldRequests(run)
   await run.ports.account.setKeyStatus({ ...toAccountKey(run, previousKey.keyId), status: 'DISABLED' })
-  return doneOutcome
+  return 'done'
 }
 
 /** Reads which other computers use the old key. False if that is unknown, because the lead space is unavailable. */
@@ -170,9 +169,9 @@ export const findHandover = (
 
 async function confirm(run: Run): Promise<StepOutcome> {
   const { oldKey } = run.record()
-  if ((await findOldKey(run)) === undefined) return skippedOutcome
+  if ((await findOldKey(run)) === undefined) return 'skipped'
   const answer = await repeatCheckUntil(isKeyRejected, () => checkKey(run, oldKey.keyId), run)
-  if (isKeyRejected(answer)) return doneOutcome
+  if (isKeyRejected(answer)) return 'done'
   if (!answer.ok && !isAccepted(answer)) throw toAppError(answer.failure)
   const message = `The key ${oldKey.name} is disabled at the account, but the gateway still accepts it.`
   throw new AppError('rotation.oldKeyStillWorks', message)
@@ -180,22 +179,22 @@ async function confirm(run: Run): Promise<StepOutcome> {
 
 async function waitForGrace({ id, journal, record, ports: { clock } }: Run): Promise<StepOutcome> {
   const { graceMs, deleteAt } = record()
-  if (graceMs === 0) return skippedOutcome
+  if (graceMs === 0) return 'skipped'
   const nowMs = clock().getTime()
-  if (deleteAt !== undefined) return nowMs < Date.parse(deleteAt) ? waitOutcome : doneOutcome
+  if (deleteAt !== undefined) return nowMs < Date.parse(deleteAt) ? 'wait' : 'done'
   journal.patch(id, { deleteAt: new Date(nowMs + graceMs).toISOString() })
-  return waitOutcome
+  return 'wait'
 }
 
 async function deleteOldKey(run: Run): Promise<StepOutcome> {
   const { oldKey } = run.record()
-  if (await isPossiblyInUse(run, 'old')) return { kind: 'back', to: 'repoint' }
+  if (await isPossiblyInUse(run, 'old')) return 'switchAgain'
   if ((await findOldKey(run))?.status === 'ACTIVE') {
     const message = `The key ${oldKey.name} was enabled again, so it was not deleted. Continue to disable it, or undo.`
     throw new AppError('rotation.oldKeyStillWorks', message)
   }
   await dropKey(run, oldKey.keyId)
-  return doneOutcome
+  return 'done'
 }
 
 /** Finds the old key at the account. Fails with `rotation.cannotUndo` when the account no longer has the old key. */
@@ -211,19 +210,19 @@ async function reenableKey(run: Run): Promise<StepOutcome> {
   const { keyId, status } = await requireOldKey(run)
   await requireSavedKey(run, keyId, run.record().oldKey.name)
   // Does not enable an old key that was disabled before the rotation.
-  if (!run.record().oldKey.wasActive) return skippedOutcome
+  if (!run.record().oldKey.wasActive) return 'skipped'
   if (status === 'DISABLED') await account.setKeyStatus({ ...toAccountKey(run, keyId), status: 'ACTIVE' })
   await requireKeyAccepted(run, () => checkKey(run, keyId))
-  return doneOutcome
+  return 'done'
 }
 
 async function removeNewKey(run: Run): Promise<StepOutcome> {
-  if (await isPossiblyInUse(run, 'new')) return { kind: 'back', to: 'giveBack' }
+  if (await isPossiblyInUse(run, 'new')) return 'switchAgain'
   const keyId = (await findNewKey(run))?.keyId ?? run.record().newKey.keyId
-  if (keyId === undefined) return skippedOutcome
+  if (keyId === undefined) return 'skipped'
   await waitForOldRequests(run)
   await dropKey(run, keyId)
-  return doneOutcome
+  return 'done'
 }
 
 async function findOldKey(run: Run): Promise<SubscriptionKeyView | undefined> {
@@ -310,7 +309,7 @@ async function isPossiblyInUse(run: Run, role: KeyRole): Promise<boolean> {
 async function switchToKey(run: Run, targetRole: KeyRole): Promise<StepOutcome> {
   const { id, ports, journal } = run
   const key = findKey(run, targetRole)
-  if (key === undefined) return skippedOutcome
+  if (key === undefined) return 'skipped'
   const { oldKey, newKey, planId, tools: toolRecords } = run.record()
   // Ensure that the key is saved, because a killed process may have held it only in memory.
   await requireSavedKey(run, (targetRole === 'new' ? newKey.keyId : oldKey.keyId) ?? '', key.name)
@@ -346,8 +345,8 @@ async function switchToKey(run: Run, targetRole: KeyRole): Promise<StepOutcome> 
     )
   }
   const { tools } = run.record()
-  if (tools.some(({ state }) => state === 'failed')) return { kind: 'blocked', isLast: false }
-  return tools.length === 0 && isUnused(toolsUsingOtherKey) ? skippedOutcome : doneOutcome
+  if (tools.some(({ state }) => state === 'failed')) return 'toolFailed'
+  return tools.length === 0 && isUnused(toolsUsingOtherKey) ? 'skipped' : 'done'
 }
 
 function updateToolRecord(
@@ -378,6 +377,6 @@ async function testTools(run: Run, role: KeyRole): Promise<StepOutcome> {
     )
   }
   const { tools } = run.record()
-  if (tools.some(({ state }) => state !== 'verified')) return { kind: 'blocked', isLast: true }
-  return tools.length === 0 || findKey(run, role) === undefined ? skippedOutcome : doneOutcome
+  if (tools.some(({ state }) => state !== 'verified')) return 'blocked'
+  return tools.length === 0 || findKey(run, role) === undefined ? 'skipped' : 'done'
 }

@@ -149,9 +149,9 @@ export async function undoRotation({ rotation }: Computer, id: string) {
 
 /** Continues waiting rotations until this one is done. */
 export async function followRotation({ rotation }: Computer, id: string): Promise<void> {
-  rotation.follow()
+  rotation.engine.follow()
   await vi.waitFor(() => expect(rotation.find(id).state).toBe('done'))
-  await rotation.end()
+  await rotation.engine.end()
 }
 
 /** Configures a tool with a key of the plan. */

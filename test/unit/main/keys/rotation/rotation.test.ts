@@ -72,8 +72,9 @@ describe('rotating a key', () => {
     ])
     expect(readToolKey(harness, openCode)).not.toBe(oldText)
     expect([...harness.kept.keychain.items.values()]).not.toContain(oldText)
-    expect(events[0]).toMatchObject({ what: 'rotationStarted', oldKeyName: 'default-key', newKeyName: view.newKeyName })
-    expect(events.at(-1)).toMatchObject({ what: 'rotationDone', newKeyId: view.newKeyId })
+    const started = { oldKey: { name: 'default-key' }, newKey: { name: view.newKeyName } }
+    expect(events[0]).toMatchObject({ what: 'rotationStarted', record: started })
+    expect(events.at(-1)).toMatchObject({ what: 'rotationDone', record: { newKey: { id: view.newKeyId } } })
     await requireConsistentState(harness)
   })
 
@@ -349,11 +350,11 @@ describe('a key that another computer uses', () => {
     })
     expect(view).toMatchObject({ state: 'waiting', computers: [otherComputer] })
     expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
-    computer.rotation.follow()
+    computer.rotation.engine.follow()
     state.uses = []
-    computer.rotation.wake()
+    computer.rotation.engine.wake()
     await vi.waitFor(() => expect(computer.rotation.find(view.id)).toMatchObject({ state: 'done', computers: [] }))
-    await computer.rotation.end()
+    await computer.rotation.engine.end()
   })
 
   it('is looked up once, however often the settings change, until the lead space reports a change', async () => {
@@ -371,13 +372,13 @@ describe('a key that another computer uses', () => {
     const lookupsBefore = counts.lookups
     for (let changeCount = 0; changeCount < 3; changeCount += 1) {
       const sleepsBefore = counts.sleeps
-      computer.rotation.follow()
+      computer.rotation.engine.follow()
       await vi.waitFor(() => expect(counts.sleeps).toBeGreaterThan(sleepsBefore))
     }
     expect(counts.lookups).toBe(lookupsBefore + 1)
-    computer.rotation.wake()
+    computer.rotation.engine.wake()
     await vi.waitFor(() => expect(counts.lookups).toBe(lookupsBefore + 2))
-    await computer.rotation.end()
+    await computer.rotation.engine.end()
   })
 
   it('is disabled without the lead space only if the user confirms it', async () => {
@@ -742,14 +743,14 @@ describe('the grace period', () => {
     )
     expect(await listAccountKeyNames(harness)).toContain('default-key DISABLED')
     const initialComputer = harness.open()
-    initialComputer.rotation.follow()
+    initialComputer.rotation.engine.follow()
     expect(initialComputer.rotation.resume(waitingRotation).state).toBe('waiting')
-    await initialComputer.rotation.end()
+    await initialComputer.rotation.engine.end()
     expect(await listAccountKeyNames(harness)).toContain('default-key DISABLED')
 
     let currentTime = new Date()
     const { rotation } = harness.open({ clock: () => currentTime })
-    rotation.follow()
+    rotation.engine.follow()
     currentTime = new Date(Date.now() + hourMs + 60_000)
     await followRotation({ rotation }, waitingRotation.id)
     expect(await listAccountKeyNames(harness)).not.toContain('default-key DISABLED')
@@ -768,22 +769,22 @@ describe('the grace period', () => {
       clock,
       throughSend: () => () => Promise.reject(new AppError(code, 'Nobody answers.')),
     })
-    offlineComputer.rotation.follow()
+    offlineComputer.rotation.engine.follow()
     await vi.waitFor(() => expect(offlineComputer.rotation.find(waitingRotation.id).state).toBe('failed'))
-    await offlineComputer.rotation.end()
+    await offlineComputer.rotation.engine.end()
     currentTime = new Date(currentTime.getTime() + 61_000)
     const { rotation } = harness.open({ clock })
-    rotation.follow()
+    rotation.engine.follow()
     expect(rotation.find(waitingRotation.id).state).toBe(state)
-    await rotation.end()
+    await rotation.engine.end()
   })
 
   it('is paused by stopping', async () => {
     const { harness, computer, view: waitingRotation } = await startRotated([], { graceMs: hourMs })
     expect((await computer.rotation.stop(waitingRotation)).state).toBe('stopped')
     const laterComputer = harness.open(createOffsetClock(2 * hourMs))
-    laterComputer.rotation.follow()
-    await laterComputer.rotation.end()
+    laterComputer.rotation.engine.follow()
+    await laterComputer.rotation.engine.end()
     expect(await listAccountKeyNames(harness)).toContain('default-key DISABLED')
   })
 })
