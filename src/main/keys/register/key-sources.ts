@@ -22,7 +22,8 @@ export interface RegisterAccount {
 
 /** Keys of all accounts, with the last answer of those that do not respond. */
 export class Accounts {
-  readonly #last = new Map<string, ConsoleKeys>()
+  /** The last answers by connection. */
+  readonly known = new Map<string, ConsoleKeys>()
   /** Sequence number of requests and changes. `#askedAt` has its value at each connection's last request. */
   #count = 0
   readonly #askedAt = new Map<string, number>()
@@ -36,7 +37,7 @@ export class Accounts {
 
   /** Requests the keys of connections. Returns known keys after at most `timeoutMs`. */
   async ask(connectionIds: readonly string[], timeoutMs: number): Promise<void> {
-    for (const id of this.#last.keys()) if (!connectionIds.includes(id)) this.#last.delete(id)
+    for (const id of this.known.keys()) if (!connectionIds.includes(id)) this.known.delete(id)
     const timeoutController = new AbortController()
     const timeoutPromise = wait(timeoutMs, undefined, { signal: timeoutController.signal }).catch(() => undefined)
     // Do not query a connection again whose late response is stored, because that response caused this request.
@@ -53,14 +54,10 @@ export class Accounts {
     hasReturned = true
   }
 
-  known(): ReadonlyMap<string, ConsoleKeys> {
-    return this.#last
-  }
-
   noteKeys(changed: readonly AccountKey[]): void {
     const keysByAddress = new Map(changed.map(({ address, key }) => [keyAddressText(address), key]))
     for (const connectionId of new Set(changed.map(({ address }) => address.connectionId))) {
-      const lastResponse = this.#last.get(connectionId)
+      const lastResponse = this.known.get(connectionId)
       if (!lastResponse) continue
       this.#late.delete(connectionId)
       this.#askedAt.set(connectionId, this.#next())
@@ -70,7 +67,7 @@ export class Accounts {
           (key) => keysByAddress.get(keyAddressText({ connectionId, planId: plan.planId, keyId: key.keyId })) ?? key,
         ),
       }))
-      this.#last.set(connectionId, { ...lastResponse, plans })
+      this.known.set(connectionId, { ...lastResponse, plans })
     }
   }
 
@@ -83,8 +80,8 @@ export class Accounts {
     })
     if (requestedAt < (this.#askedAt.get(connectionId) ?? 0)) return false
     this.#askedAt.set(connectionId, requestedAt)
-    const knownPlans = plans ?? this.#last.get(connectionId)?.plans
-    if (knownPlans) this.#last.set(connectionId, { plans: knownPlans, isFresh: plans !== undefined })
+    const knownPlans = plans ?? this.known.get(connectionId)?.plans
+    if (knownPlans) this.known.set(connectionId, { plans: knownPlans, isFresh: plans !== undefined })
     return plans !== undefined
   }
 

@@ -43,12 +43,14 @@ interface RegisterDeps {
 
 type EntryId = Readonly<MethodInput<'register.enable'>['keys'][number]>
 
-const timeoutMs = 10_000
+/** Timeout in ms of calls that need the answers of all accounts. */
+const defaultTimeoutMs = 10_000
+
+/** Timeout in ms of a list that is completed when late answers arrive. */
+const listTimeoutMs = 3_000
 
 /** Time in ms until the keys of a holder who left are deleted. Until then, the report can be undone. */
 const noteDeletionDelayMs = 7 * dayMs
-
-const defaultTimeoutMs = 3_000
 
 /** Length of the period in which an account's usage is searched for the last use of a key. */
 const lastUseMs = 45 * dayMs
@@ -57,21 +59,23 @@ const maxParallelCalls = 8
 export class Register {
   readonly #notes: Notes
   readonly #accounts: Accounts
+  readonly #timeoutMs: number
   /** Last uses of keys in the ledger, by `localKeyText`. Updated with each list. */
   #lastUses: ReadonlyMap<string, LastUse> = new Map()
 
   constructor(private readonly deps: RegisterDeps) {
     this.#notes = new Notes(deps.settings)
     this.#accounts = new Accounts(deps.account, deps.onLate)
+    this.#timeoutMs = deps.timeoutMs ?? defaultTimeoutMs
   }
 
   known(): RegisterEntry[] {
-    return [...entriesByPlan(this.#sources())].flat().map(({ entry }) => entry)
+    return [...entriesByPlan(this.#sources())].flat()
   }
 
   /** Every key, after querying the accounts. Uses known data of accounts that do not respond. */
-  async list(): Promise<RegisterEntry[]> {
-    return this.#list(this.deps.timeoutMs ?? (this.deps.onLate ? defaultTimeoutMs : timeoutMs))
+  list(): Promise<RegisterEntry[]> {
+    return this.#list(this.deps.timeoutMs ?? (this.deps.onLate ? listTimeoutMs : defaultTimeoutMs))
   }
 
   /** Newest use of each key. Fails with `register.notFound`. */
@@ -82,21 +86,20 @@ export class Register {
     return Promise.all(entries.map((entry) => runLimited(() => this.#findLastUse(entry))))
   }
 
-  async #findLastUse({ address, entry }: AddressedEntry): Promise<MethodOutput<'register.lastUses'>[number]> {
-    const { lastUsedAt, lastUsedFrom } = entry
+  async #findLastUse({ lastUsedAt, lastUsedFrom, origin }: RegisterEntry) {
     const localUse = lastUsedAt && lastUsedFrom ? { at: lastUsedAt, from: lastUsedFrom } : undefined
-    if (address.connectionId === '') return { ...localUse, isLocalOnly: true }
+    if (!origin) return { ...localUse, isLocalOnly: true }
     const nowMs = this.deps.clock().getTime()
     const period = { from: new Date(nowMs - lastUseMs).toISOString(), to: new Date(nowMs).toISOString() }
     try {
-      const { series } = await this.deps.account.usage({ ...address, ...period, interval: 'hour' })
+      const { series } = await this.deps.account.usage({ ...origin, ...period, interval: 'hour' })
       const hours = series.filter(({ requests }) => requests > 0).map(({ start }) => new Date(start).toISOString())
       const newestHour = hours.toSorted().at(-1)
       const lastUse = newestUse([localUse, newestHour && { at: newestHour, from: 'console' }])
       if (lastUse?.from !== 'console') return { ...lastUse, isLocalOnly: false }
       // The console counts whole hours. The latest possible time protects keys in use from a lead who disables old ones.
       const endMs = Math.min(Date.parse(lastUse.at) + hourMs, nowMs)
-      return { from: 'console', at: new Date(endMs).toISOString(), isLocalOnly: false }
+      return { ...lastUse, at: new Date(endMs).toISOString(), isLocalOnly: false }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       return { ...localUse, isLocalOnly: true }
@@ -105,12 +108,12 @@ export class Register {
 
   /** Fails with `register.notFound`, or `rotation.notAtAccount` for an end date of a key without an account. */
   async update({ holder, purpose, machine, endsAt, ...id }: MethodInput<'register.update'>): Promise<RegisterEntry> {
-    const addressedEntry = await this.#find(id)
-    if (endsAt && addressedEntry.address.connectionId === '')
+    const entry = await this.#find(id)
+    if (endsAt && !entry.origin)
       throw new AppError('rotation.notAtAccount', 'This key was added by key. Only its account can disable it.')
-    const { planName, keyName, holder: previousHolder } = addressedEntry.entry
+    const { planName, keyName, holder: previousHolder } = entry
     const isNew = holder !== undefined && !(previousHolder && holder && isSameHolder(previousHolder, holder))
-    this.#note(addressedEntry, {
+    this.#note(entry, {
       ...(holder === undefined ? {} : { holder: holder ? this.identify(holder) : undefined }),
       // A confirmation of the previous holder does not count for the new one.
       ...(isNew ? { handedOutAt: undefined, acknowledgedAt: undefined, deleteAt: undefined } : {}),
@@ -120,14 +123,14 @@ export class Register {
     })
     const subject = holder === null ? '' : holder?.name
     await this.deps.audit.note({ what: 'registerChanged', planName, keyName, subject })
-    return (await this.#find(id)).entry
+    return this.#find(id)
   }
 
   /** Names of the tools and holders that lose access when keys are disabled. Fails with `register.notFound` when a key is unknown. */
   async previewRevoke({
     keys,
   }: MethodInput<'register.previewRevoke'>): Promise<MethodOutput<'register.previewRevoke'>> {
-    const entries = (await this.#findAll(keys)).map(({ entry }) => entry)
+    const entries = await this.#findAll(keys)
     return {
       tools: [...new Set(entries.flatMap(({ tools }) => tools))],
       unknownTools: [...(this.deps.unknownTools?.() ?? [])],
@@ -149,11 +152,11 @@ export class Register {
 
   /** Deletes keys of holders who left 7 days ago and were not enabled since. Retries keys of unknown status later. */
   async deleteDue(): Promise<void> {
-    const remove = async (dueEntry: AddressedEntry): Promise<void> => {
-      const { status } = dueEntry.entry
-      if (status === 'ACTIVE') this.#note(dueEntry, { deleteAt: undefined })
-      if (status === 'DISABLED') await this.deps.account.deleteKey(dueEntry.address)
-      if (status === 'DISABLED' || status === 'gone') this.#notes.remove(dueEntry.address)
+    const remove = async (entry: RegisterEntry): Promise<void> => {
+      const { status } = entry
+      if (status === 'ACTIVE') this.#note(entry, { deleteAt: undefined })
+      if (status === 'DISABLED') await this.deps.account.deleteKey(toAddress(entry))
+      if (status === 'DISABLED' || status === 'gone') this.#notes.remove(toAddress(entry))
     }
     const results = await Promise.allSettled((await this.#findDue('deleteAt')).map(remove))
     for (const result of results) if (result.status === 'rejected') throw result.reason
@@ -162,23 +165,23 @@ export class Register {
   /** Disables the keys whose end date has passed, and returns them. Keys of unknown status are tried again later. */
   async disableDue(): Promise<RegisterEntry[]> {
     const entries = await this.#findDue('endsAt')
-    const activeEntries = entries.filter(({ entry }) => entry.status === 'ACTIVE')
-    const { failed } = await this.#changeStatus(
-      activeEntries.map(({ address }) => address),
-      { status: 'DISABLED', deleteAt: undefined },
-    )
+    const activeEntries = entries.filter(({ status }) => status === 'ACTIVE')
+    const { failed } = await this.#changeStatus(activeEntries.map(toAddress), {
+      status: 'DISABLED',
+      deleteAt: undefined,
+    })
     const disabledEntries = activeEntries.filter((_, index) => failed.every((failure) => failure.index !== index))
-    const endedEntries = entries.filter(({ entry: { status } }) => status === 'DISABLED' || status === 'gone')
+    const endedEntries = entries.filter(({ status }) => status === 'DISABLED' || status === 'gone')
     for (const endedEntry of [...disabledEntries, ...endedEntries]) this.#note(endedEntry, { endsAt: undefined })
-    return disabledEntries.map(({ entry }) => entry)
+    return disabledEntries
   }
 
   /** Keys whose noted time has passed, with their present status at the account. */
-  async #findDue(field: 'deleteAt' | 'endsAt'): Promise<AddressedEntry[]> {
+  async #findDue(field: 'deleteAt' | 'endsAt'): Promise<RegisterEntry[]> {
     const nowIso = this.deps.clock().toISOString()
     const dueNotes = this.#notes.all().filter(({ [field]: at }) => at !== undefined && at <= nowIso)
     if (dueNotes.length === 0) return []
-    await this.#accounts.ask(this.deps.consoles(), this.deps.timeoutMs ?? timeoutMs)
+    await this.#accounts.ask(this.deps.consoles(), this.#timeoutMs)
     const locateKey = this.#locator()
     return dueNotes.flatMap((note) => locateKey(pickKeyAddress(note)) ?? [])
   }
@@ -208,17 +211,17 @@ export class Register {
     const entries = await this.#findAll(ids)
     const failedKeys: MethodOutput<'register.revoke'>['failed'] = []
     const changedKeys: AccountKey[] = []
-    for (const [index, { address, entry }] of entries.entries()) {
-      const { planName, keyName, holder } = entry
+    for (const [index, entry] of entries.entries()) {
+      const { planName, keyName, holder, origin: address } = entry
       try {
-        if (address.connectionId === '') {
+        if (!address) {
           const message = `The key ${keyName} of ${planName} was added by key. Only its account can disable it.`
           throw new AppError('rotation.notAtAccount', message)
         }
         changedKeys.push({ address, key: await this.deps.account.setKeyStatus({ ...address, status }) })
         if (status === 'DISABLED')
           await this.deps.audit.note({ what: 'revoked', planName, keyName, subject: holder?.name })
-        if (entry.deleteAt !== deleteAt) this.#note({ address, entry }, { deleteAt })
+        if (entry.deleteAt !== deleteAt) this.#note(entry, { deleteAt })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         failedKeys.push({ index, failure: error.failure })
@@ -230,7 +233,7 @@ export class Register {
 
   /** Formats the register as CSV (RFC 4180) without keys. A leading quote defuses cells with formulas. */
   async csv(): Promise<string> {
-    const entries = await this.#list(this.deps.timeoutMs ?? timeoutMs)
+    const entries = await this.#list(this.#timeoutMs)
     const rows = entries.map((entry) => columns.map(([, cell]) => cell(entry) ?? ''))
     return [columns.map(([heading]) => heading), ...rows].map(csvLine).join('')
   }
@@ -243,13 +246,13 @@ export class Register {
   /** People who hold these keys on other computers, without duplicates and without holders who left. */
   findHolders(ids: readonly EntryId[]): Holder[] {
     const locateKey = this.#locator()
-    const entries = ids.flatMap((id) => locateKey(id)?.entry ?? [])
+    const entries = ids.flatMap((id) => locateKey(id) ?? [])
     return listRemoteHolders(entries.filter(({ deleteAt }) => deleteAt === undefined))
   }
 
   /** Names of other users of a local key: its recorded holder, further recipients and tools. Omits `holder`. */
   otherHolders(id: EntryId, holder: Holder): string[] {
-    const entry = this.#locator()(id)?.entry
+    const entry = this.#locator()(id)
     if (!entry) return []
     const names = [...(entry.holder ? [entry.holder.name] : []), ...entry.alsoServes, ...entry.tools]
     return [...new Set(names)].filter((name) => name !== holder.name)
@@ -257,10 +260,9 @@ export class Register {
 
   /** Records that a local key was handed out. A second holder becomes a further recipient. */
   noteHandedOut(id: EntryId, holder: Holder, purpose: string | undefined): void {
-    const addressedEntry = this.#locator()(id)
-    if (!addressedEntry) return
-    const { entry } = addressedEntry
-    this.#note(addressedEntry, {
+    const entry = this.#locator()(id)
+    if (!entry) return
+    this.#note(entry, {
       handedOutAt: this.deps.clock().toISOString(),
       acknowledgedAt: undefined,
       deleteAt: undefined,
@@ -271,20 +273,20 @@ export class Register {
   }
 
   noteAcknowledged(id: EntryId): void {
-    const addressedEntry = this.#locator()(id)
-    if (addressedEntry) this.#note(addressedEntry, { acknowledgedAt: this.deps.clock().toISOString() })
+    const entry = this.#locator()(id)
+    if (entry) this.#note(entry, { acknowledgedAt: this.deps.clock().toISOString() })
   }
 
   /** Whether the only holder of a key has confirmed it, here or at another computer of the team. */
   hasAcknowledged(id: EntryId, holder: Holder): boolean {
-    const entry = this.#locator()(id)?.entry
+    const entry = this.#locator()(id)
     if (!entry?.holder || !isSameHolder(entry.holder, holder)) return false
     return entry.alsoServes.length === 0 && entry.acknowledgedAt !== undefined
   }
 
   noteUsed(id: EntryId): void {
-    const addressedEntry = this.#locator()(id)
-    if (addressedEntry) this.#note(addressedEntry, { lastUsedAt: this.deps.clock().toISOString() })
+    const entry = this.#locator()(id)
+    if (entry) this.#note(entry, { lastUsedAt: this.deps.clock().toISOString() })
   }
 
   /** Copies holder and purpose from a rotated key to its replacement. Ids are local. */
@@ -292,7 +294,7 @@ export class Register {
     const locateKey = this.#locator()
     const [oldEntry, newEntry] = [oldKeyId, newKeyId].map((keyId) => locateKey({ planId, keyId }))
     if (!oldEntry || !newEntry) return
-    const { holder, purpose, machine, alsoServes, endsAt } = oldEntry.entry
+    const { holder, purpose, machine, alsoServes, endsAt } = oldEntry
     this.#note(newEntry, { holder, purpose, machine, alsoServes, endsAt, rotatedAt: this.deps.clock().toISOString() })
   }
 
@@ -304,7 +306,7 @@ export class Register {
     await Promise.all([this.#accounts.ask(this.deps.consoles(), timeoutMs), this.#readLastUses()])
     const entries: RegisterEntry[] = []
     for (const planKeys of entriesByPlan(this.#sources())) {
-      entries.push(...planKeys.map(({ entry }) => entry))
+      entries.push(...planKeys)
       await yieldToEventLoop()
     }
     return entries
@@ -320,9 +322,9 @@ export class Register {
     )
   }
 
-  #note({ address, entry }: AddressedEntry, change: NoteChange): void {
+  #note(entry: RegisterEntry, change: NoteChange): void {
     const { planName, keyName, masked, createdAt } = entry
-    this.#notes.change(address, { planName, keyName, masked, createdAt }, change)
+    this.#notes.change(toAddress(entry), { planName, keyName, masked, createdAt }, change)
   }
 
   #sources(): KeySources {
@@ -330,7 +332,7 @@ export class Register {
     return {
       plans: plans.list(),
       uses: uses(),
-      consoleKeys: this.#accounts.known(),
+      consoleKeys: this.#accounts.known,
       notes: this.#notes.all(),
       lastUses: this.#lastUses,
       directory: plans.directory,
@@ -338,7 +340,7 @@ export class Register {
   }
 
   /** Finds keys by any of their ids. The index keeps lookups of thousands of keys linear. */
-  #locator(): (id: EntryId) => AddressedEntry | undefined {
+  #locator(): (id: EntryId) => RegisterEntry | undefined {
     const sources = this.#sources()
     const keys = [...joinSources(sources).values()]
     const keysById = new Map<string, KnownKey>()
@@ -359,22 +361,22 @@ export class Register {
     return ({ connectionId, planId, keyId }) => {
       const ids = connectionId === undefined ? [planId, keyId] : [connectionId, planId, keyId]
       const key = keysById.get(JSON.stringify(ids))
-      return key && { address: key.address, entry: toEntry(key, sources) }
+      return key && toEntry(key, sources)
     }
   }
 
-  async #find(id: EntryId): Promise<AddressedEntry> {
-    const [addressedEntry] = await this.#findAll([id])
-    if (addressedEntry) return addressedEntry
+  async #find(id: EntryId): Promise<RegisterEntry> {
+    const [entry] = await this.#findAll([id])
+    if (entry) return entry
     throw createKeyNotFoundError()
   }
 
-  async #findAll(ids: readonly EntryId[]): Promise<AddressedEntry[]> {
-    const [known, locateKey] = [this.#accounts.known(), this.#locator()]
+  async #findAll(ids: readonly EntryId[]): Promise<RegisterEntry[]> {
+    const [known, locateKey] = [this.#accounts.known, this.#locator()]
     const locatedEntries = ids.flatMap((id) => locateKey(id) ?? [])
-    const areKnown = locatedEntries.every(({ address: { connectionId: id } }) => id === '' || known.has(id))
+    const areKnown = locatedEntries.every(({ origin }) => !origin || known.has(origin.connectionId))
     if (areKnown && locatedEntries.length === ids.length) return locatedEntries
-    await this.#accounts.ask(this.deps.consoles(), this.deps.timeoutMs ?? timeoutMs)
+    await this.#accounts.ask(this.deps.consoles(), this.#timeoutMs)
     return ids.map(this.#locator()).map((entry) => {
       if (!entry) throw createKeyNotFoundError()
       return entry
@@ -418,13 +420,12 @@ interface KnownKey {
   readonly note?: RegisterRecord
 }
 
-interface AddressedEntry {
-  readonly address: KeyAddress
-  readonly entry: RegisterEntry
-}
+/** Address of the note about a key. */
+const toAddress = ({ origin, planId, keyId }: RegisterEntry): KeyAddress =>
+  origin ?? { connectionId: '', planId, keyId }
 
 /** Yields the entries plan by plan, because there may be tens of thousands. */
-function* entriesByPlan(sources: KeySources): Generator<AddressedEntry[]> {
+function* entriesByPlan(sources: KeySources): Generator<RegisterEntry[]> {
   const { compare } = new Intl.Collator()
   const keysByPlan = new Map<string, KnownKey[]>()
   for (const key of joinSources(sources).values()) {
@@ -434,8 +435,7 @@ function* entriesByPlan(sources: KeySources): Generator<AddressedEntry[]> {
     else keysByPlan.set(name, [key])
   }
   for (const [, keys] of [...keysByPlan].sort(([a], [b]) => compare(a, b))) {
-    const entries = keys.map((key) => ({ address: key.address, entry: toEntry(key, sources) }))
-    yield entries.sort(({ entry: a }, { entry: b }) => compare(a.keyName, b.keyName))
+    yield keys.map((key) => toEntry(key, sources)).sort((a, b) => compare(a.keyName, b.keyName))
   }
 }
 
