@@ -41,7 +41,7 @@ export async function runChat(
     sendProgress: writer.add,
     addUsage: (entries) => ledger.add(entries),
   })
-  const stop = (): void => void playground.ground.runs.stopAll()
+  const stop = (): void => void playground.ground.runs.stop()
   process.once('SIGINT', stop).once('SIGTERM', stop)
   pipes.closed.addEventListener('abort', stop, { once: true })
   try {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { PlaygroundProgress, PlaygroundRun, PlaygroundTarget, PlaygroundWire } from '@shared/contract'
 import type { UsageErrorKind } from '@shared/contract/usage'
-import { AppError, type Failure } from '@shared/failure'
 import { withoutThinkTags } from '@shared/playground'
+import { toFailure } from '../core/log'
 import type { Log } from '../core/ports'
 import { type ConcurrencyLimiter, limitConcurrency } from '../core/work-queue'
 import { toErrorKind } from '../gateway/explain'
@@ -58,13 +58,17 @@ interface ActiveRun {
   readonly job: RunJob
   readonly live: LiveRun
   readonly stopping: AbortController
-  /** Exact JSON of the sent request body. */
-  body: string
-  /** Remaining tokens of the model's allowance before the run. */
-  remainingBefore: number | undefined
   saving: Promise<void> | undefined
   readonly over: Promise<KeptRun>
   end(storedRun: KeptRun): void
+}
+
+/** The request of a run that was sent. */
+interface SentRequest {
+  /** Exact JSON of the body. */
+  readonly body: string
+  /** Remaining tokens of the model's allowance before the run. */
+  readonly remainingBefore: number | undefined
 }
 
 const maxConcurrentPerHost = 4
@@ -99,8 +103,7 @@ export class Runs {
       end = resolve
     })
     const live = new LiveRun(job.run, job.target)
-    const state = { body: '', remainingBefore: undefined, saving: undefined }
-    const entry: ActiveRun = { job, live, stopping: new AbortController(), ...state, over, end }
+    const entry: ActiveRun = { job, live, stopping: new AbortController(), saving: undefined, over, end }
     this.#entries.set(job.run.id, entry)
     this.#saving ??= setInterval(() => this.#saveAll(), saveMs)
     if (job.isLimited) this.#waitForSlot(entry)
@@ -121,8 +124,8 @@ export class Runs {
     return this.#entries.get(id)?.live.wire.view()
   }
 
-  /** Stops runs and resolves when they are saved. Ignores unknown ids. */
-  async stop(ids: readonly string[], reason?: unknown): Promise<void> {
+  /** Stops runs, by default all, and resolves when they are saved. Ignores unknown ids. */
+  async stop(ids: readonly string[] = [...this.#entries.keys()], reason?: unknown): Promise<void> {
     const entries = ids.flatMap((id) => this.#entries.get(id) ?? [])
     for (const entry of entries) {
       entry.stopping.abort(reason)
@@ -132,13 +135,9 @@ export class Runs {
     await Promise.all(entries.map(({ over }) => over))
   }
 
-  stopAll(reason?: unknown): Promise<void> {
-    return this.stop([...this.#entries.keys()], reason)
-  }
-
   /** Stops all runs because the app quits. */
   end(): Promise<void> {
-    return this.stopAll(appQuitReason)
+    return this.stop(undefined, appQuitReason)
   }
 
   #waitForSlot(entry: ActiveRun): void {
@@ -146,7 +145,7 @@ export class Runs {
     const runInSlot = this.#turns.get(host) ?? limitConcurrency(maxConcurrentPerHost)
     this.#turns.set(host, runInSlot)
     entry.live.run = { ...entry.live.run, state: 'waiting' }
-    this.#noteProgress(entry, { hasRun: true })
+    this.#noteProgress(entry)
     void runInSlot(async () => {
       if (!entry.stopping.signal.aborted) await this.#go(entry)
     })
@@ -158,34 +157,39 @@ export class Runs {
     try {
       const value = job.body()
       const body = JSON.stringify(value)
-      entry.body = body
       live.begin(toShortenedJson(value))
-      this.#noteProgress(entry, { hasRun: true })
+      this.#noteProgress(entry)
       const { target, reader } = job
-      if (target.target.kind === 'plan')
-        entry.remainingBefore = this.deps.getRemainingTokens(target.target.planId, target.target.modelCode)
+      const remainingBefore =
+        target.target.kind === 'plan'
+          ? this.deps.getRemainingTokens(target.target.planId, target.target.modelCode)
+          : undefined
       const onNews = (): void => this.#noteProgress(entry)
       const { signal } = entry.stopping
-      await this.#finish(entry, await streamRun(live, { target, body, reader, signal, onNews }))
+      const outcome = await streamRun(live, { target, body, reader, signal, onNews })
+      await this.#finish(entry, outcome, { body, remainingBefore })
     } catch (error) {
-      await this.#finish(entry, { end: { state: 'failed', failure: toFailure(error, this.deps.log) }, facts: {} })
+      const message = 'The request failed unexpectedly. The log file has the details.'
+      const failure = toFailure(error, this.deps.log, 'playground.run', message)
+      await this.#finish(entry, { end: { state: 'failed', failure }, facts: {} })
     }
   }
 
-  async #finish(entry: ActiveRun, { end, facts }: RunOutcome): Promise<void> {
+  /** Ends a run and saves it. `sent` is undefined for a run that was never sent. */
+  async #finish(entry: ActiveRun, { end, facts }: RunOutcome, sent?: SentRequest): Promise<void> {
     const { live: liveRun, job } = entry
     const { target } = liveRun.run
     if (liveRun.run.durationMs !== undefined) return
     const isExhausted = end.failure?.code === 'gateway.quotaExhausted' && target.kind === 'plan'
     const models = isExhausted ? this.deps.otherModels(target.planId, target.modelCode) : []
-    const estimate = await this.#estimate(entry, end, facts)
+    const estimate = sent && (await this.#estimate(liveRun, sent.body, { end, facts }))
     liveRun.end({ ...end, ...(models.length > 0 ? { otherModels: [...models] } : {}) }, { ...facts, ...estimate })
     if (estimate) liveRun.run = { ...liveRun.run, isEstimated: true }
     if (job.checkJson && liveRun.hasAnswer && !liveRun.toolCalls)
       liveRun.run = { ...liveRun.run, json: job.checkJson(withoutThinkTags(liveRun.answer()).text) }
-    const usage = liveRun.hasBegun && !this.deps.isRelayed(job.target.requestAddress) && toLedgerEntry(liveRun.run, job)
+    const usage = sent && !this.deps.isRelayed(job.target.requestAddress) && toLedgerEntry(liveRun.run, job)
     if (usage) this.deps.addUsage([usage])
-    const { remainingBefore = 0 } = entry
+    const remainingBefore = sent?.remainingBefore ?? 0
     const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = liveRun.run
     // An allowance counts all kinds of tokens (spec, "What the service does").
     const tokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
@@ -196,24 +200,23 @@ export class Runs {
       clearInterval(this.#saving)
       this.#saving = undefined
     }
-    this.#noteProgress(entry, { hasRun: true })
+    this.#noteProgress(entry)
     this.#sendProgress()
     entry.end(liveRun.kept())
     this.deps.onEnded()
   }
 
   /** Estimates the usage of an interrupted answer that the server did not report. */
-  async #estimate({ live: liveRun, body }: ActiveRun, { state }: RunOutcome['end'], facts: RunOutcome['facts']) {
+  async #estimate(liveRun: LiveRun, body: string, { end, facts }: RunOutcome) {
     const { usage } = facts
-    if (state === 'done' || !liveRun.hasAnswer || usage?.outputTokens !== undefined) return undefined
+    if (end.state === 'done' || !liveRun.hasAnswer || usage?.outputTokens !== undefined) return undefined
     const missing = { input: usage?.inputTokens === undefined, output: true }
     const estimate = await estimateTokens({ body: Buffer.from(body), read: facts }, missing, this.deps.countTokens)
     return { usage: { ...usage, ...estimate } }
   }
 
-  /** Schedules a progress event for a run. `hasRun`: whether the event includes the complete run. */
-  #noteProgress(entry: ActiveRun, { hasRun = false } = {}): void {
-    if (hasRun) entry.live.isRunUnreported = true
+  /** Schedules a progress event for a run. */
+  #noteProgress(entry: ActiveRun): void {
     this.#changed.add(entry)
     this.#progressTimer ??= setTimeout(() => this.#sendProgress(), batchDelayMs)
   }
@@ -246,12 +249,6 @@ export class Runs {
     await entry.saving
     entry.saving = undefined
   }
-}
-
-function toFailure(error: unknown, log: Log): Failure {
-  if (error instanceof AppError) return error.failure
-  log.error('playground.run', error)
-  return { code: 'internal.unexpected', message: 'The request failed unexpectedly. The log file has the details.' }
 }
 
 /** Error kinds by status, for platform and local servers whose failure code is too general. */

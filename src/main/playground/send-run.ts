@@ -172,9 +172,9 @@ class Screen {
 
 /** Request and response for the inspector, without secrets and with long texts shortened. */
 class ExchangeRecorder {
+  requestBody = ''
   readonly #screen: Screen
   readonly #decoder = new TextDecoder()
-  #requestBody = ''
   #body = ''
   #head: Pick<PlaygroundWire, 'status' | 'requestHeaders' | 'answerHeaders' | 'isEventStream'> = {
     requestHeaders: [],
@@ -187,10 +187,6 @@ class ExchangeRecorder {
     private readonly secrets: () => readonly Secret[],
   ) {
     this.#screen = new Screen(secrets)
-  }
-
-  request(body: string): void {
-    this.#requestBody = body
   }
 
   begin({ answer: { status, headers }, requestHeaders }: TargetAnswer): void {
@@ -218,10 +214,10 @@ class ExchangeRecorder {
     return {
       method: 'POST',
       requestAddress: this.requestAddress,
-      requestBody: shortenMiddle(this.#requestBody, maxBodyLength),
+      requestBody: shortenMiddle(this.requestBody, maxBodyLength),
       ...this.#head,
       answerBody: shortenMiddle(this.#body, maxBodyLength),
-      isShortened: Math.max(this.#requestBody.length, this.#body.length) > maxBodyLength,
+      isShortened: Math.max(this.requestBody.length, this.#body.length) > maxBodyLength,
     }
   }
 }
@@ -243,18 +239,15 @@ export class LiveRun {
   readonly wire: ExchangeRecorder
   /** Whether the run has changed since it was last saved. */
   isUnsaved = false
-  /** Whether the next progress includes the complete run. */
-  isRunUnreported = false
-  hasBegun = false
   readonly #screens: { readonly text: Screen; readonly thinking: Screen }
   #startedAt = performance.now()
   #lastPieceAt: number | undefined
-  /** Lengths and tool calls at the last progress. */
-  #reported: Pick<LiveRun, 'toolCalls'> & { readonly text: number; readonly thinking: number } = {
-    text: 0,
-    thinking: 0,
-    toolCalls: undefined,
-  }
+  /** Lengths, tool calls and run at the last progress. */
+  #reported: Pick<LiveRun, 'toolCalls'> & {
+    readonly text: number
+    readonly thinking: number
+    readonly run?: PlaygroundRun
+  } = { text: 0, thinking: 0, toolCalls: undefined }
 
   constructor(
     public run: PlaygroundRun,
@@ -268,8 +261,7 @@ export class LiveRun {
   /** Records the start time of the run. `body` is the request body as displayed. */
   begin(body: string): void {
     this.#startedAt = performance.now()
-    this.hasBegun = true
-    this.wire.request(body)
+    this.wire.requestBody = body
     this.run = { ...this.run, state: 'running', startedAt: new Date().toISOString() }
   }
 
@@ -322,10 +314,9 @@ export class LiveRun {
 
   /** Progress since the last call. */
   takeProgress(): PlaygroundProgress {
-    const { text, thinking, toolCalls, run, isRunUnreported } = this
+    const { text, thinking, toolCalls, run } = this
     const reported = this.#reported
-    this.#reported = { text: text.length, thinking: thinking.length, toolCalls }
-    this.isRunUnreported = false
+    this.#reported = { text: text.length, thinking: thinking.length, toolCalls, run }
     return {
       runId: run.id,
       ...(text.length > reported.text && { text: { at: reported.text, piece: text.slice(reported.text) } }),
@@ -333,7 +324,7 @@ export class LiveRun {
         thinking: { at: reported.thinking, piece: thinking.slice(reported.thinking) },
       }),
       ...(toolCalls && toolCalls !== reported.toolCalls && { toolCalls: [...toolCalls] }),
-      ...(isRunUnreported && { run }),
+      ...(run !== reported.run && { run }),
     }
   }
 

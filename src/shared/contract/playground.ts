@@ -162,7 +162,7 @@ export const PlaygroundAnswer = z.strictObject({
 })
 export type PlaygroundAnswer = z.infer<typeof PlaygroundAnswer>
 
-/** `text`: new text since the last event, `at` the text length before it. `run`: only in the first and last event. */
+/** `text`: new text since the last event, `at` the text length before it. `run`: only when it has changed. */
 export const PlaygroundProgress = z.strictObject({
   runId: PlaygroundId,
   text: z.strictObject({ at: Amount, piece: z.string() }).optional(),
