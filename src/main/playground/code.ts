@@ -1,7 +1,7 @@
 import type { PlaygroundWire } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { z } from 'zod'
-import { shellQuote } from '../core/environment'
+import { quoteForSh } from '../core/environment'
 import { isObject, parseExternalJson } from '../gateway/server-message'
 
 /** A sent request. Its images may be shortened (`toShortenedJson`), but its body may not. */
@@ -171,8 +171,6 @@ export function toShortenedJson(requestBody: unknown): string {
   })
 }
 
-const quoteArgument = (text: string): string => shellQuote([text], 'linux')
-
 const shellImage = ({ number }: CodeImage): string => `IMAGE_${number}`
 
 /** Escapes text for a here-document with variables. A quoted here-document needs no escapes. */
@@ -186,13 +184,13 @@ const jsonWithImages: LiteralStyle = { ...jsonStyle, text: quoteForShell, name: 
 function curl({ address, headers, body, images, isStream }: CodeParts): string {
   const args = [
     ['curl', '--fail-with-body', '--silent', '--show-error', ...(isStream ? ['--no-buffer'] : [])].join(' '),
-    `--url ${quoteArgument(address)}`,
+    `--url ${quoteForSh(address)}`,
     ...headers.map((header) => `--header ${toCurlHeader(header)}`),
     `--data-binary @- <<${images.length === 0 ? "'JSON'" : 'JSON'}`,
   ]
   return [
     ...(headers.some(({ hasKey }) => hasKey) ? ['# PLAN_KEY holds the key. To type it unseen: read -rs PLAN_KEY'] : []),
-    ...images.map((image) => `${shellImage(image)}=$(base64 < ${quoteArgument(image.file)} | tr -d '\\n')`),
+    ...images.map((image) => `${shellImage(image)}=$(base64 < ${quoteForSh(image.file)} | tr -d '\\n')`),
     args.join(' \\\n  '),
     writeLiteral(body, images.length === 0 ? jsonStyle : jsonWithImages),
     'JSON',
@@ -202,7 +200,7 @@ function curl({ address, headers, body, images, isStream }: CodeParts): string {
 
 function toCurlHeader({ name, value, hasKey }: CodeHeader): string {
   const text = `${name}: ${value}`
-  return hasKey ? `"${text.replace(/[\\$`"]/g, '\\$&')}$PLAN_KEY"` : quoteArgument(text)
+  return hasKey ? `"${text.replace(/[\\$`"]/g, '\\$&')}$PLAN_KEY"` : quoteForSh(text)
 }
 
 const pythonImage = ({ number }: CodeImage): string => `image_${number}`

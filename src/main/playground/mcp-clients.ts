@@ -209,15 +209,10 @@ const createBoundedFetch =
         else controller.enqueue(chunk)
       },
     })
-    const responseHeaders = new Headers()
-    for (const name of ['content-type', 'mcp-session-id', 'mcp-protocol-version', 'www-authenticate']) {
-      const value = answer.headers.get(name)
-      if (value !== null) responseHeaders.set(name, value)
-    }
     const hasBody = answer.body !== null && ![204, 205, 304].includes(answer.status)
     return new Response(hasBody ? answer.body?.pipeThrough(limit) : null, {
       status: answer.status,
-      headers: responseHeaders,
+      headers: [...(answer.headers.entries?.() ?? [])],
     })
   }
 

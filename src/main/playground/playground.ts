@@ -10,7 +10,7 @@ import type {
   PlaygroundMessage,
   PlaygroundRun,
 } from '@shared/contract'
-import { AppError } from '@shared/failure'
+import { AppError, undefinedIfFailed } from '@shared/failure'
 import { fillVariables, listVariables } from '@shared/playground'
 import { expectJson } from './answer-checks'
 import { writeCode } from './code'
@@ -166,11 +166,11 @@ export class PlaygroundComparisons {
   /** Creates or updates a comparison and stops runs of removed cells. */
   async save(id: string, setup: ComparisonSetup): Promise<ComparisonView> {
     const { store, runs, onChanged } = this.context
-    const isNew = !(await store.comparisons()).some((comparison) => comparison.id === id)
-    const cellsBefore = isNew ? [] : (await store.comparison(id)).cells
+    const viewBefore = await undefinedIfFailed('playground.notFound', store.comparison(id))
     const view = await store.saveComparison(id, setup)
     const shownRunIds = new Set(view.cells.map(({ run }) => run.id))
-    await runs.stop(cellsBefore.map(({ run }) => run.id).filter((runId) => !shownRunIds.has(runId)))
+    const runIdsBefore = viewBefore?.cells.map(({ run }) => run.id) ?? []
+    await runs.stop(runIdsBefore.filter((runId) => !shownRunIds.has(runId)))
     onChanged()
     return this.#asItIs(view)
   }
