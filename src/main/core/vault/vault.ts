@@ -242,34 +242,36 @@ export const metricsAccount = 'metrics:otlp'
 export const webhookAccount = 'alerts:webhook'
 export const teamAccount = (spaceId: string): string => `team:${spaceId}`
 
-/** Records that these session secrets have been moved to the keychain. */
-export function noteKept(settings: SettingsStore, accounts: readonly string[]): void {
-  const mark = <T extends object>(record: T, account: string): T =>
-    accounts.includes(account) ? { ...record, kept: 'keychain' } : record
-  settings.update(({ plans, connections, inferenceKeys, platformSecrets, metrics, webhook }) => ({
-    plans: plans.map((plan) => ({ ...plan, keys: plan.keys.map((key) => mark(key, key.id)) })),
-    connections: connections.map((connection) => mark(connection, secretAccount(connection.id))),
-    inferenceKeys: inferenceKeys.map((key) => mark(key, inferenceAccount(key.connectionId))),
-    platformSecrets: platformSecrets.map((secret) => mark(secret, platformAccount(secret.id))),
-    metrics: { ...metrics, ...(metrics.otlp && { otlp: mark(metrics.otlp, metricsAccount) }) },
-    ...(webhook && { webhook: mark(webhook, webhookAccount) }),
-  }))
+/** Applies `change` to the record of each secret, with its vault account. Returns the changed parts of the settings. */
+function mapSecretRecords(
+  { plans, connections, inferenceKeys, platformSecrets, metrics, team, webhook }: Settings,
+  change: <T extends object>(record: T, account: string) => T,
+): Partial<Settings> {
+  return {
+    plans: plans.map((plan) => ({ ...plan, keys: plan.keys.map((key) => change(key, key.id)) })),
+    connections: connections.map((connection) => change(connection, secretAccount(connection.id))),
+    inferenceKeys: inferenceKeys.map((key) => change(key, inferenceAccount(key.connectionId))),
+    platformSecrets: platformSecrets.map((secret) => change(secret, platformAccount(secret.id))),
+    ...(metrics.otlp?.kept && { metrics: { ...metrics, otlp: change(metrics.otlp, metricsAccount) } }),
+    ...(team && { team: change(team, teamAccount(team.spaceId)) }),
+    ...(webhook && { webhook: change(webhook, webhookAccount) }),
+  }
 }
 
-const listVaultAccounts = ({
-  plans,
-  connections,
-  inferenceKeys,
-  platformSecrets,
-  metrics,
-  team,
-  webhook,
-}: Settings): readonly string[] => [
-  ...plans.flatMap(({ keys }) => keys.map(({ id }) => id)),
-  ...connections.map(({ id }) => secretAccount(id)),
-  ...inferenceKeys.map(({ connectionId }) => inferenceAccount(connectionId)),
-  ...platformSecrets.map(({ id }) => platformAccount(id)),
-  ...(metrics.otlp?.kept === undefined ? [] : [metricsAccount]),
-  ...(team ? [teamAccount(team.spaceId)] : []),
-  ...(webhook ? [webhookAccount] : []),
-]
+/** Records that these session secrets have been moved to the keychain. */
+export function noteKept(settings: SettingsStore, accounts: readonly string[]): void {
+  settings.update((current) =>
+    mapSecretRecords(current, (record, account) =>
+      accounts.includes(account) ? { ...record, kept: 'keychain' } : record,
+    ),
+  )
+}
+
+function listVaultAccounts(settings: Settings): readonly string[] {
+  const accounts: string[] = []
+  mapSecretRecords(settings, (record, account) => {
+    accounts.push(account)
+    return record
+  })
+  return accounts
+}
