@@ -85,7 +85,7 @@ export const databaseBytes = (file: string): number =>
   databaseSuffixes.reduce((totalBytes, end) => totalBytes + fileBytes(file + end), 0)
 
 /** Identifies an open file and its log. Changes when one of them is replaced or removed. */
-export function fileIdentity(file: string): string {
+function fileIdentity(file: string): string {
   const stats = [file, `${file}-wal`].map(statIfPresent)
   return stats.map((fileStats) => (fileStats ? `${fileStats.dev} ${fileStats.ino}` : '')).join(' ')
 }
@@ -173,21 +173,17 @@ function migrate(db: Database, file: string, steps: readonly string[]): void {
   }
 }
 
-export interface OpenedFile {
-  /** Whether the opened file is still at its path. */
-  isInPlace(): boolean
-  close(): void
-}
-
 /** `retryMs` is the delay before an unusable file is opened again. */
-interface HostOptions<Open extends OpenedFile> extends ThreadName {
+interface HostOptions<Open> extends ThreadName {
+  readonly file: string
   readonly open: (isSuspect: boolean) => Open
   readonly retryMs: number
 }
 
 /** Keeps a database open. Reopens a replaced or damaged file, or after a delay one that could not be opened. */
-export class FileHost<Open extends OpenedFile> {
+export class FileHost<Open extends { close(): void }> {
   #opened: Open | undefined
+  #identity: string | undefined
   #isNewer = false
   #isSuspect = false
   #failedAt = Number.NEGATIVE_INFINITY
@@ -218,14 +214,15 @@ export class FileHost<Open extends OpenedFile> {
 
   /** Opens the database if needed. Fails as `openFile` does. */
   open(): Open {
-    if (this.#opened && !this.#opened.isInPlace()) this.close()
+    const { file, retryMs, name, unavailable, open } = this.options
+    if (this.#opened && fileIdentity(file) !== this.#identity) this.close()
     if (this.#opened) return this.#opened
-    const { retryMs, name, unavailable, open } = this.options
     if (performance.now() - this.#failedAt < retryMs) {
       throw new AppError(unavailable, `The ${name} could not be opened a moment ago.`)
     }
     try {
       this.#opened = open(this.#isSuspect)
+      this.#identity = fileIdentity(file)
       this.#isSuspect = false
       this.#isNewer = false
       return this.#opened

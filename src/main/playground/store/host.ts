@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { uptime } from 'node:os'
 import { dayMs } from '@shared/durations'
 import type { Database } from '../../core/sqlite/database'
-import { FileHost, fileIdentity, type OpenedFile, openFile } from '../../core/sqlite/file'
+import { FileHost, openFile } from '../../core/sqlite/file'
 import { isProcessAlive } from '../../core/sqlite/process-lock'
 import type { Call, CallOutput } from '../../core/worker-thread'
 import { type CallName, type PlaygroundStore, storeCalls } from '../store-client'
@@ -12,21 +12,16 @@ import { interruptRuns } from './runs'
 import { rebuildIndex, searchTableSql } from './search'
 import { type Store, storeName, type ThreadOptions } from './store'
 
-interface OpenStore extends OpenedFile {
-  readonly store: Store
-}
-
 /** Executes calls. They fail with `playground.unavailable` while the file is unusable. */
 export class PlaygroundHost {
-  readonly #host: FileHost<OpenStore>
+  readonly #host: FileHost<{ readonly store: Store; close(): void }>
 
   constructor({ retryMs, ...place }: ThreadOptions) {
-    const open = (isSuspect: boolean): OpenStore => {
+    const open = (isSuspect: boolean) => {
       const store = openStore({ ...place, isSuspect })
-      const openedIdentity = fileIdentity(place.file)
-      return { store, isInPlace: () => fileIdentity(place.file) === openedIdentity, close: () => store.db.close() }
+      return { store, close: () => store.db.close() }
     }
-    this.#host = new FileHost({ ...storeName, retryMs, open })
+    this.#host = new FileHost({ ...storeName, file: place.file, retryMs, open })
   }
 
   answer<Name extends CallName>(call: Call<PlaygroundStore, Name>): Promise<CallOutput<PlaygroundStore, Name>> {

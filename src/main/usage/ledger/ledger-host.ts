@@ -16,7 +16,7 @@ export class LedgerHost {
     const { retryMs, isBackground, ...place } = options
     const cacheKib = isBackground ? backgroundCacheKib : undefined
     const openLedgerFile = (isSuspect: boolean): OpenLedger => openLedger({ ...place, isSuspect, cacheKib })
-    this.#host = new FileHost({ ...ledgerName, retryMs, open: openLedgerFile })
+    this.#host = new FileHost({ ...ledgerName, file: place.file, retryMs, open: openLedgerFile })
   }
 
   answer(call: Call<LedgerCalls>): Promise<unknown> {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { AppError } from '@shared/app-error'
 import { dayMs } from '@shared/durations'
 import { timeZone } from '../../core/local-time'
-import { type DatabaseFile, databaseBytes, fileIdentity, openFile, removeCopies } from '../../core/sqlite/file'
+import { type DatabaseFile, databaseBytes, openFile, removeCopies } from '../../core/sqlite/file'
 import type { Ledger } from '../ports'
 import { getSlot, slotMs } from './calendar'
 import { migrations } from './migrations'
@@ -43,7 +43,6 @@ export function openLedger({
   const db = openFile({ ...place, steps })
   const store = new Store(db, zone)
   store.setZone(zone)
-  const identityAtOpen = fileIdentity(file)
   const queries = {
     shares: ({ filter, ...parts }) => readShares(store, filter, parts),
     stacks: ({ filter, ...parts }) => queryStacks(store, filter, parts),
@@ -74,8 +73,6 @@ export function openLedger({
       const { setAside, ...rest } = contents(store)
       return { ...rest, bytes: databaseBytes(file), setAside: existsSync(setAside) ? setAside : undefined }
     },
-    /** Whether the file at the path is still the one that was opened. */
-    isInPlace: () => fileIdentity(file) === identityAtOpen,
     close: () => db.close(),
   }
 }

@@ -11,9 +11,10 @@ function createFileHost(code: string, failures: number) {
   const suspectFlags: boolean[] = []
   const openHost = (isSuspect: boolean) => {
     suspectFlags.push(isSuspect)
-    return { isInPlace: () => true, close: () => undefined }
+    return { close: () => undefined }
   }
   const host = new FileHost<ReturnType<typeof openHost>>({
+    file: 'notes.sqlite',
     name: 'notes',
     unavailable: 'usage.unavailable',
     retryMs: 0,
