@@ -1,15 +1,5 @@
 import { setImmediate as pause } from 'node:timers/promises'
 
-/** FIFO queue. A failed job does not block the next. */
-export function createWorkQueue(): <T>(work: () => Promise<T>) => Promise<T> {
-  let lastJob: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const job = lastJob.then(work)
-    lastJob = job.catch(() => undefined)
-    return job
-  }
-}
-
 export type ConcurrencyLimiter = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Creates a function that runs at most `maxConcurrent` tasks concurrently and queues others. */
@@ -28,6 +18,9 @@ export function limitConcurrency(maxConcurrent: number): ConcurrencyLimiter {
     }
   }
 }
+
+/** FIFO queue. A failed job does not block the next. */
+export const createWorkQueue = (): ConcurrencyLimiter => limitConcurrency(1)
 
 /** Maximum time in ms before work yields to the event loop. */
 const maxTurnMs = 4
