@@ -1,7 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readSettingsFile, resolveDataDir } from '../core/data-dir'
+import { readRegularFile, resolveDataDir } from '../core/data-dir'
 import { KeychainStalled, osKeychain, setKeychainStall } from '../core/vault/keychain'
 import { printStatusLine } from './statusline'
 
@@ -77,7 +77,7 @@ async function readKey({ dataDir, options: { plan, key, ...rest } }: QuickArgume
 /** Keychain id of the key with these names in the settings file. Undefined if no key or several keys match. */
 function findKey(dataDir: string, planName: string, keyName: string | undefined): string | undefined {
   try {
-    const { plans } = JSON.parse(readSettingsFile(join(dataDir, 'settings.json')).toString())
+    const { plans } = JSON.parse(readRegularFile(join(dataDir, 'settings.json')).toString())
     const [plan, ...otherPlans] = plans.filter(matchesIdOrName(planName))
     const [key, ...otherKeys] = keyName === undefined ? plan.keys : plan.keys.filter(matchesIdOrName(keyName))
     const isUniqueMatch = otherPlans.length === 0 && otherKeys.length === 0 && key.kept === 'keychain'

@@ -43,13 +43,10 @@ export function createFolder(path: string): void {
   }
 }
 
-/** Maximum size of the settings file in bytes. */
-const maxFileBytes = 64 * 2 ** 20
-
-/** Reads the settings file. Fails with `storage.denied` for a folder, a huge file, or a pipe or device, which may never end. */
-export function readSettingsFile(path: string): Buffer {
+/** Reads a file of at most `maxMb`. Fails with `storage.denied` for others, and for a pipe or device, which may never end. */
+export function readRegularFile(path: string, maxMb = 64): Buffer {
   const fileStats = statSync(path)
-  if (fileStats.isFile() && fileStats.size <= maxFileBytes) return readFileSync(path)
-  const message = `${path} is not a file of at most ${maxFileBytes / 2 ** 20} MB. Move it to another folder and try again.`
+  if (fileStats.isFile() && fileStats.size <= maxMb * 2 ** 20) return readFileSync(path)
+  const message = `${path} is not a file of at most ${maxMb} MB. Move it to another folder and try again.`
   throw new AppError('storage.denied', message)
 }

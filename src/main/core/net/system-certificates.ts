@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import tls, { rootCertificates } from 'node:tls'
+import { readRegularFile } from '../data-dir'
 
 export const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
@@ -51,17 +52,10 @@ function listFiles(folder: string): string[] {
 
 function readText(path: string): string {
   try {
-    return readRegularFile(path).toString('latin1')
+    return readCertificateFile(path).toString('latin1')
   } catch {
     return ''
   }
 }
 
-const maxFileBytes = 10_000_000
-
-/** Fails for a large file, a pipe or a device, because reading might never end. */
-export function readRegularFile(path: string): Buffer {
-  const fileStats = statSync(path)
-  if (fileStats.isFile() && fileStats.size <= maxFileBytes) return readFileSync(path)
-  throw new Error(`${path} is no file or too large.`)
-}
+export const readCertificateFile = (path: string): Buffer => readRegularFile(path, 10)

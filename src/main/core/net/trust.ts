@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import { AppError } from '@shared/failure'
-import { pemBlock, readRegularFile, readSystemCertificates } from './system-certificates'
+import { pemBlock, readCertificateFile, readSystemCertificates } from './system-certificates'
 
 /**
  * Trusts the certificates of Node, of this computer, and of `caFiles` (DER, or PEM with one or several certificates).
@@ -39,7 +39,7 @@ function systemCertificates(): readonly string[] {
 function readCertificates(path: string): string[] {
   let bytes: Buffer
   try {
-    bytes = readRegularFile(path)
+    bytes = readCertificateFile(path)
   } catch (cause) {
     const message = `The certificate file ${path} cannot be read. Check its path and permissions.`
     throw new AppError('file.unreadable', message, { field: 'caFiles', cause })

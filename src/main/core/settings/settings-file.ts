@@ -3,7 +3,7 @@ import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError } from '@shared/failure'
 import { parseJson } from '@shared/json'
-import { createFolder, readSettingsFile } from '../data-dir'
+import { createFolder, readRegularFile } from '../data-dir'
 import { sleepSync, toStorageError, withProcessLock } from '../sqlite/process-lock'
 import { isObject } from './records'
 import { parseSettings, type RawStore } from './settings'
@@ -37,9 +37,8 @@ export class SettingsFile implements RawStore {
   #last: Readonly<Record<string, unknown>> = {}
   #lastText: string | undefined
   #lastMark: string | undefined
-  #reportedText: string | undefined
-  /** Whether the content has changed since an unreadable file was last reported. */
-  #mustReport = false
+  /** Content that the listeners know. Undefined while the file is unreadable. */
+  #reported: unknown = this.#last
 
   constructor(private readonly options: SettingsFileOptions) {
     this.path = join(options.dataDir, 'settings.json')
@@ -75,10 +74,10 @@ export class SettingsFile implements RawStore {
 
   /** Renames a settings file that is not a JSON object. Copies a file with unreadable parts, once per content. */
   keepUnreadable(): void {
-    this.#reportedText = this.#text()
-    const parsedFields = parseObject(this.#reportedText)
-    if (parsedFields === undefined) withProcessLock(this.#lockPath, () => this.#moveAside())
-    else this.#copyAside(parsedFields)
+    const text = this.#text()
+    if (parseObject(text) === undefined) withProcessLock(this.#lockPath, () => this.#moveAside())
+    else this.#copyAside(this.#parse(text))
+    this.#reported = this.#last
   }
 
   get #lockPath(): string {
@@ -86,19 +85,17 @@ export class SettingsFile implements RawStore {
   }
 
   #parse(text: string | undefined): Readonly<Record<string, unknown>> {
-    if (text !== undefined && text === this.#lastText) return this.#last
-    const parsedFields = parseObject(text)
+    const parsedFields = text === this.#lastText ? undefined : parseObject(text)
     if (parsedFields === undefined) return this.#last
     this.#lastText = text
     this.#last = parsedFields
-    this.#mustReport ||= text !== this.#reportedText
     return parsedFields
   }
 
   /** Undefined without a file. Fails with `storage.denied` or the system's error for an unreadable file. */
   #text(): string | undefined {
     try {
-      return decodeSettings(readSettingsFile(this.path))
+      return decodeSettings(readRegularFile(this.path))
     } catch (error) {
       if (isCode(error, 'ENOENT')) return undefined
       throw toStorageError(error, this.path)
@@ -174,15 +171,14 @@ export class SettingsFile implements RawStore {
 
   /** Reports a change to the listeners, also one by another process. */
   lookAgain(): void {
-    let text: string | undefined
+    let current: unknown
     try {
-      text = this.#text()
+      current = this.#parse(this.#text())
     } catch {
-      // Treat an unreadable file as missing.
+      // The listeners read the settings again and show why the file is unreadable.
     }
-    if ((text === this.#reportedText && !this.#mustReport) || parseObject(text) === undefined) return
-    this.#reportedText = text
-    this.#mustReport = false
+    if (current === this.#reported) return
+    this.#reported = current
     for (const listener of [...this.#listeners]) listener()
   }
 }

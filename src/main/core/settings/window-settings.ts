@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { MethodInput, MethodOutput, SettingsView } from '@shared/contract'
 import type { FirstScreenData } from '@shared/first-screen'
 import { defaultZoom, readShortcuts, zoomSteps } from '@shared/shortcuts'
-import { readSettingsFile } from '../data-dir'
+import { readRegularFile } from '../data-dir'
 import type { SettingsStore } from './settings'
 
 interface SettingsDeps {
@@ -101,7 +101,7 @@ function record(value: unknown): Readonly<Record<string, unknown>> {
 
 function readJson(path: string): unknown {
   try {
-    return JSON.parse(decodeSettings(readSettingsFile(path)))
+    return JSON.parse(decodeSettings(readRegularFile(path)))
   } catch {
     return undefined
   }

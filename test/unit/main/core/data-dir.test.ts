@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { cacheDir, createFolder, defaultDataDir, readSettingsFile } from '../../../../src/main/core/data-dir'
+import { cacheDir, createFolder, defaultDataDir, readRegularFile } from '../../../../src/main/core/data-dir'
 import { makeFolder } from '../../support/folders'
 
 it.each([
@@ -54,5 +54,5 @@ if (process.platform !== 'win32')
 it.each(Object.entries(unusableSettings))('refuses settings that are %s', (_, create) => {
   const path = join(makeFolder(), 'settings.json')
   create(path)
-  expect(() => readSettingsFile(path)).toThrow(`${path} is not a file of at most 64 MB`)
+  expect(() => readRegularFile(path)).toThrow(`${path} is not a file of at most 64 MB`)
 })
