@@ -233,7 +233,6 @@ export class AllowedCommands {
   /** Revokes the permission of a program, so that its next run asks again. */
   forget({ connectionId, command }: Pick<CommandUsage, 'connectionId' | 'command'>): void {
     const digest = digestCommand(connectionId, command)
-    if (!this.deps.settings.read().allowedCommands.includes(digest)) return
     this.deps.settings.update(({ allowedCommands }) => ({
       allowedCommands: allowedCommands.filter((allowedDigest) => allowedDigest !== digest),
     }))
