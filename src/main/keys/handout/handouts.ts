@@ -190,8 +190,8 @@ export class Handouts {
   }
 
   /** Delivery state of a rotation's new key, by holder. */
-  listHandovers({ planId, oldKeyId, newKeyId }: RotatedKeys): Handover[] {
-    const ids = [oldKeyId, newKeyId].flatMap((keyId) => (keyId === undefined ? [] : [{ planId, keyId }]))
+  listHandovers({ planId, oldKey, newKey: { id: newKeyId } }: RotatedKeys): Handover[] {
+    const ids = [oldKey.id, newKeyId].flatMap((keyId) => (keyId === undefined ? [] : [{ planId, keyId }]))
     const handouts = this.#made.journal
       .all()
       .filter((handout) => handout.planId === planId && handout.keyId === newKeyId && handout.state === 'written')

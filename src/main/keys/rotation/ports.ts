@@ -31,8 +31,8 @@ export interface RotationEvent {
 /** The keys of a rotation by their local ids. The new one has none before it is saved. */
 export interface RotatedKeys {
   readonly planId: string
-  readonly oldKeyId: string
-  readonly newKeyId: string | undefined
+  readonly oldKey: { readonly id: string }
+  readonly newKey: { readonly id?: string | undefined }
 }
 
 /** Ensures that only one computer of a lead space rotates a key. */

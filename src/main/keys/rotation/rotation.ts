@@ -22,7 +22,7 @@ import { RotationEngine } from './engine'
 import { isEnded, RotationJournal } from './journal'
 import { createKeyMatcher, findKeyUsers, isSameTool, toSwitchedTool } from './key-switch'
 import type { RotationPorts, SharedRotation } from './ports'
-import { disableAtMs, findHandover, findRunKeyUsers, isSwitchStep, requireOldKey } from './steps'
+import { disableAtMs, findRunKeyUsers, isSwitchStep, requireOldKey } from './steps'
 
 type RotationRef = MethodInput<'rotation.resume'>
 
@@ -52,7 +52,7 @@ export class Rotation {
     const { plan, key: localKey, keys, maxKeys, newKeyName } = await this.#loadContext(key)
     const { listHandovers, tools, findOtherUses } = this.ports
     const { setups, profiles } = await findKeyUsers(this.ports, createKeyMatcher(plan, localKey.id))
-    const handovers = listHandovers({ planId: plan.id, oldKeyId: localKey.id, newKeyId: undefined })
+    const handovers = listHandovers({ planId: plan.id, oldKey: localKey, newKey: {} })
     // If the lead space is offline, the rotation queries it again before it disables the key.
     const computers = await findOtherUses?.({ ...plan.origin, ...localKey.origin }).catch(() => undefined)
     return {
@@ -348,7 +348,7 @@ export class Rotation {
 
   #toRotationView(record: RotationRecord): RotationView {
     const isHeld = this.engine.isHeld(record)
-    const handover = findHandover(record, this.ports.listHandovers)
+    const handover = this.ports.listHandovers(record)
     const atMs = disableAtMs(record, this.ports)
     const {
       origin: _,

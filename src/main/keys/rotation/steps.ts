@@ -153,19 +153,13 @@ export function disableAtMs(
   const toMsAfterSwitch = (ms: number): number => (ms === 0 ? 0 : Date.parse(switchedAt) + ms)
   if (disableAfterMs !== undefined) return toMsAfterSwitch(disableAfterMs)
   const latestMs = disableBy === undefined ? undefined : Date.parse(disableBy)
-  const handover = findHandover(record, listHandovers)
+  const handover = listHandovers(record)
   const hasOtherUsers = handover.length + computers.length > 0
   const isUnconfirmed = computers.length > 0 || handover.some(({ state }) => state !== 'confirmed')
   if (isUnconfirmed || (latestMs !== undefined && !hasOtherUsers)) return latestMs
   const overlapMs = tools.some(({ needsRestart }) => needsRestart) ? memoryOverlapMs : 0
   return Math.min(toMsAfterSwitch(overlapMs), latestMs ?? Number.POSITIVE_INFINITY)
 }
-
-/** Finds the delivery state of the new key for the holders of the old one. */
-export const findHandover = (
-  { planId, oldKey, newKey }: RotationRecord,
-  listHandovers: RotationPorts['listHandovers'],
-): ReturnType<RotationPorts['listHandovers']> => listHandovers({ planId, oldKeyId: oldKey.id, newKeyId: newKey.id })
 
 async function confirm(run: Run): Promise<StepOutcome> {
   const { oldKey } = run.record()

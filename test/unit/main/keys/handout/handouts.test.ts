@@ -123,9 +123,9 @@ describe('handing over after a rotation', () => {
     await account.addKey({ ...proPlanRef, name: 'new' })
     const [oldKeyId = '', newKeyId = ''] = plans.find(planId).keys.map(({ id }) => id)
     register.noteHandedOut({ planId, keyId: oldKeyId }, personHolder, 'shop')
-    const keys = { planId, oldKeyId, newKeyId }
-    expect(handouts.listHandovers({ ...keys, newKeyId: undefined })).toEqual([{ holder: personHolder, state: 'open' }])
-    register.noteRotated(keys)
+    const keys = { planId, oldKey: { id: oldKeyId }, newKey: { id: newKeyId } }
+    expect(handouts.listHandovers({ ...keys, newKey: {} })).toEqual([{ holder: personHolder, state: 'open' }])
+    register.noteRotated({ planId, oldKeyId, newKeyId })
     expect(handouts.listHandovers(keys)).toEqual([{ holder: personHolder, state: 'open' }])
     const lock = { kind: 'passphrase' as const }
     const handoutRequest = { planId, keyId: newKeyId, holder: personHolder, purpose: 'shop', toolIds: [] }
