@@ -215,17 +215,6 @@ describe('the list', () => {
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count })
   }, 60_000)
 
-  it('returns every entry once for any page size', async () => {
-    writeTrail(folder, 700)
-    const entryNumbers: number[] = []
-    for (let beforeNumber: number | undefined; ; beforeNumber = entryNumbers.at(-1)) {
-      const page = await openTrail(folder).list({ before: beforeNumber, limit: 37 })
-      if (page.length === 0) break
-      entryNumbers.push(...page.map(({ number }) => number))
-    }
-    expect(entryNumbers).toEqual(Array.from({ length: 700 }, (_, index) => 700 - index))
-  })
-
   it('searches entries by word and kind across pages', async () => {
     const trail = openTrail(folder)
     await trail.note({ what: 'keyDisabled', keyName: 'An' })
@@ -284,35 +273,20 @@ describe('verifying', () => {
     expect(await verify(trailBytes)).toEqual({ isWhole: true, count: 12 })
   })
 
-  it('detects a change of a single byte, and trusts no changed line', async () => {
+  it('detects a changed, a removed and an inserted byte, and trusts no changed line', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: trailBytes.length - 1 }),
         fc.integer({ min: 1, max: 255 }),
         async (offset, mask) => {
-          const changedBytes = Buffer.from(trailBytes)
-          changedBytes[offset] = (trailBytes[offset] ?? 0) ^ mask
-          expect(isLocated(await verify(changedBytes), getLineNumber(offset)), `byte ${offset}`).toBe(true)
+          const [leadingBytes, trailingBytes] = [trailBytes.subarray(0, offset), trailBytes.subarray(offset + 1)]
+          const byte = trailBytes[offset] ?? 0
+          for (const replacement of [[byte ^ mask], [], [0x20, byte]]) {
+            const changedBytes = Buffer.concat([leadingBytes, Buffer.from(replacement), trailingBytes])
+            expect(isLocated(await verify(changedBytes), getLineNumber(offset)), `byte ${offset}`).toBe(true)
+          }
         },
       ),
-      runs,
-    )
-  })
-
-  it('detects a removed and an inserted byte', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: trailBytes.length - 1 }), async (offset) => {
-        const [leadingBytes, trailingBytes] = [trailBytes.subarray(0, offset), trailBytes.subarray(offset)]
-        expect(
-          isLocated(await verify(Buffer.concat([leadingBytes, trailingBytes.subarray(1)])), getLineNumber(offset)),
-        ).toBe(true)
-        expect(
-          isLocated(
-            await verify(Buffer.concat([leadingBytes, Buffer.from(' '), trailingBytes])),
-            getLineNumber(offset),
-          ),
-        ).toBe(true)
-      }),
       runs,
     )
   })

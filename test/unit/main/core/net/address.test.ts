@@ -317,14 +317,11 @@ describe('for any address', () => {
 })
 
 describe('the suffix rule', () => {
-  it('writes /v1 for chat-completions and nothing for messages', () => {
-    expect(baseAddress(ROOT, 'chat-completions')).toBe(`${ROOT}/v1`)
-    expect(baseAddress(ROOT, 'messages')).toBe(ROOT)
-  })
-
-  it('leads each standard’s tools to the path that the gateway serves', () => {
-    expect(requestAddressFor(ROOT, 'chat-completions')).toBe(`${ROOT}/v1/chat/completions`)
-    expect(requestAddressFor(ROOT, 'messages')).toBe(`${ROOT}/v1/messages`)
+  it.each([
+    ['chat-completions', `${ROOT}/v1`, `${ROOT}/v1/chat/completions`],
+    ['messages', ROOT, `${ROOT}/v1/messages`],
+  ] as const)('leads the tools of %s to the path that the gateway serves', (standard, base, request) => {
+    expect([baseAddress(ROOT, standard), requestAddressFor(ROOT, standard)]).toEqual([base, request])
   })
 
   it.each([
