@@ -8,7 +8,8 @@ import { pemBlock, readCertificateFile, readSystemCertificates } from './system-
  * Undefined if only Node's certificates apply. Fails with `file.unreadable` or `file.unparsable`.
  */
 export function loadTrustedCertificates(caFiles: readonly string[]): SecureContext | undefined {
-  if (caFiles.length > 0) return createTrustContext([...systemCertificates(), ...caFiles.flatMap(readCertificates)])
+  const added = caFiles.flatMap((path) => readCertificates(path, 'caFiles'))
+  if (added.length > 0) return createTrustContext([...systemCertificates(), ...added])
   systemTrust ??= { context: createTrustContext(systemCertificates()) }
   return systemTrust.context
 }
@@ -20,12 +21,7 @@ let systemTrust: { readonly context: SecureContext | undefined } | undefined
 
 /** Rejects a file without a certificate: `file.unreadable` or `file.unparsable`, with the field `caFile`. */
 export function requireCertificates(path: string): void {
-  try {
-    readCertificates(path)
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    throw new AppError(error.failure.code, error.message, { field: 'caFile', cause: error })
-  }
+  readCertificates(path, 'caFile')
 }
 
 let knownCertificates: readonly string[] | undefined
@@ -36,19 +32,19 @@ function systemCertificates(): readonly string[] {
   return knownCertificates
 }
 
-function readCertificates(path: string): string[] {
+function readCertificates(path: string, field: 'caFile' | 'caFiles'): string[] {
   let bytes: Buffer
   try {
     bytes = readCertificateFile(path)
   } catch (cause) {
     const message = `The certificate file ${path} cannot be read. Check its path and permissions.`
-    throw new AppError('file.unreadable', message, { field: 'caFiles', cause })
+    throw new AppError('file.unreadable', message, { field, cause })
   }
   const blocks = bytes.toString('latin1').match(pemBlock)
   try {
     return (blocks ?? [bytes]).map((block) => new X509Certificate(block).toString())
   } catch (cause) {
     const message = `There is no certificate in ${path}, or a damaged one. Name a file with the certificate of an authority (PEM or DER).`
-    throw new AppError('file.unparsable', message, { field: 'caFiles', cause })
+    throw new AppError('file.unparsable', message, { field, cause })
   }
 }
