@@ -11,6 +11,7 @@ import {
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { cleanName, withoutHiddenInText } from '@shared/hidden-characters'
+import { decodeUriOrKeep } from '../core/net/address'
 import type { Log } from '../core/ports'
 import { redact } from '../core/secret'
 import { isObject, parseExternalJson } from '../gateway/server-message'
@@ -166,14 +167,6 @@ async function readResource(uri: string, services: McpServices, signal: AbortSig
     if (call) return (await services.platform.call(call, signal)).data ?? null
   }
   throw new ResourceNotFoundError(uri)
-}
-
-function decodeUriOrKeep(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** Notifies subscribers of quota changes. */

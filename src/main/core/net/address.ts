@@ -328,3 +328,12 @@ export function parseExternalUrl(text: string): string {
   if (url && externalSchemes.includes(url.protocol) && url.username === '' && url.password === '') return url.href
   throw new AppError('input.invalid', 'Only web and mail addresses are opened outside of the app.', { field: 'url' })
 }
+
+/** Decodes a part of a URL. Returns text with an invalid escape unchanged. */
+export function decodeUriOrKeep(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

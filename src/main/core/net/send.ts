@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { AppError, type Failure } from '@shared/failure'
 import { SocksClient } from 'socks'
 import { Agent, buildConnector, type Dispatcher, fetch, Pool, ProxyAgent } from 'undici'
-import { isLoopbackHost, refuseRequestAddress } from './address'
+import { decodeUriOrKeep, isLoopbackHost, refuseRequestAddress } from './address'
 import { proxyFailure, type ResolveProxy, type Route, socksErrorCode } from './proxy'
 import { loadTrustedCertificates } from './trust'
 
@@ -182,12 +182,4 @@ const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, '')
 function toTlsOptions(caFiles: readonly string[]) {
   const secureContext = loadTrustedCertificates(caFiles)
   return secureContext === undefined ? {} : { secureContext }
-}
-
-function decodeUriOrKeep(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
