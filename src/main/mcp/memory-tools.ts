@@ -28,14 +28,14 @@ export async function listMemories({
     signal,
   )
   return rows.flatMap((row) => {
-    const { data } = MemoryRow.safeParse(row)
+    const { data } = PlatformRow.safeParse(row)
     const id = data?.id ?? data?.memoryId ?? data?.uuid ?? data?.name
     return id === undefined ? [] : [{ connectionId: connection.id, id, name: data?.name ?? id }]
   })
 }
 
 const text = z.string().min(1).optional()
-const MemoryRow = z.looseObject({ id: text, memoryId: text, uuid: text, name: text })
+const PlatformRow = z.looseObject({ id: text, memoryId: text, strategyId: text, uuid: text, name: text })
 
 async function findMemory(nameOrId: string | undefined, context: CallContext): Promise<MemoryRef> {
   const memories = await listMemories(context)
@@ -144,8 +144,6 @@ const rememberTool = defineTool({
   },
 })
 
-const StrategyRow = z.looseObject({ id: text, strategyId: text, uuid: text, name: text })
-
 /** Checks that a memory has the strategy. Fails with `input.invalid` before writing. */
 async function requireStrategy(
   { connectionId, id, name, strategy }: MemoryRef & { readonly strategy: string },
@@ -156,7 +154,7 @@ async function requireStrategy(
     signal,
   )
   const strategyIds = rows.flatMap((row) => {
-    const { data } = StrategyRow.safeParse(row)
+    const { data } = PlatformRow.safeParse(row)
     return data?.id ?? data?.strategyId ?? data?.uuid ?? []
   })
   if (strategyIds.includes(strategy)) return
