@@ -6,42 +6,33 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 export const sleepMs: Sleep = (ms, signal) => setTimeout(ms, undefined, { signal })
 
 /** Timeout and cancellation of a call. Aborts with a `TimeoutError`, or with an `AbortError` by the caller's signal. */
-export function startDeadline(options: {
+export function startDeadline({
+  timeoutMs,
+  signal,
+  sleep,
+}: {
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
   readonly sleep: Sleep
 }): { readonly signal: AbortSignal; stop(): void } {
-  const { timeoutMs, signal, sleep } = options
   const controller = new AbortController()
-  const deadlineController = new AbortController()
+  const ended = new AbortController()
   const abort = (name: string) => controller.abort(new DOMException('The call was stopped.', name))
-  const onAbort = () => abort('AbortError')
-  if (signal?.aborted) onAbort()
-  signal?.addEventListener('abort', onAbort, { once: true })
-  sleep(timeoutMs, deadlineController.signal).then(
+  if (signal?.aborted) abort('AbortError')
+  signal?.addEventListener('abort', () => abort('AbortError'), { signal: ended.signal })
+  sleep(timeoutMs, ended.signal).then(
     () => abort('TimeoutError'),
     () => undefined,
   )
-  return {
-    signal: controller.signal,
-    stop: (): void => {
-      deadlineController.abort()
-      signal?.removeEventListener('abort', onAbort)
-    },
-  }
+  return { signal: controller.signal, stop: () => ended.abort() }
 }
 
 /** Stops waiting when the caller's signal aborts, without cancelling the shared work. */
 export async function withAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort = () => {}
+  const settled = new AbortController()
   const abortPromise = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason)
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { signal: settled.signal })
   })
-  try {
-    return await Promise.race([promise, abortPromise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
+  return Promise.race([promise, abortPromise]).finally(() => settled.abort())
 }
