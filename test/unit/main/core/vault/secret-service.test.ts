@@ -62,26 +62,21 @@ describe('the Secret Service', () => {
     expect(await probe([...welcomeMessages, message(2, 2, openSessionReply)], length)).toBe('answers')
   })
 
-  test('responds also with an error, whose reason the keychain read reports', async () => {
-    expect(await probe([...welcomeMessages, message(3, 2)])).toBe('answers')
-  })
-
   const promptPath = Buffer.from('/p/1')
   const unlockReply = Buffer.concat([Buffer.from([0, 0, 0, 0, 4, 0, 0, 0]), promptPath, Buffer.alloc(4)])
   const promptCompletedMessage = (dismissed: number) =>
     message(4, undefined, Buffer.from([dismissed, 0, 0, 0, 0, 0, 0, 0]), Buffer.concat([promptPath, Buffer.alloc(1)]))
 
-  test.each([
-    ['answers', 'the user unlocks it', promptCompletedMessage(0)],
-    ['locked', 'the user does not unlock it', promptCompletedMessage(1)],
-    ['locked', 'nobody can be asked', message(3, 4)],
-  ])('%s when %s', async (state, _, end) => {
-    expect(await probe([...welcomeMessages, message(2, 2, unlockReply), end])).toBe(state)
-  })
+  const noPromptReply = Buffer.from([0, 0, 0, 0, 1, 0, 0, 0, 0x2f, 0, 0, 0])
 
-  test('responds when it can be unlocked without a prompt', async () => {
-    const noItemsReply = Buffer.from([0, 0, 0, 0, 1, 0, 0, 0, 0x2f, 0, 0, 0])
-    expect(await probe([...welcomeMessages, message(2, 2, noItemsReply)])).toBe('answers')
+  test.each([
+    ['answers', 'the user unlocks it', [message(2, 2, unlockReply), promptCompletedMessage(0)]],
+    ['locked', 'the user does not unlock it', [message(2, 2, unlockReply), promptCompletedMessage(1)]],
+    ['locked', 'nobody can be asked', [message(2, 2, unlockReply), message(3, 4)]],
+    ['answers', 'it can be unlocked without a prompt', [message(2, 2, noPromptReply)]],
+    ['answers', 'it reports an error, whose reason the keychain read reports', [message(3, 2)]],
+  ])('%s when %s', async (state, _, replies) => {
+    expect(await probe([...welcomeMessages, ...replies])).toBe(state)
   })
 
   test.each([
