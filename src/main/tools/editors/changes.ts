@@ -1,33 +1,19 @@
+import { canonicalText, type Json, type Match, matches, type OwnedPath } from './editor'
+import { getLineNumber } from './text'
 import {
-  canonicalText,
-  createEditMismatchError,
-  isSameJson,
-  type Json,
-  type Match,
-  matches,
-  mergeDeletions,
-  type OwnedPath,
-  replaceRange,
-  splice,
-  type TextEdit,
-} from './editor'
-import { findDeletionSpans } from './flow-edits'
-import { getLineNumber, lineEnd, lineStart, nextLine, type Span } from './text'
-import {
-  type Collection,
   type Entry,
   findEntry,
   getColumn,
   getNode,
+  isFlow,
   isMatch,
-  isNull,
   isText,
   nodeToJson,
   type TreeDocument,
   type TreeNode,
 } from './tree'
 
-/** Changes of a parsed JSON or YAML text: how edits and restores become changes, and the check of the result. */
+/** Changes of a parsed text: how edits and restores become changes. */
 
 /** Source text of a pair (key with colon, and value) or of a list item, so that it can be restored exactly. */
 export class RawText {
@@ -52,7 +38,7 @@ export type RenderableValue = Json | RawText | Map<string, RenderableValue> | re
 export const isList = (value: RenderableValue): value is readonly RenderableValue[] => Array.isArray(value)
 
 /** Insert position of a list item. A number is its index after all removals. */
-type ItemPosition = 'first' | 'last' | number
+export type ItemPosition = 'first' | 'last' | number
 
 /** A list item to write, and its position in the list. */
 type PositionedItem = { readonly value: Json | RawText; readonly place: ItemPosition }
@@ -144,11 +130,11 @@ function toItemChange(edit: Extract<ExactEdit, { readonly member: string } | { r
 
 const toIdentity = (item: ItemChange): string => canonicalText(item.kind === 'member' ? item.member : item.match)
 
-export const createDuplicateError = (name: string): Error => new Error(`Two edits change ${name || 'the document'}.`)
+const createDuplicateError = (name: string): Error => new Error(`Two edits change ${name || 'the document'}.`)
 
 export const toPlainJson = (value: Json | RawText): Json => (value instanceof RawText ? value.value : value)
 
-const isRemoval = (change: ItemChange): boolean =>
+export const isRemoval = (change: ItemChange): boolean =>
   change.kind === 'member' ? !change.present : change.value === undefined
 
 /** List items to which a change applies: items equal to its text, or objects that match. */
@@ -280,260 +266,14 @@ function toIdentities(list: TreeNode | undefined, ownItems: readonly OwnedPath[]
   })
 }
 
-/** Removes collections that became empty and have no comment. One that was empty in `original` becomes empty again. */
-export function pruneEmptyCollections(current: TreeDocument, change: RootChange, original: TreeDocument): void {
-  const hasComment = ({ start, end }: Span): boolean =>
-    current.comments.some((comment) => comment.start > start && comment.start < end)
-  const prune = (inner: Change, node: TreeNode | undefined, was: TreeNode | undefined): void => {
-    if (inner.kind !== 'within' || node?.kind !== 'map') return
-    for (const [name, nestedChange] of inner.changes) {
-      const entry = findEntry(node, name)
-      const originalEntry = findEntry(was, name)
-      prune(nestedChange, entry?.value, originalEntry?.value)
-      if (entry === undefined || !becomesEmpty(entry.value, nestedChange) || hasComment(getOwnRange(entry, node)))
-        continue
-      if (originalEntry === undefined) inner.changes.set(name, { kind: 'remove' })
-      else if (isEmpty(originalEntry.value))
-        inner.changes.set(name, { kind: 'set', value: toRawText(original, originalEntry, isFlow(was)) })
-    }
-  }
-  prune(change, current.root, original.root)
-}
-
-function becomesEmpty(node: TreeNode, change: Change): boolean {
-  if ((node.kind !== 'map' && node.kind !== 'list') || node.entries.length === 0) return false
+/** A change to values instead of source texts. */
+export function dropRawText(change: Change): Change {
+  if (change.kind === 'remove') return change
+  if (change.kind === 'set') return { ...change, value: toPlainJson(change.value) }
   if (change.kind === 'within')
-    return (
-      node.kind === 'map' && node.entries.every(({ key }) => change.changes.get(key?.name ?? '')?.kind === 'remove')
-    )
-  if (change.kind !== 'list' || !change.items.every(isRemoval)) return false
-  const removedItems = new Set(change.items.flatMap((item) => findItems(node, item)))
-  return node.entries.every((item) => removedItems.has(item))
-}
-
-const isFlow = (node: TreeNode | undefined): boolean => (node?.kind === 'map' || node?.kind === 'list') && node.flow
-
-export const isEmpty = (node: TreeNode): boolean =>
-  isNull(node) || ((node.kind === 'map' || node.kind === 'list') && node.entries.length === 0)
-
-/** Range of a setting that is ours. In block style, a comment between key and value belongs to the user. */
-const getOwnRange = (entry: Entry, { flow }: Collection): Span =>
-  flow ? entry : { start: entry.value.outer, end: entry.value.end }
-
-/** Throws unless our settings have their new values and all other text is unchanged and in the same order. */
-function verifyEdit(current: TreeDocument, edited: TreeDocument, change: RootChange): void {
-  if (!isDone(edited.root, change)) throw createEditMismatchError('after the edit a setting did not take its value')
-  if (current === edited) return
-  if (extractUnownedText(current, change) !== extractUnownedText(edited, change))
-    throw createEditMismatchError('after the edit another setting would change')
-  if (listRemainingComments(current, change) !== listRemainingComments(edited, change))
-    throw createEditMismatchError('after the edit a comment would change')
-}
-
-/** Whether everything except our settings is equal in two documents, including comments. */
-export const isUnownedSame = (a: TreeDocument, b: TreeDocument, change: RootChange): boolean =>
-  extractUnownedText(a, change) === extractUnownedText(b, change) &&
-  listRemainingComments(a, change) === listRemainingComments(b, change)
-
-function isDone(node: TreeNode | undefined, change: Change): boolean {
-  switch (change.kind) {
-    case 'remove':
-      return node === undefined
-    case 'set':
-      return node !== undefined && isSameJson(nodeToJson(node), toPlainJson(change.value))
-    case 'list':
-      return change.items.every((item) => isItemDone(node, item))
-    case 'within':
-      return [...change.changes].every(([name, inner]) => isDone(findEntry(node, name)?.value, inner))
-  }
-}
-
-function isItemDone(list: TreeNode | undefined, change: ItemChange): boolean {
-  const items = findItems(list, change)
-  if (change.kind === 'member') return list?.kind !== 'list' || items.length > 0 === change.present
-  const [item, ...otherItems] = items
-  const { value } = change
-  if (value === undefined || item === undefined) return value === undefined && item === undefined
-  return otherItems.length === 0 && isSameJson(nodeToJson(item.value), toPlainJson(value))
-}
-
-/** Exact text of everything that is not ours. Ignores collections that contain only our settings. */
-function extractUnownedText({ text, root }: TreeDocument, change: RootChange): string {
-  const slice = ({ start, end }: Span): string => text.slice(start, end)
-  const nodeText = (node: TreeNode, inner: Change): string => {
-    if (isNull(node)) return ''
-    if (inner.kind === 'within' && node.kind === 'map')
-      return node.entries.map((entry) => entryText(entry, inner.changes)).join('')
-    if (inner.kind !== 'list' || node.kind !== 'list') return slice(node)
-    const ownItems = new Set(inner.items.flatMap((item) => findItems(node, item)))
-    return node.entries.flatMap((item) => (ownItems.has(item) ? [] : [slice(item)])).join(',')
-  }
-  const entryText = (entry: Entry, changes: Changes): string => {
-    const inner = entry.key === undefined || entry.key.isMerge ? undefined : changes.get(entry.key.name)
-    if (inner === undefined) return `${slice(entry)};`
-    if (inner.kind === 'set' || inner.kind === 'remove') return ''
-    const valueText = nodeText(entry.value, inner)
-    return valueText === '' ? '' : `${JSON.stringify(entry.key?.name)}:{${valueText}};`
-  }
-  return root === undefined ? '' : nodeText(root, change)
-}
-
-/** The comments that are not inside our settings, in text order. */
-function listRemainingComments({ text, root, comments }: TreeDocument, change: RootChange): string {
-  const ownRanges = root === undefined || comments.length === 0 ? [] : listOwnRanges(root, change)
-  return comments
-    .filter(({ start }) => !ownRanges.some((range) => range.start <= start && start < range.end))
-    .map(({ start, end }) => text.slice(start, end))
-    .join('\n')
-}
-
-function listOwnRanges(node: TreeNode, change: Change): Span[] {
-  if (change.kind === 'list') return change.items.flatMap((item) => findItems(node, item))
-  if (change.kind !== 'within' || node.kind !== 'map') return []
-  return node.entries.flatMap((entry) => {
-    const nestedChange = entry.key && change.changes.get(entry.key.name)
-    if (nestedChange === undefined) return []
-    return nestedChange.kind === 'set' || nestedChange.kind === 'remove'
-      ? [getOwnRange(entry, node)]
-      : listOwnRanges(entry.value, nestedChange)
-  })
-}
-
-/** Parsing and insertions of a format. */
-type Format<Document, C> = {
-  readonly parse: (text: string) => Document
-  readonly insertions: (document: Document, change: C) => TextEdit[]
-}
-
-/** Applies removals first, so that the style of new entries is not copied from removed ones. Verifies the result. */
-export function applyChanges<Document extends TreeDocument, C extends RootChange>(
-  document: Document,
-  change: C,
-  { parse, insertions }: Format<Document, C>,
-): Document {
-  const rewrite = (current: Document, edits: readonly TextEdit[]): Document => {
-    const text = splice(current.text, edits)
-    return text === current.text ? current : parse(current.bom + text)
-  }
-  const documentAfterRemoval = rewrite(document, listDeletions(document, change))
-  const result = rewrite(documentAfterRemoval, insertions(documentAfterRemoval, change))
-  verifyEdit(document, result, change)
-  return result
-}
-
-/** Text edits that delete all removed settings but keep the comments around them. */
-function listDeletions(document: TreeDocument, rootChange: RootChange): TextEdit[] {
-  const listNodeDeletions = (node: TreeNode, change: Change, holder?: Entry): TextEdit[] => {
-    if (change.kind === 'list' && node.kind === 'list') {
-      const items = change.items.filter(isRemoval).flatMap((item) => findItems(node, item))
-      return deleteEntries(document, node, new Set(items), holder)
-    }
-    if (change.kind !== 'within' || node.kind !== 'map') return []
-    const edits: TextEdit[] = []
-    const removedEntries = new Set<Entry>()
-    for (const entry of node.entries) {
-      const { key, value } = entry
-      const nestedChange = key === undefined || key.isMerge ? undefined : change.changes.get(key.name)
-      if (nestedChange?.kind === 'remove') removedEntries.add(entry)
-      else if (nestedChange !== undefined) edits.push(...listNodeDeletions(value, nestedChange, entry))
-    }
-    return [...edits, ...deleteEntries(document, node, removedEntries, holder)]
-  }
-  const { root } = document
-  return root === undefined ? [] : mergeDeletions(listNodeDeletions(root, rootChange))
-}
-
-function deleteEntries(
-  document: TreeDocument,
-  container: Collection,
-  doomed: ReadonlySet<Entry>,
-  holder: Entry | undefined,
-): TextEdit[] {
-  if (doomed.size === 0) return []
-  if (container.flow)
-    return findDeletionSpans(document.text, container, doomed).map(({ start, end }) => createRemovalEdit(start, end))
-  const lines = container.entries.flatMap((entry, index) => {
-    if (!doomed.has(entry)) return []
-    const precedingEntry = container.entries.slice(0, index).findLast((item) => !doomed.has(item))
-    return lineDeletions(document, entry, precedingEntry)
-  })
-  const becomesEmpty = container.entries.every((entry) => doomed.has(entry))
-  if (!becomesEmpty || holder?.key?.colon === undefined) return lines
-  const insertOffset = propertiesEnd(document, container, holder.key.colon)
-  return [replaceRange(insertOffset, insertOffset, container.kind === 'map' ? ' {}' : ' []'), ...lines]
-}
-
-/** Offset after the anchor and tag of a value on the line of its key. Otherwise the offset after the key's colon. */
-function propertiesEnd({ text }: TreeDocument, { outer, start }: Collection, colon: number): number {
-  const properties = outer < start ? /^[&!]\S*(?:[ \t]+[&!]\S*)?/.exec(text.slice(outer, start)) : null
-  return properties === null ? colon : outer + properties[0].length
-}
-
-/** Deletes the lines of an entry. Ensures that comments below do not become part of a multiline text above. */
-function lineDeletions(document: TreeDocument, entry: Entry, entryAbove: Entry | undefined): TextEdit[] {
-  const { text } = document
-  const column = getColumn(text, entry.start)
-  const edits = buildDeletionEdits(document, entry, entryAbove !== undefined && keepsBlankLines(text, entryAbove.value))
-  const innerComments = document.comments
-    .filter(({ start }) => start > entry.start && start < entry.value.outer)
-    .slice(1)
-  for (const { start } of innerComments) edits.push(...listIndentEdits(text, lineStart(text, start), column))
-  for (let lineOffset = nextLine(text, entry.end); lineOffset < text.length; lineOffset = nextLine(text, lineOffset)) {
-    if (!/^[ \t]*(?:#|\r?$)/.test(text.slice(lineOffset, lineEnd(text, lineOffset)))) break
-    edits.push(...listIndentEdits(text, lineOffset, column))
-  }
-  return edits
-}
-
-function listIndentEdits(text: string, line: number, column: number): TextEdit[] {
-  const commentIndent = /^[ \t]*(?=#)/.exec(text.slice(line, lineEnd(text, line)))?.[0].length ?? 0
-  return commentIndent > column ? [replaceRange(line, line + commentIndent, ' '.repeat(column))] : []
-}
-
-/** Deletes the lines of an entry except its comments. `isGreedy`: also deletes the blank lines after the entry. */
-function buildDeletionEdits({ text, comments }: TreeDocument, entry: Entry, isGreedy: boolean): TextEdit[] {
-  const { start, end, key, value } = entry
-  const innerComments = comments.filter((item) => item.start >= (key?.colon ?? start) && item.start < value.outer)
-  const lineEndOffset = lineEnd(text, end)
-  const blankCount = /^[ \t]*/.exec(text.slice(end, lineEndOffset))?.[0].length ?? 0
-  const hasTrailingComment = end + blankCount < lineEndOffset
-  const [firstComment, lastComment] = [innerComments[0], innerComments.at(-1)]
-  if (firstComment !== undefined && lastComment !== undefined)
-    return [createRemovalEdit(start, firstComment.start), createDeletionEdit(text, { start: lastComment.end, end })]
-  if (hasTrailingComment) return [createRemovalEdit(start, end + blankCount)]
-  let followingLine = nextLine(text, end)
-  while (
-    isGreedy &&
-    followingLine < text.length &&
-    /^[ \t]*$/.test(text.slice(followingLine, lineEnd(text, followingLine)))
+    return { ...change, changes: new Map([...change.changes].map(([name, inner]) => [name, dropRawText(inner)])) }
+  const items = change.items.map((item) =>
+    item.kind === 'member' ? { ...item, raws: undefined } : { ...item, value: item.value && toPlainJson(item.value) },
   )
-    followingLine = nextLine(text, followingLine)
-  const line = lineStart(text, start)
-  const lineBefore = line === 0 ? line : lineEnd(text, line - 1)
-  const followsBlankLine = /(?:^|\n)[ \t]*$/.test(text.slice(lineStart(text, lineBefore), lineBefore))
-  return [
-    followingLine > lineEndOffset || followsBlankLine
-      ? createRemovalEdit(line, followingLine)
-      : createRemovalEdit(lineBefore, followingLine),
-  ]
+  return { ...change, items }
 }
-
-/** Deletes a value and the blanks before it. A comment after the value moves to its own line. */
-export function createDeletionEdit(text: string, { start, end }: Span): TextEdit {
-  const lineEndOffset = lineEnd(text, end)
-  const deletionEnd = end + (/^[ \t]*/.exec(text.slice(end, lineEndOffset))?.[0].length ?? 0)
-  return replaceRange(
-    start,
-    deletionEnd,
-    deletionEnd < lineEndOffset ? text.slice(lineEnd(text, start), nextLine(text, start)) : '',
-  )
-}
-
-/** Whether a value ends with a block text (`|+` or `>+`) that includes the blank lines after it. */
-function keepsBlankLines(text: string, node: TreeNode): boolean {
-  if (node.kind === 'scalar') return node.isBlock && /^.\d?\+/.test(text.slice(node.start, node.start + 3))
-  const lastEntry = node.kind === 'alias' ? undefined : node.entries.at(-1)
-  return lastEntry !== undefined && keepsBlankLines(text, lastEntry.value)
-}
-
-const createRemovalEdit = (start: number, end: number): TextEdit => replaceRange(start, end, '')

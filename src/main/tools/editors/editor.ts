@@ -89,8 +89,6 @@ export function splitBom(source: string): { readonly bom: string; readonly text:
   return { bom, text: source.slice(bom.length) }
 }
 
-export const toFileText = ({ bom, text }: { readonly bom: string; readonly text: string }): string => bom + text
-
 export type TextEdit = { readonly offset: number; readonly length: number; readonly content: string }
 
 export const replaceRange = (start: number, end: number, content: string): TextEdit => ({

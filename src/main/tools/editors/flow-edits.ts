@@ -104,14 +104,14 @@ export type FlowLayout = {
 export function insertEntries(
   text: string,
   brackets: Brackets,
-  index: number,
+  index: number | 'last',
   items: readonly string[],
   layout: FlowLayout,
   padding = '',
 ): TextEdit[] {
   const { entries } = brackets
-  const nextEntry = entries[index]
-  if (nextEntry === undefined)
+  const nextEntry = index === 'last' ? undefined : entries[index]
+  if (index === 'last' || nextEntry === undefined)
     return entries.length === 0
       ? fillBrackets(text, brackets, items, layout, padding)
       : appendEntries(text, brackets, items, layout)

@@ -1,38 +1,17 @@
-import { err, type Failure, ok, type Result, toAppError } from '@shared/failure'
+import { err, type Failure, ok, type Result } from '@shared/failure'
 import { type JSONVisitor, visit } from 'jsonc-parser'
 import { maskSecrets } from '../secret-masking'
+import { isList, RawText, type RenderableValue } from './changes'
 import {
-  applyChanges,
-  buildChanges,
-  buildRestoreChanges,
-  type Change,
-  type Changes,
-  findItems,
-  type ItemChange,
-  isEmpty,
-  isList,
-  listNewItems,
-  newValue,
-  pruneEmptyCollections,
-  RawText,
-  type RenderableValue,
-  type RootChange,
-  toPlainJson,
-} from './changes'
-import {
-  createRefusal,
   type Editor,
   isJsonObject,
   isSameJson,
-  type Json,
+  memoizeBySubject,
   memoizeLatest,
-  type OpenEdit,
-  type OwnedPath,
   replaceRange,
   requireValue,
   splitBom,
   type TextEdit,
-  toFileText,
 } from './editor'
 import { type FlowLayout, hasLineBreak, insertEntries } from './flow-edits'
 import {
@@ -49,13 +28,13 @@ import {
   type Collection,
   createScalar,
   type Entry,
-  findEntry,
+  isEmpty,
   nodeToJson,
   type ScalarNode,
   type TreeDocument,
   type TreeNode,
-  toSettings,
 } from './tree'
+import { createTreeEditor, type NewEntry, type Position, type TreeFormat } from './tree-editor'
 
 /** A parsed JSON text, with the comments and trailing commas that strict JSON does not allow, in text order. */
 type JsonDocument = TreeDocument & { readonly trailingCommas: readonly Span[] }
@@ -152,86 +131,43 @@ function requireStrictSyntax(document: JsonDocument): Result<JsonDocument, Failu
   return err({ code: 'file.notStrict', message, line })
 }
 
-function insertions(document: JsonDocument, change: RootChange): TextEdit[] {
-  const { root, text, comments } = document
-  const style = { eol: /\r\n|\n|\r/.exec(text)?.[0] ?? '\n', unit: detectIndent(text, root) }
-  if (root !== undefined) return buildNodeEdits({ text, style, around: undefined }, root, change)
-  const value = newValue(change)
-  if (value === undefined) return []
-  const layout = defaultLayout(style)
+function createRoot({ text, comments }: JsonDocument, value: RenderableValue): TextEdit[] {
+  const layout = defaultLayout({ eol: detectEol(text), unit: INDENT_UNIT })
   const contentLength = comments.length === 0 ? 0 : text.trimEnd().length
   const content = (contentLength === 0 ? '' : layout.eol) + render(value, { ...layout, indent: '' }) + layout.eol
   return [replaceRange(contentLength, text.length, content)]
 }
 
-function buildNodeEdits(setting: Omit<ContainerPosition, 'container'>, node: TreeNode, change: Change): TextEdit[] {
-  if (change.kind === 'within' && node.kind === 'map')
-    return buildObjectEdits({ ...setting, container: node }, change.changes)
-  if (change.kind === 'list' && node.kind === 'list') return changeList({ ...setting, container: node }, change.items)
-  return []
-}
-
-/** Replaces a value. `position` locates the entry that contains it. */
-function replace(position: ContainerPosition, node: TreeNode, value: Json | RawText): TextEdit[] {
-  if (isSameJson(nodeToJson(node), toPlainJson(value))) return []
-  const layout = detectElementLayout(position, detectLayout(position), node)
+function replace(
+  document: JsonDocument,
+  position: Position,
+  { value: node }: Entry,
+  value: RenderableValue,
+): TextEdit[] {
+  const layout = detectElementLayout(document, position, detectLayout(document, position), node)
   return [replaceRange(node.start, node.end, render(value, layout))]
 }
 
-function buildObjectEdits(position: ContainerPosition, changes: Changes): TextEdit[] {
-  const { text, container } = position
-  const edits: TextEdit[] = []
-  const addedProperties: [string, RenderableValue][] = []
-  for (const [name, change] of changes) {
-    const existingValue = findEntry(container, name)?.value
-    if (existingValue !== undefined && change.kind === 'set')
-      edits.push(...replace(position, existingValue, change.value))
-    else if (existingValue !== undefined)
-      edits.push(...buildNodeEdits({ ...position, around: container }, existingValue, change))
-    else {
-      const value = newValue(change)
-      if (value !== undefined) addedProperties.push([name, value])
-    }
-  }
-  if (addedProperties.length === 0) return edits
-  const layout = detectLayout(position)
-  const items = addedProperties.map((member) => renderMember(member, layout))
-  return [...edits, ...insertEntries(text, container, container.entries.length, items, layout, layout.pad)]
+function insert(
+  document: JsonDocument,
+  position: Position,
+  index: number | 'last',
+  entries: readonly NewEntry[],
+): TextEdit[] {
+  const { container } = position
+  const layout = detectLayout(document, position)
+  const elementLayout = detectElementLayout(document, position, layout)
+  const items = entries.map(({ name, value }) =>
+    name === undefined ? render(value, elementLayout) : renderMember([name, value], layout),
+  )
+  return insertEntries(document.text, container, index, items, layout, container.kind === 'map' ? layout.pad : '')
 }
 
-function changeList(position: ContainerPosition, changes: readonly ItemChange[]): TextEdit[] {
-  const edits: TextEdit[] = []
-  const addedItemsByIndex = new Map<number, RenderableValue[]>()
-  const { container } = position
-  const { length } = container.entries
-  for (const change of changes) {
-    const [existing] = findItems(container, change)
-    if (existing !== undefined) {
-      if (change.kind === 'element' && change.value !== undefined)
-        edits.push(...replace(position, existing.value, change.value))
-      continue
-    }
-    for (const { value, place } of listNewItems(change)) {
-      const index = typeof place === 'number' ? Math.min(place, length) : { first: 0, last: length }[place]
-      addedItemsByIndex.set(index, [...(addedItemsByIndex.get(index) ?? []), value])
-    }
-  }
-  if (addedItemsByIndex.size === 0) return edits
-  const layout = detectLayout(position)
-  const elementLayout = detectElementLayout(position, layout)
-  return [
-    ...edits,
-    ...[...addedItemsByIndex].flatMap(([index, values]) =>
-      insertEntries(
-        position.text,
-        container,
-        index,
-        values.map((value) => render(value, elementLayout)),
-        layout,
-      ),
-    ),
-  ]
-}
+const detectEol = (text: string): string => /\r\n|\n|\r/.exec(text)?.[0] ?? '\n'
+
+const detectStyle = memoizeBySubject(
+  ({ text, root }: JsonDocument): Style => ({ eol: detectEol(text), unit: detectIndent(text, root) }),
+)
 
 type Style = { readonly eol: string; readonly unit: string }
 
@@ -244,14 +180,9 @@ function defaultLayout({ eol }: Style): Layout {
   return { isMultiline: true, indent: INDENT_UNIT, outer: '', unit: INDENT_UNIT, eol, colon: ': ', gap: ' ', pad: '' }
 }
 
-type ContainerPosition = {
-  readonly text: string
-  readonly style: Style
-  readonly container: Collection
-  readonly around: Collection | undefined
-}
-
-function detectLayout({ text, style, container, around }: ContainerPosition): Layout {
+function detectLayout(document: JsonDocument, { container, around }: Position): Layout {
+  const { text } = document
+  const style = detectStyle(document)
   const baseLayout = { ...defaultLayout(style), unit: style.unit, outer: indentOfLine(text, container.start) }
   const { entries } = container
   const neighbour = entries.findLast((entry) => isFirstInLine(text, entry.start))
@@ -265,7 +196,7 @@ function detectLayout({ text, style, container, around }: ContainerPosition): La
 }
 
 /** Layout of a new list element: on a single line if `like`, or else the last object of the list, is. */
-function detectElementLayout({ text, container }: ContainerPosition, layout: Layout, like?: TreeNode): Layout {
+function detectElementLayout({ text }: JsonDocument, { container }: Position, layout: Layout, like?: TreeNode): Layout {
   if (container.kind !== 'list') return layout
   const lastObject = container.entries.findLast(({ value }) => value.kind === 'map' && value.entries.length > 0)
   const neighbour = like ?? lastObject?.value
@@ -352,8 +283,6 @@ function toStrictText({ bom, text, comments, trailingCommas }: JsonDocument): st
   return textParts.join('')
 }
 
-const holdsSetting = ({ root }: JsonDocument): boolean => root !== undefined && !isEmpty(root)
-
 /** Range of a comment with the blanks before it. If the comment is alone on its line, the range of the line. */
 function extendToLine(text: string, { start, end }: Span): Span {
   const blanksAfter = findWhitespaceEnd(text, end)
@@ -367,88 +296,35 @@ function extendToLine(text: string, { start, end }: Span): Span {
   }
 }
 
-export const jsoncEditor: Editor = {
-  parse: (text) => parse(text, false),
-  edit: (text, edits) => edit(text, edits, false),
-  remove,
-  isBlank,
-  mask: maskSecrets,
-}
+const createFormat = (isStrict: boolean): TreeFormat<JsonDocument> => ({
+  parse: (source) => parseDocument(source, isStrict),
+  isNullEmpty: false,
+  createRoot,
+  replace,
+  insert,
+  hasSameContent,
+})
+
+export const jsoncEditor: Editor = { ...createTreeEditor(createFormat(false)), mask: maskSecrets }
+
+const strictEditor = createTreeEditor(createFormat(true))
 
 /** Editor for strict JSON. `parse` and `edit` fail with `file.notStrict` for comments. `remove` keeps comments. */
 export const jsonEditor: Editor = {
   ...jsoncEditor,
-  parse: (text) => parse(text, true),
-  edit: (text, edits) => edit(text, edits, true),
-  toStrict: (text) => toStrictText(requireDocument(text)),
+  parse: strictEditor.parse,
+  edit: strictEditor.edit,
+  toStrict: (text) => toStrictText(requireValue(parseDocument(text, false))),
 }
-
-function parse(text: string, isStrict: boolean): ReturnType<Editor['parse']> {
-  const document = parseDocument(text, isStrict)
-  return document.ok ? ok(toSettings(document.value)) : document
-}
-
-function edit(text: string, edits: readonly OpenEdit[], isStrict: boolean): string {
-  const change = buildChanges(edits)
-  const currentDocument = requireDocument(text, isStrict)
-  refuseUnreachable(currentDocument, change)
-  const parse = (source: string): JsonDocument => requireDocument(source, isStrict)
-  return toFileText(applyChanges(currentDocument, change, { parse, insertions }))
-}
-
-function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
-  const parse = (source: string): JsonDocument => requireDocument(source)
-  const currentDocument = parse(text)
-  const originalDocument = parse(original ?? '')
-  const change = buildRestoreChanges({ owned, current: currentDocument, original: originalDocument })
-  refuseUnreachable(currentDocument, change)
-  pruneEmptyCollections(currentDocument, change, originalDocument)
-  const result = applyChanges(currentDocument, change, { parse, insertions })
-  return original !== undefined && hasSameContent(result, originalDocument) ? original : toFileText(result)
-}
-
-function isBlank(text: string): boolean {
-  const document = requireDocument(text)
-  return document.comments.length === 0 && !holdsSetting(document)
-}
-
-const requireDocument = (text: string, isStrict = false): JsonDocument => requireValue(parseDocument(text, isStrict))
 
 /** Whether settings and comments of two texts are equal. A blank text equals an object without settings. */
 function hasSameContent(a: JsonDocument, b: JsonDocument): boolean {
-  if (a.root === undefined || b.root === undefined) {
-    if (holdsSetting(a) || holdsSetting(b)) return false
-  } else if (!isSameJson(nodeToJson(a.root), nodeToJson(b.root))) return false
-  return isSameJson(listComments(a), listComments(b))
+  const isSameValue =
+    a.root === undefined || b.root === undefined
+      ? [a.root, b.root].every((root) => root === undefined || isEmpty(root))
+      : isSameJson(nodeToJson(a.root), nodeToJson(b.root))
+  return isSameValue && isSameJson(listComments(a), listComments(b))
 }
 
 const listComments = ({ text, comments }: JsonDocument): string[] =>
   comments.map(({ start, end }) => text.slice(start, end)).sort()
-
-/** Throws if an edit is ambiguous: a parent is no object, a value is no list, or names or elements are duplicates. */
-function refuseUnreachable({ root, text }: JsonDocument, change: RootChange): void {
-  if (root === undefined || (change.kind === 'within' && change.changes.size === 0)) return
-  if ((change.kind === 'list') !== (root.kind === 'list')) {
-    const problem = `It does not hold a JSON ${change.kind === 'list' ? 'list' : 'object'}`
-    throw toAppError(buildUnparsableFailure(problem, getLineNumber(text, root.start)))
-  }
-  check(text, root, change, [])
-}
-
-function check(text: string, node: TreeNode, change: Change, path: readonly string[]): void {
-  if (change.kind === 'list') {
-    if (node.kind !== 'list') throw createRefusal(text, path, node.start, 'is not a list')
-    for (const item of change.items) {
-      const [, second] = item.kind === 'element' ? findItems(node, item) : []
-      if (second !== undefined) throw createRefusal(text, path, second.start, 'holds one element twice')
-    }
-  }
-  if (change.kind !== 'within') return
-  if (node.kind !== 'map') throw createRefusal(text, path, node.start, 'is not an object')
-  for (const [name, nestedChange] of change.changes) {
-    const memberPath = [...path, name]
-    const [first, second] = node.entries.filter(({ key }) => key?.name === name)
-    if (second !== undefined) throw createRefusal(text, memberPath, second.start, 'appears twice')
-    if (first !== undefined) check(text, first.value, nestedChange, memberPath)
-  }
-}

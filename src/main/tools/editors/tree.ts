@@ -44,12 +44,13 @@ export type Key = {
   readonly isMerge: boolean
 }
 
-/** A parsed text. Offsets start after the byte order mark. A blank text has no `root`. */
+/** A parsed text. Offsets start after the byte order mark. A blank text has no `root`. `targets`: nodes of aliases. */
 export type TreeDocument = {
   readonly bom: string
   readonly text: string
   readonly root: TreeNode | undefined
   readonly comments: readonly Span[]
+  readonly targets?: ReadonlySet<TreeNode>
 }
 
 /** Limits for the values after expansion of aliases and the nesting of aliases, against expansion attacks. */
@@ -66,6 +67,12 @@ export const getNode = (root: TreeNode | undefined, path: readonly string[]): Tr
 
 /** Whether a value is null. An omitted value counts as null. */
 export const isNull = (node: TreeNode): boolean => node.kind === 'scalar' && node.value === null
+
+export const isEmpty = (node: TreeNode): boolean =>
+  isNull(node) || ((node.kind === 'map' || node.kind === 'list') && node.entries.length === 0)
+
+export const isFlow = (node: TreeNode | undefined): boolean =>
+  (node?.kind === 'map' || node?.kind === 'list') && node.flow
 
 /** JSON value with aliases and merge keys resolved. Throws a RangeError beyond the expansion limits. */
 export const nodeToJson = (node: TreeNode): Json =>

@@ -1,142 +1,71 @@
 import { stringify } from 'yaml'
-import {
-  type Change,
-  type Changes,
-  createDeletionEdit,
-  findItems,
-  type ItemChange,
-  isList,
-  listNewItems,
-  newValue,
-  RawText,
-  type RenderableValue,
-  toRawText,
-} from './changes'
-import { isJsonObject, isSameJson, type Json, replaceRange, type TextEdit } from './editor'
+import { isList, RawText, type RenderableValue } from './changes'
+import { isJsonObject, memoizeBySubject, replaceRange, type TextEdit } from './editor'
 import { type FlowLayout, insertEntries } from './flow-edits'
 import { lineEnd, lineStart, nextLine } from './text'
-import { type Collection, type Entry, findEntry, getColumn, isNull, nodeToJson, type TreeNode } from './tree'
+import { type Collection, type Entry, getColumn, type TreeNode } from './tree'
+import type { NewEntry, Position } from './tree-editor'
+import { createDeletionEdit } from './yaml-deletions'
 import type { YamlDocument } from './yaml-document'
 
-export function insertions(document: YamlDocument, { changes }: { readonly changes: Changes }): TextEdit[] {
-  const site = { document, style: detectStyle(document) }
-  const { root } = document
-  if (root !== undefined) return createInsertions(site, root, changes)
-  const value = newValue({ kind: 'within', changes })
-  return value instanceof Map ? newRoot(site, value) : []
-}
-
-function createInsertions(site: EditContext, map: Collection, changes: Changes): TextEdit[] {
-  const splices: TextEdit[] = []
-  const addedPairs: (readonly [string, RenderableValue])[] = []
-  for (const [name, change] of changes) {
-    const entry = findEntry(map, name)
-    if (entry !== undefined) splices.push(...changeExistingEntry(site, map, entry, name, change))
-    else {
-      const value = newValue(change)
-      if (value !== undefined) addedPairs.push([name, value])
-    }
-  }
-  if (addedPairs.length === 0) return splices
-  const column = getColumn(site.document.text, map.start)
-  const addedText = map.flow
-    ? insertIntoFlow(site, map, addedPairs.map(formatFlowEntry))
-    : appendLines(
-        site,
-        map,
-        addedPairs.map((pair) => entryText(pair, column, site.style)),
-      )
-  return [...splices, ...addedText]
-}
-
-function changeExistingEntry(
-  site: EditContext,
-  map: Collection,
-  entry: Entry,
-  name: string,
-  change: Change,
-): TextEdit[] {
-  const { value } = entry
-  const replacement = (wantedValue: RenderableValue): TextEdit[] =>
-    map.flow ? replaceFlowEntry(entry, [name, wantedValue]) : replaceValue(site, entry, wantedValue)
-  if (change.kind === 'set')
-    return isSameValue(site.document, entry, map.flow, change.value) ? [] : replacement(change.value)
-  if (change.kind === 'remove') return []
-  const isEmpty = isNull(value) || isExpandable(site, map, entry)
-  if (isEmpty) {
-    const wantedValue = newValue(change, true)
-    return wantedValue === undefined ? [] : replacement(wantedValue)
-  }
-  if (change.kind === 'within') return value.kind === 'map' ? createInsertions(site, value, change.changes) : []
-  return value.kind === 'list' ? itemInsertions(site, value, change.items) : []
-}
-
-/** Whether an empty `{}` or `[]` in a block mapping can be replaced by block style. False if it contains a comment. */
-function isExpandable({ document }: EditContext, map: Collection, { value }: Entry): boolean {
-  if (map.flow || (value.kind !== 'map' && value.kind !== 'list') || value.entries.length > 0) return false
-  return !document.text.slice(value.start, value.end).includes('#')
-}
-
 /** Inserts the first settings of an empty document: after comments and `---`, before `...`. */
-function newRoot({ document, style }: EditContext, settings: ReadonlyMap<string, RenderableValue>): TextEdit[] {
+export function createRoot(document: YamlDocument, settings: RenderableValue): TextEdit[] {
   const { text } = document
-  const lines = [...settings].map((pair) => entryText(pair, 0, style) + style.eol).join('')
+  const style = detectStyle(document)
+  const lines = (settings instanceof Map ? [...settings] : [])
+    .map((pair) => entryText(pair, 0, style) + style.eol)
+    .join('')
   const marker = /^\.\.\.(?=\s|$)/m.exec(text)
   if (marker !== null) return [replaceRange(marker.index, marker.index, lines)]
   const contentLength = text.trimEnd().length
   return [replaceRange(contentLength, text.length, (contentLength === 0 ? '' : style.eol) + lines)]
 }
 
-function itemInsertions(site: EditContext, list: Collection, changes: readonly ItemChange[]): TextEdit[] {
-  const edits: TextEdit[] = []
-  const { length } = list.entries
-  const addedItems = new Map<number | 'last', string[]>()
-  for (const change of changes) {
-    const [existingItem] = findItems(list, change)
-    if (existingItem !== undefined) {
-      edits.push(...replacement(site, list, existingItem, change))
-      continue
-    }
-    for (const { value, place } of listNewItems(change)) {
-      const index = place === 'first' ? 0 : place
-      const position = length === 0 || index === 'last' || index > length ? 'last' : index
-      addedItems.set(position, [...(addedItems.get(position) ?? []), renderItem(site, list, value)])
-    }
+export function insert(
+  document: YamlDocument,
+  { container }: Position,
+  index: number | 'last',
+  newEntries: readonly NewEntry[],
+): TextEdit[] {
+  const { text } = document
+  const style = detectStyle(document)
+  if (container.flow) {
+    const items = newEntries.map(({ name, value }) =>
+      name === undefined ? flowText(value) : formatFlowEntry([name, value]),
+    )
+    return insertEntries(text, container, index, items, detectLayout(text, style, container))
   }
-  return [...edits, ...[...addedItems].flatMap(([position, items]) => insertItems(site, list, position, items))]
+  const column = getColumn(text, container.start)
+  const lines = newEntries.map(({ name, value }) =>
+    name === undefined ? itemText(value, column, style) : entryText([name, value], column, style),
+  )
+  const insertOffset = findInsertOffset(text, container, index, column)
+  if (insertOffset !== undefined)
+    return [replaceRange(insertOffset, insertOffset, lines.map((line) => formatNewLine(column, style) + line).join(''))]
+  return prependLines(text, style, container.start, lines)
 }
 
-function insertItems(
-  site: EditContext,
-  list: Collection,
-  position: number | 'last',
-  items: readonly string[],
+/** End of the line after which a block entry is inserted. Undefined before the first entry. */
+function findInsertOffset(text: string, container: Collection, index: number | 'last', column: number) {
+  if (index === 'last') return findTailEnd(text, container, column)
+  const neighbour = container.entries[index - 1]
+  return neighbour && lineEnd(text, neighbour.end)
+}
+
+export function replace(
+  document: YamlDocument,
+  { container }: Position,
+  entry: Entry,
+  value: RenderableValue,
 ): TextEdit[] {
-  const { entries } = list
-  if (list.flow) return insertIntoFlow(site, list, items, position === 'last' ? entries.length : position)
-  if (position === 'last') return appendLines(site, list, items)
-  const neighbour = entries[position - 1]
-  return neighbour === undefined ? prependLines(site, list, items) : insertAfter(site, list, neighbour, items)
-}
-
-function replacement(site: EditContext, list: Collection, found: Entry, change: ItemChange): TextEdit[] {
-  if (change.kind === 'member' || change.value === undefined) return []
-  if (isSameValue(site.document, found, list.flow, change.value)) return []
-  return [replaceRange(found.start, found.end, renderItem(site, list, change.value))]
-}
-
-function renderItem({ document, style }: EditContext, list: Collection, value: RenderableValue): string {
-  return list.flow ? flowText(value) : itemText(value, getColumn(document.text, list.start), style)
-}
-
-/** Inserts entries into a flow collection, formatted like its other entries. Default: after the last one. */
-function insertIntoFlow(
-  site: EditContext,
-  container: Collection,
-  items: readonly string[],
-  index = container.entries.length,
-): TextEdit[] {
-  return insertEntries(site.document.text, container, index, items, detectLayout(site, container))
+  const style = detectStyle(document)
+  const { start, end, key } = entry
+  if (key !== undefined)
+    return container.flow
+      ? replaceFlowEntry(entry, [key.name, value])
+      : replaceValue(document.text, style, entry, value)
+  const column = getColumn(document.text, container.start)
+  return [replaceRange(start, end, container.flow ? flowText(value) : itemText(value, column, style))]
 }
 
 function replaceFlowEntry({ start, end, key, value }: Entry, pair: readonly [string, RenderableValue]): TextEdit[] {
@@ -146,7 +75,8 @@ function replaceFlowEntry({ start, end, key, value }: Entry, pair: readonly [str
   return [replaceRange(key.node.end, end, `: ${text}`)]
 }
 
-function detectLayout({ document: { text }, style }: EditContext, { start, entries }: Collection): FlowLayout {
+/** Layout of the entries of a flow collection. */
+function detectLayout(text: string, style: Style, { start, entries }: Collection): FlowLayout {
   const outerIndent = getIndent(text, start)
   const neighbour = entries.find((entry) => /^[ \t]*$/.test(text.slice(lineStart(text, entry.start), entry.start)))
   const indent = neighbour === undefined ? outerIndent + ' '.repeat(style.mapStep) : getIndent(text, neighbour.start)
@@ -158,30 +88,8 @@ function detectLayout({ document: { text }, style }: EditContext, { start, entri
 const getIndent = (text: string, offset: number): string =>
   /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ''
 
-/** Appends after the last entry of a block collection and its comments. */
-function appendLines({ document, style }: EditContext, container: Collection, entries: readonly string[]): TextEdit[] {
-  const column = getColumn(document.text, container.start)
-  const insertOffset = findTailEnd(document, container, column)
-  return [
-    replaceRange(insertOffset, insertOffset, entries.map((entry) => formatNewLine(column, style) + entry).join('')),
-  ]
-}
-
-/** Inserts lines directly below an entry's line, before any comments that follow. */
-function insertAfter(
-  { document, style }: EditContext,
-  { start }: Collection,
-  before: Entry,
-  entries: readonly string[],
-): TextEdit[] {
-  const insertOffset = lineEnd(document.text, before.end)
-  const newLine = formatNewLine(getColumn(document.text, start), style)
-  return [replaceRange(insertOffset, insertOffset, entries.map((entry) => newLine + entry).join(''))]
-}
-
 /** Inserts before the first entry of a block collection and its comments. */
-function prependLines({ document, style }: EditContext, { start }: Collection, entries: readonly string[]): TextEdit[] {
-  const { text } = document
+function prependLines(text: string, style: Style, start: number, entries: readonly string[]): TextEdit[] {
   const column = getColumn(text, start)
   const indentation = ' '.repeat(column)
   let lineOffset = lineStart(text, start)
@@ -193,8 +101,7 @@ function prependLines({ document, style }: EditContext, { start }: Collection, e
 }
 
 /** Replaces the value of a key in a block mapping. Keeps the comments after the key and after the value. */
-function replaceValue({ document, style }: EditContext, entry: Entry, value: RenderableValue): TextEdit[] {
-  const { text } = document
+function replaceValue(text: string, style: Style, entry: Entry, value: RenderableValue): TextEdit[] {
   const { key, value: oldValue, start, end } = entry
   const colonEnd = key?.colon ?? end
   const newText = valueText(value, getColumn(text, start), style)
@@ -226,7 +133,8 @@ function skipComments(text: string, line: number, column: number): number {
   return end
 }
 
-function findTailEnd({ text }: YamlDocument, container: Collection, column: number): number {
+/** End of the last entry of a block collection and its comments. */
+function findTailEnd(text: string, container: Collection, column: number): number {
   let tailOffset = lineEnd(text, container.end)
   let pendingTailText = tailOffset
   for (let lineOffset = nextLine(text, tailOffset); ; lineOffset = nextLine(text, lineOffset)) {
@@ -246,10 +154,8 @@ function findTailEnd({ text }: YamlDocument, container: Collection, column: numb
 
 type Style = { readonly eol: string; readonly mapStep: number; readonly listStep: number }
 
-type EditContext = { readonly document: YamlDocument; readonly style: Style }
-
 /** Detects line break and indentation, from the first nested mapping and the first list below a key. */
-function detectStyle({ text, root }: YamlDocument): Style {
+const detectStyle = memoizeBySubject(({ text, root }: YamlDocument): Style => {
   const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
   const foundSteps: { map?: number; list?: number } = {}
   const visitNode = (node: TreeNode, column: number): void => {
@@ -265,7 +171,7 @@ function detectStyle({ text, root }: YamlDocument): Style {
   if (root !== undefined) visitNode(root, 0)
   const mapIndent = foundSteps.map ?? (foundSteps.list || 2)
   return { eol, mapStep: Math.max(1, mapIndent), listStep: Math.max(0, foundSteps.list ?? mapIndent) }
-}
+})
 
 /** Text of a key and its value, without indentation of the first line. `column`: column of the key. */
 function entryText([name, value]: readonly [string, RenderableValue], column: number, style: Style): string {
@@ -357,14 +263,6 @@ function scalarText(value: null | boolean | number | string, isFlow: boolean): s
     unsafeCharacters,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-}
-
-/** Whether a node already has the new value. When restoring a source text, the text must also be equal. */
-function isSameValue(document: YamlDocument, entry: Entry, flow: boolean, wantedValue: Json | RawText): boolean {
-  if (!(wantedValue instanceof RawText))
-    return entry.value.kind !== 'alias' && isSameJson(nodeToJson(entry.value), wantedValue)
-  const { parts, value } = toRawText(document, entry, flow)
-  return isSameJson(value, wantedValue.value) && parts.text === wantedValue.parts.text
 }
 
 function reindent(text: string, columns: number, eol: string): string {
