@@ -285,9 +285,9 @@ const rows = [
     'a folder with a quote in its name runs a command',
   ],
   [
-    'src/main/tools/editors/dotenv.ts',
-    'if (ownedAssignments.has(assignment.name))',
-    'if (ownedAssignments.size > 9999)',
+    'src/main/tools/editors/tree-editor.ts',
+    "if (second !== undefined) throw refuse('twice', second.start)",
+    "if (second?.start === -1) throw refuse('twice', second.start)",
     'the line that counts stays as it was',
   ],
   [

@@ -27,6 +27,8 @@ export class RawText {
       /** Whether the value starts on a line below its key. */
       readonly isBelow: boolean
       readonly flow: boolean
+      /** All lines of the setting. */
+      readonly own: string | undefined
     },
     readonly value: Json,
   ) {}
@@ -184,6 +186,7 @@ export function toRawText({ text }: Pick<TreeDocument, 'text'>, entry: Entry, fl
     valueColumn: getColumn(text, valueStart),
     isBelow,
     flow,
+    own: entry.own?.map((lines) => text.slice(lines.start, lines.end)).join(''),
   }
   return new RawText(parts, nodeToJson(value))
 }

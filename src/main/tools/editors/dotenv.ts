@@ -1,64 +1,48 @@
-import { AppError, err, type Failure, ok, toAppError } from '@shared/failure'
+import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
 import { MASKED, maskSecretForms } from '../../core/secret'
 import { maskValue } from '../secret-masking'
-import {
-  createEditMismatchError,
-  type Editor,
-  memoizeLatest,
-  type OpenEdit,
-  type OwnedPath,
-  replaceRange,
-  splice,
-  splitBom,
-  type TextEdit,
-} from './editor'
-import { buildUnparsableFailure, getLineNumber, type Span } from './text'
+import { RawText, type RenderableValue } from './changes'
+import { type Editor, memoizeLatest, replaceRange, splice, splitBom, type TextEdit } from './editor'
+import { buildUnparsableFailure, findWhitespaceEnd, getLineNumber, type Span } from './text'
+import { type Collection, createScalar, type Entry, type Key, type ScalarNode, type TreeDocument } from './tree'
+import { createTreeEditor, type NewEntry, type Position } from './tree-editor'
 
 const COMMENTED_SETTING = /^(\s*#\s*(?:export\s+)?([\w.-]+)\s*[=:]\s*)(\S.*)$/
 
 /** Masks a `.env` text for display. Shows comments, and hides other lines that are not assignments. */
 function maskDotenv(source: string): string {
-  const { bom, text, assignments } = readDotenv(source)
-  const parts: string[] = [bom]
-  let position = 0
-  for (const assignment of assignments) {
-    const { name, value, raw, start, end } = assignment
-    const rawText = text.slice(raw.start, raw.end)
-    const lineEnds = rawText.match(/\r\n|\n|\r/g) ?? []
-    const content = maskValue({ raw: rawText, value, names: [name], whole: MASKED + lineEnds.join('') })
-    parts.push(maskTextLines(text.slice(position, start)), text.slice(start, raw.start), content)
-    parts.push(maskSecretForms(text.slice(raw.end, end)))
-    position = end
-  }
-  parts.push(maskTextLines(text.slice(position)))
-  return parts.join('')
-}
-
-/** Masks lines that contain no assignment. */
-const maskTextLines = (text: string): string =>
-  text.replace(/[^\r\n]+/g, (line) => {
-    const [, head, name, rest] = COMMENTED_SETTING.exec(line) ?? []
-    if (head === undefined || name === undefined || rest === undefined)
-      return /^\s*(?:#|$)/.test(line) ? maskSecretForms(line) : line.replace(/\S(?:.*\S)?/, MASKED)
-    const value = rest.trimEnd()
-    return head + maskValue({ raw: value, value, names: [name], whole: MASKED }) + rest.slice(value.length)
+  const { bom, text, root, comments } = readDotenv(source)
+  const values = root.entries.map(({ key: { name }, value: { start, end, value } }) => {
+    const raw = text.slice(start, end)
+    const lineEnds = raw.match(/\r\n|\n|\r/g) ?? []
+    return replaceRange(start, end, maskValue({ raw, value, names: [name], whole: MASKED + lineEnds.join('') }))
   })
-
-type Assignment = Span & {
-  readonly name: string
-  readonly value: string
-  readonly raw: Span
-  /** Whether a quote is unclosed, or closed only by an escaped quote. Parsers disagree on where such a value ends. */
-  readonly isOpen: boolean
+  const otherTexts = comments.map(({ start, end }) => {
+    const maskText = start === 0 || /[\r\n]/.test(text[start - 1] ?? '') ? maskTextLine : maskSecretForms
+    return replaceRange(start, end, maskText(text.slice(start, end)))
+  })
+  return bom + splice(text, [...values, ...otherTexts])
 }
 
-/** A parsed `.env` text. Offsets start after the byte order mark. Lines without an assignment are omitted. */
-type DotenvDocument = {
-  readonly bom: string
-  readonly text: string
-  readonly assignments: readonly Assignment[]
-  /** First name whose `=` is on a later line. Parsers disagree on such lines. */
-  readonly torn?: Span
+/** Masks a line that contains no assignment. */
+function maskTextLine(line: string): string {
+  const [, head, name, rest] = COMMENTED_SETTING.exec(line) ?? []
+  if (head === undefined || name === undefined || rest === undefined)
+    return /^\s*(?:#|$)/.test(line) ? maskSecretForms(line) : line.replace(/\S(?:.*\S)?/, MASKED)
+  const value = rest.trimEnd()
+  return head + maskValue({ raw: value, value, names: [name], whole: MASKED }) + rest.slice(value.length)
+}
+
+/** An assignment. `isOpen`: a quote is unclosed, or closed only by an escaped quote. Parsers disagree on its end. */
+type Assignment = Entry & { readonly key: Key; readonly value: ScalarNode; readonly isOpen: boolean }
+
+/**
+ * A parsed `.env` text. `comments`: lines without an assignment, and texts after one. `torn`: the first name whose `=` is
+ * on a later line. Parsers disagree on such lines.
+ */
+type DotenvDocument = TreeDocument & {
+  readonly root: Collection & { readonly entries: readonly Assignment[] }
+  readonly torn: Span | undefined
 }
 
 const BLANK = String.raw`[^\S\r\n]`
@@ -77,36 +61,33 @@ const UNFINISHED_LINE = /[^\S\r\n]*(?:export\s+)?[\w.-]+[^\S\r\n]*[\r\n]\s*=/y
 /** Parses like dotenv: quoted values may span lines, unquoted ones end at `#`, and lines without `=` have no effect. */
 const readDotenv = memoizeLatest((source: string): DotenvDocument => {
   const { bom, text } = splitBom(source)
-  const assignments: Assignment[] = []
-  let unfinishedSpan: Span | undefined
+  const entries: Assignment[] = []
+  const comments: Span[] = []
+  let torn: Span | undefined
   let start = 0
   while (start < text.length) {
     const assignment = readAssignment(text, start)
-    const end = assignment?.end ?? nextLine(text, start)
+    const restStart = assignment === undefined ? start : findWhitespaceEnd(text, assignment.end)
+    const rest = { start: restStart, end: lineEnd(text, restStart) }
     UNFINISHED_LINE.lastIndex = start
-    if (assignment !== undefined) assignments.push(assignment)
-    else if (text[start] !== '#' && UNFINISHED_LINE.test(text)) unfinishedSpan ??= { start, end }
-    start = end
+    if (assignment !== undefined) entries.push(assignment)
+    else if (text[start] !== '#' && UNFINISHED_LINE.test(text)) torn ??= rest
+    if (assignment === undefined || rest.end > rest.start) comments.push(rest)
+    start = nextLine(text, restStart)
   }
-  return { bom, text, assignments, ...(unfinishedSpan === undefined ? {} : { torn: unfinishedSpan }) }
+  const root = { kind: 'map', flow: false, outer: 0, start: 0, end: text.length, entries } as const
+  return { bom, text, root, comments, torn }
 })
 
-/** Failure `file.unparsable` with a line number if parsers disagree on the text. It never contains the line's text. */
-function findParseFailure(document: DotenvDocument): Failure | undefined {
-  const openAssignment = document.assignments.find(({ isOpen }) => isOpen)
-  if (openAssignment !== undefined)
-    return createParseFailure(document, openAssignment, 'A quote is opened and not closed')
-  return document.torn && createParseFailure(document, document.torn, 'A name stands on another line than its =')
-}
-
-const createParseFailure = ({ text }: DotenvDocument, { start }: Span, problem: string): Failure =>
-  buildUnparsableFailure(problem, getLineNumber(text, start))
-
-function requireDotenv(source: string): DotenvDocument {
+/** Fails with `file.unparsable` and a line number if parsers disagree on the text. It never contains the line's text. */
+function parseDotenv(source: string): Result<DotenvDocument, Failure> {
   const document = readDotenv(source)
-  const failure = findParseFailure(document)
-  if (failure) throw toAppError(failure)
-  return document
+  const createFailure = (problem: string, { start }: Span) =>
+    err(buildUnparsableFailure(problem, getLineNumber(document.text, start)))
+  const openAssignment = document.root.entries.find(({ isOpen }) => isOpen)
+  if (openAssignment !== undefined) return createFailure('A quote is opened and not closed', openAssignment)
+  if (document.torn !== undefined) return createFailure('A name stands on another line than its =', document.torn)
+  return ok(document)
 }
 
 function readAssignment(text: string, start: number): Assignment | undefined {
@@ -122,7 +103,10 @@ function readAssignment(text: string, start: number): Assignment | undefined {
   const line = text.slice(valueStart, lineEnd(text, valueStart))
   const isOpen = quoted === undefined ? /^(["'`])(?!.*\1)/s.test(line) : quoted.at(-2) === '\\'
   const innerText = quoted?.slice(1, -1).replace(/\r\n?/g, '\n') ?? rawText.replace(/^(["'`])(.*)\1$/s, '$2')
-  return { name, value: expandEscapes(rawText, innerText), start, end: nextLine(text, raw.end), raw, isOpen }
+  const node = createScalar(name, { start, end: rawStart })
+  const key = { name, node, colon: rawStart, isExplicit: false, isMerge: false }
+  const value = createScalar(expandEscapes(rawText, innerText), raw)
+  return { start, end: raw.end, own: [{ start, end: nextLine(text, raw.end) }], key, value, isOpen }
 }
 
 /** Expands escapes like dotenv: only `\n` and `\r`, and only in double quotes. */
@@ -142,126 +126,38 @@ function nextLine(text: string, offset: number): number {
 
 /** Editor for dotenv syntax. Updates in place, appends new names, rejects unclosed quotes and duplicates. */
 export const dotenvEditor: Editor = {
-  parse,
-  edit: (text, edits) => applyWantedValues(requireDotenv(text), toWantedLines(edits)),
-  remove,
+  ...createTreeEditor({ parse: parseDotenv, isNullEmpty: false, createRoot: () => [], replace, insert }),
   isBlank: (text) => text.trim() === '',
   mask: maskDotenv,
 }
 
-/** Raw text to write after `=`, by name. Undefined removes the line. */
-type WantedLines = ReadonlyMap<
-  string,
-  { readonly value: string; readonly raw: string; readonly line?: string } | undefined
->
-
-function parse(text: string): ReturnType<Editor['parse']> {
-  const document = readDotenv(text)
-  const failure = findParseFailure(document)
-  return failure ? err(failure) : ok(Object.fromEntries(document.assignments.map(({ name, value }) => [name, value])))
-}
-
-const toWantedLines = (edits: readonly OpenEdit[]): WantedLines =>
-  new Map(
-    edits.map((edit) => {
-      const name = edit.path[0] ?? ''
-      const value = 'value' in edit ? edit.value : undefined
-      return [name, typeof value === 'string' ? { value, raw: quoteValue(name, value) } : undefined]
-    }),
-  )
-
-function remove(text: string, owned: readonly OwnedPath[], original: string | undefined): string {
-  const document = requireDotenv(text)
-  const originalDocument = requireDotenv(original ?? '')
-  const originalByName = new Map(originalDocument.assignments.map((assignment) => [assignment.name, assignment]))
-  const names = owned.map(({ path: [name = ''] }) => name)
-  const wantedLines: WantedLines = new Map(
-    names.map((name) => {
-      const assignment = originalByName.get(name)
-      if (assignment === undefined) return [name, undefined]
-      const { value, raw, start, end } = assignment
-      const line = removeFinalNewline(originalDocument.text.slice(start, end))
-      return [name, { value, raw: originalDocument.text.slice(raw.start, raw.end), line }]
-    }),
-  )
-  const result = applyWantedValues(document, wantedLines)
-  const isSameText =
-    original !== undefined &&
-    removeOwnedText(requireDotenv(result), wantedLines) === removeOwnedText(originalDocument, wantedLines)
-  return isSameText ? original : result
-}
-
-function applyWantedValues(document: DotenvDocument, wantedLines: WantedLines): string {
-  const ownedAssignments = findOwnedAssignments(document, wantedLines)
-  const edits = [...wantedLines].flatMap(([name, wantedValue]) => {
-    const assignment = ownedAssignments.get(name)
-    return assignment === undefined ? [] : toEdits(document.text, assignment, wantedValue)
-  })
-  const changedText = splice(document.text, edits)
-  const addedLines = [...wantedLines].flatMap(([name, wantedValue]) =>
-    wantedValue === undefined || ownedAssignments.has(name) ? [] : [wantedValue.line ?? `${name}=${wantedValue.raw}`],
-  )
-  const eol = /\r\n|\n|\r/.exec(document.text)?.[0] ?? '\n'
-  const isLineOpen = addedLines.length > 0 && changedText !== '' && !/[\r\n]$/.test(changedText)
-  const result = changedText + (isLineOpen ? eol : '') + addedLines.map((line) => line + eol).join('')
-  verifyEdit(document, readDotenv(document.bom + result), wantedLines)
-  return document.bom + result
-}
-
-type WantedValue = NonNullable<ReturnType<WantedLines['get']>>
-
-function findOwnedAssignments(document: DotenvDocument, names: WantedLines): Map<string, Assignment> {
-  const ownedAssignments = new Map<string, Assignment>()
-  for (const assignment of document.assignments) {
-    if (!names.has(assignment.name)) continue
-    if (ownedAssignments.has(assignment.name))
-      throw toAppError(createParseFailure(document, assignment, `${assignment.name} is given a value twice`))
-    ownedAssignments.set(assignment.name, assignment)
-  }
-  return ownedAssignments
-}
-
-function toEdits(
-  text: string,
-  { start, end, raw, value }: Assignment,
-  wantedValue: WantedValue | undefined,
+function replace(
+  { text }: DotenvDocument,
+  _position: Position,
+  entry: Entry,
+  wantedValue: RenderableValue,
 ): TextEdit[] {
-  if (wantedValue === undefined) return [replaceRange(start, end, '')]
-  if (wantedValue.value === value) return []
-  const spaceBeforeComment = text[raw.end] === '#' ? ' ' : ''
-  return [replaceRange(raw.start, raw.end, wantedValue.raw + spaceBeforeComment)]
+  const { value, key } = entry
+  const spaceBeforeComment = text[value.end] === '#' ? ' ' : ''
+  return [replaceRange(value.start, value.end, formatValue(key?.name ?? '', wantedValue) + spaceBeforeComment)]
 }
 
-const removeFinalNewline = (text: string): string => text.replace(/(?:\r\n|\n|\r)$/, '')
-
-function removeOwnedText({ text, assignments }: DotenvDocument, names: WantedLines): string {
-  const ownAssignments = assignments.filter(({ name }) => names.has(name))
-  const edits = ownAssignments.map(({ start, end }) => replaceRange(start, end, ''))
-  return removeFinalNewline(splice(text, edits))
-}
-
-/** Exact text around the values of these names. Used to check that an edit changes only the values. */
-function listFrames({ text, assignments }: DotenvDocument, names: ReadonlySet<string>): string {
-  return assignments
-    .filter(({ name }) => names.has(name))
-    .map(
-      ({ start, end, raw }) =>
-        `${text.slice(start, raw.start)}\0${removeFinalNewline(text.slice(raw.end, end)).trimStart()}`,
-    )
-    .join('\0')
-}
-
-/** Throws unless the owned names have their new values and all other text is unchanged. */
-function verifyEdit(currentDocument: DotenvDocument, editedDocument: DotenvDocument, wantedLines: WantedLines): void {
-  const valueByName = new Map(editedDocument.assignments.map(({ name, value }) => [name, value]))
-  const isDone = [...wantedLines].every(([name, wantedValue]) => valueByName.get(name) === wantedValue?.value)
-  const keptNames = new Set(
-    currentDocument.assignments.map(({ name }) => name).filter((name) => wantedLines.get(name) !== undefined),
+function insert(
+  { text }: DotenvDocument,
+  _position: Position,
+  _index: number | 'last',
+  entries: readonly NewEntry[],
+): TextEdit[] {
+  const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? '\n'
+  const isLineOpen = text !== '' && !/[\r\n]$/.test(text)
+  const lines = entries.map(({ name = '', value }) =>
+    value instanceof RawText ? value.parts.own?.replace(/(?:\r\n|\n|\r)$/, '') : `${name}=${formatValue(name, value)}`,
   )
-  const hasSameText = removeOwnedText(currentDocument, wantedLines) === removeOwnedText(editedDocument, wantedLines)
-  const hasSameFrames = listFrames(currentDocument, keptNames) === listFrames(editedDocument, keptNames)
-  if (!isDone || !hasSameText || !hasSameFrames) throw createEditMismatchError('the edit would change more')
+  return [replaceRange(text.length, text.length, (isLineOpen ? eol : '') + lines.map((line) => line + eol).join(''))]
 }
+
+const formatValue = (name: string, value: RenderableValue): string =>
+  value instanceof RawText ? value.parts.text : quoteValue(name, String(value))
 
 /** Values that need no quotes in any parser. */
 const PLAIN_VALUE = /^[\w./:@%+,=-]+$/

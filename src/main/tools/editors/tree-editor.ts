@@ -69,7 +69,7 @@ export type TreeFormat<Document extends TreeDocument> = {
     index: number | 'last',
     entries: readonly NewEntry[],
   ) => TextEdit[]
-  /** Deletes entries of a collection without brackets. `holder`: the entry that contains the collection. */
+  /** Deletes entries of a collection without brackets, by default their own lines. `holder`: the entry that contains the collection. */
   readonly deleteEntries?: (
     document: Document,
     container: Collection,
@@ -189,8 +189,11 @@ class TreeEdits<Document extends TreeDocument> {
 
   #deleteEntries(container: Collection, entries: ReadonlySet<Entry>, holder: Entry | undefined): TextEdit[] {
     if (entries.size === 0) return []
-    if (!container.flow) return this.#format.deleteEntries?.(this.#document, container, entries, holder) ?? []
-    const spans = findDeletionSpans(this.#document.text, container, entries)
+    if (!container.flow && this.#format.deleteEntries !== undefined)
+      return this.#format.deleteEntries(this.#document, container, entries, holder)
+    const spans = container.flow
+      ? findDeletionSpans(this.#document.text, container, entries)
+      : [...entries].flatMap((entry) => getOwnRanges(entry, container))
     return spans.map(({ start, end }) => replaceRange(start, end, ''))
   }
 
@@ -276,7 +279,7 @@ function pruneEmptyCollections(current: TreeDocument, change: Change, original: 
       const entry = findEntry(node, name)
       const originalEntry = findEntry(was, name)
       prune(nestedChange, entry?.value, originalEntry?.value)
-      if (entry === undefined || !becomesEmpty(entry.value, nestedChange) || hasComment(getOwnRange(entry, node)))
+      if (entry === undefined || !becomesEmpty(entry.value, nestedChange) || getOwnRanges(entry, node).some(hasComment))
         continue
       if (originalEntry === undefined) inner.changes.set(name, { kind: 'remove' })
       else if (isEmpty(originalEntry.value))
@@ -297,9 +300,9 @@ function becomesEmpty(node: TreeNode, change: Change): boolean {
   return node.entries.every((item) => removedItems.has(item))
 }
 
-/** Range of a setting that is ours. In block style, a comment between key and value belongs to the user. */
-const getOwnRange = (entry: Entry, { flow }: Collection): Span =>
-  flow ? entry : { start: entry.value.outer, end: entry.value.end }
+/** Ranges of a setting that is ours. In block style, a comment between key and value belongs to the user. */
+const getOwnRanges = (entry: Entry, { flow }: Collection): readonly Span[] =>
+  entry.own ?? [flow ? entry : { start: entry.value.outer, end: entry.value.end }]
 
 /** Throws unless our settings have their new values and all other text is unchanged and in the same order. */
 function verifyEdit(current: TreeDocument, edited: TreeDocument, change: Change): void {
@@ -374,8 +377,9 @@ function listOwnRanges(node: TreeNode, change: Change): Span[] {
   return node.entries.flatMap((entry) => {
     const nestedChange = entry.key && change.changes.get(entry.key.name)
     if (nestedChange === undefined) return []
+    if (nestedChange.kind === 'set' && !(nestedChange.value instanceof RawText)) return [entry.value]
     return nestedChange.kind === 'set' || nestedChange.kind === 'remove'
-      ? [getOwnRange(entry, node)]
+      ? getOwnRanges(entry, node)
       : listOwnRanges(entry.value, nestedChange)
   })
 }

@@ -29,10 +29,14 @@ type AliasNode = NodeSpan & { readonly kind: 'alias'; readonly target: TreeNode 
 
 export type TreeNode = Collection | ScalarNode | AliasNode
 
-/** A key with its value in a mapping, or an item of a list. A block item includes its dash. */
+/**
+ * A key with its value in a mapping, or an item of a list. A block item includes its dash. `own`: the lines of a
+ * setting whose comment is removed with it.
+ */
 export type Entry = Span & {
   readonly value: TreeNode
   readonly key: Key | undefined
+  readonly own?: readonly Span[]
 }
 
 /** Key in a mapping. `colon`: offset after its colon (in JSON and the blanks there). `isExplicit`: written with `?`. */
