@@ -5,6 +5,7 @@ import {
   findEntry,
   getColumn,
   getNode,
+  getTableText,
   isFlow,
   isMatch,
   isText,
@@ -27,7 +28,7 @@ export class RawText {
       /** Whether the value starts on a line below its key. */
       readonly isBelow: boolean
       readonly flow: boolean
-      /** All lines of the setting. */
+      /** All lines of the setting, unless they depend on other lines. */
       readonly own: string | undefined
     },
     readonly value: Json,
@@ -179,14 +180,15 @@ export function toRawText({ text }: Pick<TreeDocument, 'text'>, entry: Entry, fl
   const valueStart = key === undefined ? start : value.outer
   const isBelow =
     key !== undefined && value.end > value.outer && getLineNumber(text, value.outer) > getLineNumber(text, key.node.end)
+  const isPart = entry.own?.some((lines) => lines.isPart) ?? false
   const parts = {
     key: key && text.slice(start, key.colon ?? key.node.end),
-    text: text.slice(valueStart, end),
+    text: getTableText(value) ?? text.slice(valueStart, end),
     column: getColumn(text, start),
     valueColumn: getColumn(text, valueStart),
     isBelow,
     flow,
-    own: entry.own?.map((lines) => text.slice(lines.start, lines.end)).join(''),
+    own: isPart ? undefined : entry.own?.map((lines) => text.slice(lines.start, lines.end)).join(''),
   }
   return new RawText(parts, nodeToJson(value))
 }

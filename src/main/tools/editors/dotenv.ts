@@ -34,14 +34,18 @@ function maskTextLine(line: string): string {
 }
 
 /** An assignment. `isOpen`: a quote is unclosed, or closed only by an escaped quote. Parsers disagree on its end. */
-type Assignment = Entry & { readonly key: Key; readonly value: ScalarNode; readonly isOpen: boolean }
+type Assignment = Omit<Entry, 'key' | 'value'> & {
+  readonly key: Key
+  readonly value: ScalarNode
+  readonly isOpen: boolean
+}
 
 /**
  * A parsed `.env` text. `comments`: lines without an assignment, and texts after one. `torn`: the first name whose `=` is
  * on a later line. Parsers disagree on such lines.
  */
-type DotenvDocument = TreeDocument & {
-  readonly root: Collection & { readonly entries: readonly Assignment[] }
+type DotenvDocument = Omit<TreeDocument, 'root'> & {
+  readonly root: Omit<Collection, 'entries'> & { readonly entries: readonly Assignment[] }
   readonly torn: Span | undefined
 }
 
@@ -126,7 +130,7 @@ function nextLine(text: string, offset: number): number {
 
 /** Editor for dotenv syntax. Updates in place, appends new names, rejects unclosed quotes and duplicates. */
 export const dotenvEditor: Editor = {
-  ...createTreeEditor({ parse: parseDotenv, isNullEmpty: false, createRoot: () => [], replace, insert }),
+  ...createTreeEditor({ parse: parseDotenv, isNullEmpty: false, replace, insert }),
   isBlank: (text) => text.trim() === '',
   mask: maskDotenv,
 }

@@ -89,7 +89,13 @@ export function splitBom(source: string): { readonly bom: string; readonly text:
   return { bom, text: source.slice(bom.length) }
 }
 
-export type TextEdit = { readonly offset: number; readonly length: number; readonly content: string }
+/** `isLast`: applied after other edits at the same offset. */
+export type TextEdit = {
+  readonly offset: number
+  readonly length: number
+  readonly content: string
+  readonly isLast?: boolean
+}
 
 export const replaceRange = (start: number, end: number, content: string): TextEdit => ({
   offset: start,
@@ -102,7 +108,10 @@ export function splice(text: string, edits: readonly TextEdit[]): string {
   if (edits.length === 0) return text
   const parts: string[] = []
   let position = 0
-  for (const { offset, length, content } of edits.toSorted((a, b) => a.offset - b.offset || a.length - b.length)) {
+  const sortedEdits = edits.toSorted(
+    (a, b) => a.offset - b.offset || a.length - b.length || Number(a.isLast ?? false) - Number(b.isLast ?? false),
+  )
+  for (const { offset, length, content } of sortedEdits) {
     if (offset < position) throw new Error('Text edits must not overlap.')
     parts.push(text.slice(position, offset), content)
     position = offset + length

@@ -7,7 +7,7 @@ import { findWhitespaceEnd, findWhitespaceStart, type Span } from './text'
 type GapToken = Span & { readonly kind: 'comma' | 'line-comment' | 'block-comment' }
 
 /** Brackets with their entries in text order. The range includes the brackets. */
-type Brackets = Span & { readonly entries: readonly Span[] }
+export type Brackets = Span & { readonly entries: readonly Span[] }
 
 const gapToken = /,|(?:#|\/\/)[^\r\n]*|\/\*[\s\S]*?\*\//g
 

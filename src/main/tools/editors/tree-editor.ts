@@ -29,15 +29,17 @@ import {
   splice,
   type TextEdit,
 } from './editor'
-import { findDeletionSpans } from './flow-edits'
+import { type Brackets, findDeletionSpans } from './flow-edits'
 import { buildUnparsableFailure, getLineNumber, lineStart, type Span } from './text'
 import {
   type Collection,
   type Entry,
   findEntry,
+  getNode,
   isEmpty,
   isFlow,
   isNull,
+  isTable,
   mergedMaps,
   nodeToJson,
   type TreeDocument,
@@ -60,7 +62,7 @@ export type TreeFormat<Document extends TreeDocument> = {
   /** Whether null counts as an empty mapping or list. */
   readonly isNullEmpty: boolean
   /** Creates the first settings of a document without a root. */
-  readonly createRoot: (document: Document, value: RenderableValue) => TextEdit[]
+  readonly createRoot?: (document: Document, value: RenderableValue) => TextEdit[]
   readonly replace: (document: Document, position: Position, entry: Entry, value: RenderableValue) => TextEdit[]
   /** Inserts entries before the one at `index`. */
   readonly insert: (
@@ -76,7 +78,7 @@ export type TreeFormat<Document extends TreeDocument> = {
     entries: ReadonlySet<Entry>,
     holder: Entry | undefined,
   ) => TextEdit[]
-  /** Whether a restored document needs no other bytes than the original. Default: if everything unowned is equal. */
+  /** Whether a restored document has the same settings and comments as the original, but was formatted otherwise. */
   readonly hasSameContent?: (restored: Document, original: Document) => boolean
 }
 
@@ -95,14 +97,15 @@ export function createTreeEditor<Document extends TreeDocument>(format: TreeForm
       return toFileText(applyChanges(format, document, change))
     },
     remove: (text, owned, original) => {
-      const currentDocument = read(text)
-      const originalDocument = read(original ?? '')
-      const change = buildRestoreChanges({ owned, current: currentDocument, original: originalDocument })
-      refuseUnreachable(format, currentDocument, change)
-      if (original !== undefined && isUnownedSame(currentDocument, originalDocument, change)) return original
-      pruneEmptyCollections(currentDocument, change, originalDocument)
-      const result = restoreOriginal(format, currentDocument, change)
-      return original !== undefined && format.hasSameContent?.(result, originalDocument) ? original : toFileText(result)
+      const documents = { current: read(text), original: read(original ?? '') }
+      const ownedSettings = owned.filter(({ path }) => !isReplacedByTable(path, documents))
+      const change = buildRestoreChanges({ ...documents, owned: ownedSettings })
+      refuseUnreachable(format, documents.current, change)
+      if (original !== undefined && isUnownedSame(documents.current, documents.original, change)) return original
+      pruneEmptyCollections(documents, change, documents.current.root, documents.original.root)
+      const result = restoreOriginal(format, documents.current, change)
+      const isSame = original !== undefined && format.hasSameContent?.(result, documents.original)
+      return isSame ? original : toFileText(result)
     },
     isBlank: (text) => {
       const { root, comments } = read(text)
@@ -112,6 +115,14 @@ export function createTreeEditor<Document extends TreeDocument>(format: TreeForm
 }
 
 const toFileText = ({ bom, text }: TreeDocument): string => bom + text
+
+type Documents = { readonly current: TreeDocument; readonly original: TreeDocument }
+
+/** Whether the user has written a table in place of a setting. It stays, unless the setting was a plain value before. */
+function isReplacedByTable(path: readonly string[], { current, original }: Documents): boolean {
+  const originalNode = getNode(original.root, path)
+  return isTable(getNode(current.root, path)) && (originalNode === undefined || isTable(originalNode))
+}
 
 /** Restores exact source texts, or the values if the source texts would change something else. */
 function restoreOriginal<Document extends TreeDocument>(
@@ -150,6 +161,7 @@ function applyChanges<Document extends TreeDocument>(
 class TreeEdits<Document extends TreeDocument> {
   readonly #format: TreeFormat<Document>
   readonly #document: Document
+  readonly #removedInBrackets = new Map<Brackets, Set<Span>>()
 
   constructor(format: TreeFormat<Document>, document: Document) {
     this.#format = format
@@ -158,8 +170,12 @@ class TreeEdits<Document extends TreeDocument> {
 
   /** Deletes all removed settings but keeps the comments around them. */
   listDeletions(change: Change): TextEdit[] {
-    const { root } = this.#document
-    return root === undefined ? [] : mergeDeletions(this.#deleteWithin(root, change, undefined))
+    const { root, text } = this.#document
+    const edits = root === undefined ? [] : this.#deleteWithin(root, change, undefined)
+    const spans = [...this.#removedInBrackets].flatMap(([brackets, entries]) =>
+      findDeletionSpans(text, brackets, entries),
+    )
+    return mergeDeletions([...edits, ...spans.map(({ start, end }) => replaceRange(start, end, ''))])
   }
 
   /** Replaces changed values and inserts new ones. */
@@ -167,7 +183,7 @@ class TreeEdits<Document extends TreeDocument> {
     const { root } = this.#document
     if (root !== undefined) return this.#changeNode(root, change, undefined)
     const value = newValue(change)
-    return value === undefined ? [] : this.#format.createRoot(this.#document, value)
+    return value === undefined ? [] : (this.#format.createRoot?.(this.#document, value) ?? [])
   }
 
   #deleteWithin(node: TreeNode, change: Change, holder: Entry | undefined): TextEdit[] {
@@ -189,11 +205,15 @@ class TreeEdits<Document extends TreeDocument> {
 
   #deleteEntries(container: Collection, entries: ReadonlySet<Entry>, holder: Entry | undefined): TextEdit[] {
     if (entries.size === 0) return []
-    if (!container.flow && this.#format.deleteEntries !== undefined)
+    if (container.flow) {
+      const brackets = container.brackets ?? container
+      const removedEntries = this.#removedInBrackets.get(brackets) ?? new Set()
+      this.#removedInBrackets.set(brackets, new Set([...removedEntries, ...[...entries].flatMap(listPairs)]))
+      return []
+    }
+    if (this.#format.deleteEntries !== undefined)
       return this.#format.deleteEntries(this.#document, container, entries, holder)
-    const spans = container.flow
-      ? findDeletionSpans(this.#document.text, container, entries)
-      : [...entries].flatMap((entry) => getOwnRanges(entry, container))
+    const spans = [...entries].flatMap((entry) => getOwnRanges(entry, container))
     return spans.map(({ start, end }) => replaceRange(start, end, ''))
   }
 
@@ -225,7 +245,10 @@ class TreeEdits<Document extends TreeDocument> {
     if (change.kind === 'set') return this.#replaceIfChanged(position, entry, change.value)
     // Empty brackets become block style, unless they contain a comment.
     const isExpandable =
-      !container.flow && isEmpty(value) && !this.#document.text.slice(value.start, value.end).includes('#')
+      !container.flow &&
+      isFlow(value) &&
+      isEmpty(value) &&
+      !this.#document.text.slice(value.start, value.end).includes('#')
     if (!isNull(value) && !isExpandable) return this.#changeNode(value, change, container)
     const wantedValue = newValue(change, true)
     return wantedValue === undefined ? [] : this.#format.replace(this.#document, position, entry, wantedValue)
@@ -255,6 +278,12 @@ class TreeEdits<Document extends TreeDocument> {
   }
 }
 
+/** The pairs in brackets that define an entry. */
+function listPairs(entry: Entry): Entry[] {
+  const { value } = entry
+  return isTable(value) ? value.entries.flatMap(listPairs) : [entry]
+}
+
 function toInsertIndex(place: ItemPosition, length: number): number | 'last' {
   if (length === 0 || place === 'last') return 'last'
   const index = place === 'first' ? 0 : place
@@ -270,23 +299,33 @@ function isSameValue(document: TreeDocument, entry: Entry, flow: boolean, wanted
 }
 
 /** Removes collections that became empty and have no comment. One that was empty in `original` becomes empty again. */
-function pruneEmptyCollections(current: TreeDocument, change: Change, original: TreeDocument): void {
-  const hasComment = ({ start, end }: Span): boolean =>
-    current.comments.some((comment) => comment.start > start && comment.start < end)
-  const prune = (inner: Change, node: TreeNode | undefined, was: TreeNode | undefined): void => {
-    if (inner.kind !== 'within' || node?.kind !== 'map') return
-    for (const [name, nestedChange] of inner.changes) {
-      const entry = findEntry(node, name)
-      const originalEntry = findEntry(was, name)
-      prune(nestedChange, entry?.value, originalEntry?.value)
-      if (entry === undefined || !becomesEmpty(entry.value, nestedChange) || getOwnRanges(entry, node).some(hasComment))
-        continue
-      if (originalEntry === undefined) inner.changes.set(name, { kind: 'remove' })
-      else if (isEmpty(originalEntry.value))
-        inner.changes.set(name, { kind: 'set', value: toRawText(original, originalEntry, isFlow(was)) })
-    }
+function pruneEmptyCollections(
+  documents: Documents,
+  change: Change,
+  node: TreeNode | undefined,
+  was: TreeNode | undefined,
+): void {
+  if (change.kind !== 'within' || node?.kind !== 'map') return
+  for (const [name, nestedChange] of change.changes) {
+    const entry = findEntry(node, name)
+    if (entry === undefined) continue
+    const originalEntry = findEntry(was, name)
+    pruneEmptyCollections(documents, nestedChange, entry.value, originalEntry?.value)
+    if (!becomesEmpty(entry.value, nestedChange) || hasUnownedComment(documents.current, entry, node, nestedChange))
+      continue
+    if (originalEntry === undefined) change.changes.set(name, { kind: 'remove' })
+    else if (isEmpty(originalEntry.value) && !isTable(entry.value))
+      change.changes.set(name, { kind: 'set', value: toRawText(documents.original, originalEntry, isFlow(was)) })
   }
-  prune(change, current.root, original.root)
+}
+
+/** Whether a collection contains a comment, except in the lines of removed settings. */
+function hasUnownedComment({ comments }: TreeDocument, entry: Entry, container: Collection, change: Change): boolean {
+  const ranges = getOwnRanges(entry, container)
+  const removedLines = entry.own === undefined ? [] : listOwnRanges(entry.value, change)
+  const isIn = ({ start }: Span, spans: readonly Span[]): boolean =>
+    spans.some((span) => start > span.start && start < span.end)
+  return comments.some((comment) => isIn(comment, ranges) && !isIn(comment, removedLines))
 }
 
 function becomesEmpty(node: TreeNode, change: Change): boolean {
@@ -346,14 +385,20 @@ function extractUnownedText({ text, root }: TreeDocument, change: Change): strin
   const slice = ({ start, end }: Span): string => text.slice(start, end)
   const nodeText = (node: TreeNode, inner: Change): string => {
     if (isNull(node)) return ''
-    if (inner.kind === 'within' && node.kind === 'map')
-      return node.entries.map((entry) => entryText(entry, inner.changes)).join('')
+    if (inner.kind === 'within' && node.kind === 'map') return mapText(node, inner.changes)
     if (inner.kind !== 'list' || node.kind !== 'list') return slice(node)
     const ownItems = new Set(inner.items.flatMap((item) => findItems(node, item)))
     return node.entries.flatMap((item) => (ownItems.has(item) ? [] : [slice(item)])).join(',')
   }
+  // The order of tables depends on which of their headers comes first.
+  const mapText = (map: Collection, changes: Changes): string => {
+    const texts = map.entries.map((entry) => entryText(entry, changes))
+    return (isTable(map) && map.kind === 'map' ? texts.sort() : texts).join('')
+  }
   const entryText = (entry: Entry, changes: Changes): string => {
     const inner = entry.key === undefined || entry.key.isMerge ? undefined : changes.get(entry.key.name)
+    if (inner === undefined && isTable(entry.value))
+      return `${JSON.stringify(entry.key?.name)}:{${mapText(entry.value, new Map())}};`
     if (inner === undefined) return `${slice(entry)};`
     if (inner.kind === 'set' || inner.kind === 'remove') return ''
     const valueText = nodeText(entry.value, inner)
@@ -377,7 +422,8 @@ function listOwnRanges(node: TreeNode, change: Change): Span[] {
   return node.entries.flatMap((entry) => {
     const nestedChange = entry.key && change.changes.get(entry.key.name)
     if (nestedChange === undefined) return []
-    if (nestedChange.kind === 'set' && !(nestedChange.value instanceof RawText)) return [entry.value]
+    const isNewValue = nestedChange.kind === 'set' && !(nestedChange.value instanceof RawText)
+    if (entry.own !== undefined && isNewValue) return [entry.value]
     return nestedChange.kind === 'set' || nestedChange.kind === 'remove'
       ? getOwnRanges(entry, node)
       : listOwnRanges(entry.value, nestedChange)
@@ -427,6 +473,7 @@ const reasons = {
   alias: { code: 'file.notEditable', what: 'stands for another value' },
   noObject: { code: 'file.unparsable', what: 'is not an object' },
   noList: { code: 'file.unparsable', what: 'is not a list' },
+  table: { code: 'file.unparsable', what: 'is a table' },
   twice: { code: 'file.unparsable', what: 'appears twice' },
   twoItems: { code: 'file.unparsable', what: 'has more than one of the same kind' },
 } as const
@@ -466,6 +513,7 @@ function refuseChange(
   const { value } = entry
   if (change.kind === 'set' || change.kind === 'remove') {
     if (isUsedElsewhere(entry, targets)) throw refuse('usedElsewhere', entry.start)
+    if (change.kind === 'set' && isTable(value)) throw refuse('table', entry.start)
     return undefined
   }
   if (value.kind === 'alias') throw refuse('alias', value.start)

@@ -4,12 +4,21 @@ import type { Span } from './text'
 /** Range of a value without its anchor and tag. `outer`: start including anchor and tag. */
 type NodeSpan = Span & { readonly outer: number }
 
+/** Path of names, and of indices of list items. */
+export type Path = readonly (string | number)[]
+
 /** A mapping or list. A block collection ranges from first to last entry. `isSet`: `!!set`, keys without values. */
 export type Collection = NodeSpan & {
   readonly kind: 'map' | 'list'
   readonly flow: boolean
   readonly isSet?: boolean
   readonly entries: readonly Entry[]
+  /** Path of a TOML table. */
+  readonly path?: Path
+  /** The inline table that contains a TOML table, with all its pairs. */
+  readonly brackets?: Span & { readonly entries: readonly Entry[]; readonly path: Path }
+  /** Formats a TOML table that headers or dotted keys define as one value. */
+  readonly toText?: () => string
 }
 
 /** A scalar. An empty value is a zero-length null. `isBlock`: written with `|` or `>`. */
@@ -31,12 +40,12 @@ export type TreeNode = Collection | ScalarNode | AliasNode
 
 /**
  * A key with its value in a mapping, or an item of a list. A block item includes its dash. `own`: the lines of a
- * setting whose comment is removed with it.
+ * setting whose comment is removed with it. `isPart`: lines with a dotted key.
  */
 export type Entry = Span & {
   readonly value: TreeNode
   readonly key: Key | undefined
-  readonly own?: readonly Span[]
+  readonly own?: readonly (Span & { readonly isPart?: boolean })[]
 }
 
 /** Key in a mapping. `colon`: offset after its colon (in JSON and the blanks there). `isExplicit`: written with `?`. */
@@ -77,6 +86,13 @@ export const isEmpty = (node: TreeNode): boolean =>
 
 export const isFlow = (node: TreeNode | undefined): boolean =>
   (node?.kind === 'map' || node?.kind === 'list') && node.flow
+
+/** Text of a TOML table that headers or dotted keys define, so that its settings can be in several places. */
+export const getTableText = (node: TreeNode): string | undefined =>
+  node.kind === 'map' || node.kind === 'list' ? node.toText?.() : undefined
+
+export const isTable = (node: TreeNode | undefined): node is Collection =>
+  (node?.kind === 'map' || node?.kind === 'list') && node.toText !== undefined
 
 /** JSON value with aliases and merge keys resolved. Throws a RangeError beyond the expansion limits. */
 export const nodeToJson = (node: TreeNode): Json =>

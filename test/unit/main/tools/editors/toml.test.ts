@@ -40,7 +40,12 @@ test.each<[string, string, string, OpenEdit[]?]>([
     'p = { o = { name = "O", url = "u" } } # p\n',
     [set('p.o.url', 'u')],
   ],
-  ['in an empty inline table', 'p = {}\n', 'p = { o.url = "u", o.n = 1 }\n', [set('p.o.url', 'u'), set('p.o.n', 1)]],
+  [
+    'in an empty inline table',
+    'p = {}\n',
+    'p = { o = { url = "u", n = 1 } }\n',
+    [set('p.o.url', 'u'), set('p.o.n', 1)],
+  ],
   ['out of an inline table', 'p = { a = 1, b = [2, 3], c = 4 }\n', 'p = { a = 1, c = 4 }\n', [set('p.b', undefined)]],
   ['gone, with its line', 'a = 1\nb = [\n 2, # two\n] # b\nc = 3\n', 'a = 1\nc = 3\n', [set('b', undefined)]],
   ['gone, where it is not', 'a = 1', 'a = 1', [set('b', undefined), set('t.c', undefined)]],
@@ -117,14 +122,14 @@ test.each<[string, string, number]>([
   expect(catchFailure(() => tomlEditor.remove(text, [{ path: ['new'] }], text))).toEqual(expectedParseFailure)
 })
 
-test.each<[string, string, string]>([
-  ['below a value', 'x = 1\np = "text"\n', 'p.o'],
-  ['below a value in an inline table', '\np = { o = 1 }\n', 'p.o.name'],
-  ['in a list of tables', 'x = 1\n[[p]]\n', 'p.o'],
-  ['that is a table', 'x = 1\n[p.o]\n', 'p.o'],
-  ['that is a table by its parts', 'x = 1\np.o.q = 1\n', 'p.o'],
-])('a setting %s is refused with its line', (_name, text, path) => {
-  const expectedFailure = { code: 'file.unparsable', line: 2, field: path }
+test.each<[string, string, string, string]>([
+  ['below a value', 'x = 1\np = "text"\n', 'p.o', 'p'],
+  ['below a value in an inline table', '\np = { o = 1 }\n', 'p.o.name', 'p.o'],
+  ['in a list of tables', 'x = 1\n[[p]]\n', 'p.o', 'p'],
+  ['that is a table', 'x = 1\n[p.o]\n', 'p.o', 'p.o'],
+  ['that is a table by its parts', 'x = 1\np.o.q = 1\n', 'p.o', 'p.o'],
+])('a setting %s is refused with its line', (_name, text, path, field) => {
+  const expectedFailure = { code: 'file.unparsable', line: 2, field }
   expect(catchFailure(() => tomlEditor.edit(text, [set(path, 'x')]))).toMatchObject(expectedFailure)
 })
 
