@@ -130,7 +130,7 @@ function nextLine(text: string, offset: number): number {
 
 /** Editor for dotenv syntax. Updates in place, appends new names, rejects unclosed quotes and duplicates. */
 export const dotenvEditor: Editor = {
-  ...createTreeEditor({ parse: parseDotenv, isNullEmpty: false, replace, insert }),
+  ...createTreeEditor({ parse: parseDotenv, replace, insert }),
   isBlank: (text) => text.trim() === '',
   mask: maskDotenv,
 }

@@ -8,8 +8,10 @@ import {
   isSameJson,
   memoizeBySubject,
   memoizeLatest,
+  mergeDeletions,
   replaceRange,
   requireValue,
+  splice,
   splitBom,
   type TextEdit,
 } from './editor'
@@ -272,15 +274,7 @@ function spacing(text: string, container: Collection, around?: Collection): Pick
 /** Removes comments and trailing commas. Removes lines that contain only a comment. */
 function toStrictText({ bom, text, comments, trailingCommas }: JsonDocument): string {
   const spans = [...comments.map((comment) => extendToLine(text, comment)), ...trailingCommas]
-  if (spans.length === 0) return bom + text
-  const textParts: string[] = [bom]
-  let position = 0
-  for (const { start, end } of spans.sort((a, b) => a.start - b.start)) {
-    textParts.push(text.slice(position, Math.max(position, start)))
-    position = Math.max(position, end)
-  }
-  textParts.push(text.slice(position))
-  return textParts.join('')
+  return bom + splice(text, mergeDeletions(spans.map(({ start, end }) => replaceRange(start, end, ''))))
 }
 
 /** Range of a comment with the blanks before it. If the comment is alone on its line, the range of the line. */
@@ -298,7 +292,6 @@ function extendToLine(text: string, { start, end }: Span): Span {
 
 const createFormat = (isStrict: boolean): TreeFormat<JsonDocument> => ({
   parse: (source) => parseDocument(source, isStrict),
-  isNullEmpty: false,
   createRoot,
   replace,
   insert,

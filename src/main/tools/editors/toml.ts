@@ -18,7 +18,7 @@ import {
 import type { Collection, Entry, Path, TreeNode } from './tree'
 import { createTreeEditor, type NewEntry, type Position } from './tree-editor'
 
-const treeEditor = createTreeEditor({ parse: readToml, isNullEmpty: false, replace, insert, deleteEntries })
+const treeEditor = createTreeEditor({ parse: readToml, replace, insert, deleteEntries })
 
 /**
  * Editor for TOML. Updates settings in place, appends new settings to their table, and adds new tables at the end.

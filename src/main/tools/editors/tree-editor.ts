@@ -60,7 +60,7 @@ export type TreeFormat<Document extends TreeDocument> = {
   /** Parses a text. Failures have the line number but not its text. */
   readonly parse: (source: string) => Result<Document, Failure>
   /** Whether null counts as an empty mapping or list. */
-  readonly isNullEmpty: boolean
+  readonly isNullEmpty?: boolean
   /** Creates the first settings of a document without a root. */
   readonly createRoot?: (document: Document, value: RenderableValue) => TextEdit[]
   readonly replace: (document: Document, position: Position, entry: Entry, value: RenderableValue) => TextEdit[]
@@ -455,7 +455,8 @@ function refuseUnreachable<Document extends TreeDocument>(
       const entryPath = [...path, name]
       const createEntryRefusal = createReasonRefusal(entryPath)
       const entry = requireEditableEntry(document, map, name, createEntryRefusal)
-      const value = entry && refuseChange(document, entry, nestedChange, format.isNullEmpty, createEntryRefusal)
+      const value =
+        entry && refuseChange(document, entry, nestedChange, format.isNullEmpty ?? false, createEntryRefusal)
       if (value !== undefined && nestedChange.kind === 'within') refuseChanges(value, nestedChange.changes, entryPath)
     }
   }
