@@ -47,7 +47,7 @@ import {
   toSettings,
 } from './tree'
 
-/** The editor of parsed texts: what is changed, removed and restored, and the check of the result. */
+/** Edits and restores the tree of a parsed text, and checks the result. */
 
 /** A collection and the one that contains it. */
 export type Position = { readonly container: Collection; readonly around: Collection | undefined }
