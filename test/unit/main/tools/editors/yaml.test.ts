@@ -389,6 +389,7 @@ test('a removal without an original removes owned settings and parents that cont
   const edits = [set('a/b/c', 1), set('x/y', 2), element('l', ownItem)]
   expect(remove(edit('x:\n  z: 1\n', edits), edits, undefined)).toBe('x:\n  z: 1\n')
   expect(remove(edit('', edits), edits, undefined)).toBe('')
+  expect(remove(edit('b: []\nz: 1\n', edits), edits, 'b: []\n')).toBe('b: []\nz: 1\n')
 })
 
 test('a removal is refused when the text is no longer editable', () => {
