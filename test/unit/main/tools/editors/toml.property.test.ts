@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { OpenEdit } from '../../../../../src/main/tools/editors/editor'
 import { tomlEditor } from '../../../../../src/main/tools/editors/toml'
 import { getRounds } from '../../../../support/depth'
+import { applyEdits, isObject } from '../support/expected-settings'
 import { createEditCheck, expectReversible, undefinedIfRefused } from '../support/refusals'
 
 const keys = fc.constantFrom('model', 'a', 'b-c', '"x.y"', "'q'", 'model_provider', 'ours', 'name', '1')
@@ -135,29 +136,9 @@ function toCanonicalText(value: unknown): string {
   return `{${members.sort().join()}}`
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/**
- * Applies edits to parsed settings, to get the expected content. Omits empty tables, which may appear and disappear
- * with their settings.
- */
-function applyEdits(settings: unknown, chosen: readonly OpenEdit[]): unknown {
-  const root = structuredClone(settings)
-  for (const edit of chosen) {
-    const value = 'value' in edit ? edit.value : undefined
-    const lastName = edit.path.at(-1) ?? ''
-    const parent = edit.path.slice(0, -1).reduce<unknown>((node, name) => {
-      if (!isObject(node)) return undefined
-      if (value !== undefined) node[name] ??= {}
-      return node[name]
-    }, root)
-    if (!isObject(parent)) continue
-    if (value === undefined) delete parent[lastName]
-    else parent[lastName] = value
-  }
-  return withoutEmpty(JSON.parse(toCanonicalText(root)))
-}
+/** Expected settings after edits. Omits empty tables, which may appear and disappear with their settings. */
+const expectSettings = (text: string, chosen: readonly OpenEdit[]): unknown =>
+  withoutEmpty(JSON.parse(toCanonicalText(applyEdits(readToml(text), chosen))))
 
 function withoutEmpty(value: unknown): unknown {
   if (!isObject(value)) return value
@@ -172,7 +153,7 @@ const checkEdits = createEditCheck(tomlEditor, validToml, edits)
 
 test('an edit changes only owned settings, is idempotent, and its removal restores every byte', () => {
   const share = checkEdits(runCount, (text, chosen, editedText) => {
-    expect(withoutEmpty(readToml(editedText))).toEqual(applyEdits(readToml(text), chosen))
+    expect(withoutEmpty(readToml(editedText))).toEqual(expectSettings(text, chosen))
     expectReversible(tomlEditor, text, chosen, editedText)
   })
   expect(share).toBeGreaterThan(0.5)
@@ -222,7 +203,7 @@ test('any table can be removed alone and restored', () => {
       const editedText = undefinedIfRefused(() => tomlEditor.edit(text, [edit]))
       if (editedText === undefined) return
       deletionCount += 1
-      expect(withoutEmpty(readToml(editedText))).toEqual(applyEdits(readToml(text), [edit]))
+      expect(withoutEmpty(readToml(editedText))).toEqual(expectSettings(text, [edit]))
       expect(tomlEditor.remove(editedText, [{ path }], text)).toBe(text)
       const restoredText = tomlEditor.remove(
         `${editedText}${/\n$/.test(editedText) ? '' : '\n'}[theirs]\nx = 1\n`,
