@@ -1,5 +1,5 @@
 import type { ConnectionView } from '@shared/contract'
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { formatRelative } from './format'
 import { useCall } from './ipc'
 
@@ -23,13 +23,10 @@ export const toServerTime = (currentTime: Date, { aheadMs = 0 }: { readonly ahea
 export function useServerNow(): (connectionId?: string) => Date {
   const currentTime = useNow()
   const { data = [] } = useCall('connections.list', {})
-  return useCallback(
-    (connectionId) => {
-      const isMatch = ({ id, isActive }: ConnectionView): boolean => (connectionId ? id === connectionId : isActive)
-      return toServerTime(currentTime, data.find(isMatch) ?? {})
-    },
-    [currentTime, data],
-  )
+  return (connectionId) => {
+    const isMatch = ({ id, isActive }: ConnectionView): boolean => (connectionId ? id === connectionId : isActive)
+    return toServerTime(currentTime, data.find(isMatch) ?? {})
+  }
 }
 
 /** Relative time on the server's clock. */

@@ -1,6 +1,6 @@
 import { Check, Ellipsis, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
-import { type ComponentProps, type ReactElement, useCallback, useMemo, useState } from 'react'
+import { type ComponentProps, type ReactElement, useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { joinClassNames } from './cn'
 import { IconButton } from './icon-button'
@@ -151,9 +151,6 @@ export function useSharedMenu() {
     anchor.setAttribute('aria-expanded', 'true')
     setOpenedMenu({ anchor, items })
   }, [])
-  const close = useCallback(() => setOpenedMenu(undefined), [])
-  return useMemo(
-    () => ({ open: openMenu, menu: openedMenu ? <AnchoredMenu {...openedMenu} onClose={close} /> : null }),
-    [openMenu, openedMenu, close],
-  )
+  const menu = openedMenu ? <AnchoredMenu {...openedMenu} onClose={() => setOpenedMenu(undefined)} /> : null
+  return { open: openMenu, menu }
 }

@@ -13,6 +13,7 @@ import {
 } from 'react'
 import { Checkbox } from './checkbox'
 import { joinClassNames } from './cn'
+import { type SharedMenu, useSharedMenu } from './menu'
 import type { RowPosition } from './rows'
 import type { Column } from './table'
 import { useScrollPosition } from './use-scroll-place'
@@ -23,8 +24,11 @@ export interface VirtualColumn<Row> extends Omit<Column<Row>, 'cell' | 'width'> 
   readonly sortable?: boolean
   /** Minimum table width in px that shows the column. Default: always. */
   readonly from?: number
-  /** Cell content. Pass `tabIndex` to controls, so that Tab only stops in the active row. */
-  readonly cell: (row: Row, tabIndex: number) => ReactNode
+  /**
+   * Cell content. Pass `tabIndex` to controls, so that Tab only stops in the active row. `openMenu` shows a menu below a
+   * button.
+   */
+  readonly cell: (row: Row, tabIndex: number, openMenu: SharedMenu['open']) => ReactNode
 }
 
 /** Height of the sticky header in px. */
@@ -108,6 +112,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     () => (place.width === 0 ? columns : columns.filter(({ from = 0 }) => place.width >= from)),
     [columns, place.width],
   )
+  const { open: openMenu, menu } = useSharedMenu()
   const template = [...(selection ? ['40px'] : []), ...shownColumns.map(({ width }) => width)].join(' ')
   const latestPropsRef = useRef({ rows, rowKey, selection, onEnd })
   latestPropsRef.current = { rows, rowKey, selection, onEnd }
@@ -150,43 +155,47 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
     isRangeRef.current = shiftKey
   }
   return (
-    <table ref={containerRef} aria-label={label} aria-rowcount={rows.length + 1} className={virtualTableClass}>
-      <VirtualTableHead
-        {...{ columns: shownColumns, template, sorting, onSort }}
-        tickAll={selection && <SelectAllCheckbox {...{ rows, rowKey, selection }} />}
-      />
-      <tbody
-        ref={body}
-        className="relative block"
-        style={{ height: virtualizer.getTotalSize() }}
-        onKeyDown={onKeyDown}
-        onKeyDownCapture={recordShiftKey}
-        onClickCapture={recordShiftKey}
-        onMouseDown={(event) => {
-          // Shift-click selects rows, so prevent the browser's text selection.
-          if (event.shiftKey && selection) event.preventDefault()
-        }}
-      >
-        {items.map(({ index, start }) => {
-          const row = rows[index]
-          if (row === undefined) return null
-          const key = rowKey(row)
-          return (
-            <VirtualTableRow
-              key={key}
-              {...{ row, index, columns: shownColumns, template, isActive: index === active }}
-              top={start - virtualizer.options.scrollMargin}
-              height={rowHeight}
-              hasTicks={selection !== undefined}
-              tickLabel={selection?.canSelect(row) ? selection.getLabel(row) : undefined}
-              isTicked={selection?.keys.has(key) ?? false}
-              onTick={tick}
-              onFocus={setActive}
-            />
-          )
-        })}
-      </tbody>
-    </table>
+    <>
+      <table ref={containerRef} aria-label={label} aria-rowcount={rows.length + 1} className={virtualTableClass}>
+        <VirtualTableHead
+          {...{ columns: shownColumns, template, sorting, onSort }}
+          tickAll={selection && <SelectAllCheckbox {...{ rows, rowKey, selection }} />}
+        />
+        <tbody
+          ref={body}
+          className="relative block"
+          style={{ height: virtualizer.getTotalSize() }}
+          onKeyDown={onKeyDown}
+          onKeyDownCapture={recordShiftKey}
+          onClickCapture={recordShiftKey}
+          onMouseDown={(event) => {
+            // Shift-click selects rows, so prevent the browser's text selection.
+            if (event.shiftKey && selection) event.preventDefault()
+          }}
+        >
+          {items.map(({ index, start }) => {
+            const row = rows[index]
+            if (row === undefined) return null
+            const key = rowKey(row)
+            return (
+              <VirtualTableRow
+                key={key}
+                {...{ row, index, columns: shownColumns, template, isActive: index === active }}
+                top={start - virtualizer.options.scrollMargin}
+                height={rowHeight}
+                hasTicks={selection !== undefined}
+                tickLabel={selection?.canSelect(row) ? selection.getLabel(row) : undefined}
+                isTicked={selection?.keys.has(key) ?? false}
+                onTick={tick}
+                onFocus={setActive}
+                openMenu={openMenu}
+              />
+            )
+          })}
+        </tbody>
+      </table>
+      {menu}
+    </>
   )
 }
 
@@ -296,12 +305,13 @@ interface RowProps<Row> {
   readonly isTicked: boolean
   readonly onTick: (index: number) => void
   readonly onFocus: (index: number) => void
+  readonly openMenu: SharedMenu['open']
 }
 
 /** Memoized row, to keep scrolling fast. */
 function VirtualTableRow<Row>(props: RowProps<Row>) {
   const { row, index, top, height, columns, template } = props
-  const { isActive, hasTicks, tickLabel, isTicked, onTick, onFocus } = props
+  const { isActive, hasTicks, tickLabel, isTicked, onTick, onFocus, openMenu } = props
   return useMemo(() => {
     const tabIndex = isActive ? 0 : -1
     return (
@@ -338,12 +348,12 @@ function VirtualTableRow<Row>(props: RowProps<Row>) {
               hasTicks && columnIndex === 0 && 'pl-1.5',
             )}
           >
-            {cell(row, tabIndex)}
+            {cell(row, tabIndex, openMenu)}
           </td>
         ))}
       </tr>
     )
-  }, [row, index, top, height, columns, template, isActive, hasTicks, tickLabel, isTicked, onTick, onFocus])
+  }, [row, index, top, height, columns, template, isActive, hasTicks, tickLabel, isTicked, onTick, onFocus, openMenu])
 }
 
 const controls = 'a[href], button:not(:disabled), [role="checkbox"], [role="switch"]'

@@ -29,7 +29,7 @@ import { StatusDot, type Tone } from '../../ui/badge'
 import { type Action, Button, RowButton } from '../../ui/button'
 import { ConfirmDialog, Dialog } from '../../ui/dialog'
 import { TextField } from '../../ui/field'
-import { type MenuItem, type SharedMenu, useSharedMenu } from '../../ui/menu'
+import type { MenuItem } from '../../ui/menu'
 import { EmptyState, Section, SelectionBar } from '../../ui/page'
 import { Stack } from '../../ui/rows'
 import { Hint, NameList } from '../../ui/text'
@@ -275,7 +275,7 @@ interface KeysTableProps {
 }
 
 /** Columns of the table. Cells share the hooks, because hooks per cell slow down scrolling. */
-function useColumns({ actions, isMasked }: KeysTableProps, open: SharedMenu['open']): readonly VirtualColumn<Key>[] {
+function useColumns({ actions, isMasked }: KeysTableProps): readonly VirtualColumn<Key>[] {
   const getServerNow = useServerNow()
   const getToolName = useToolName()
   const column = (id: keyof typeof widths) => ({ id, header: t(`keys:columns.${id}`), width: widths[id] })
@@ -349,7 +349,7 @@ function useColumns({ actions, isMasked }: KeysTableProps, open: SharedMenu['ope
       ...column('actions'),
       headerHidden: true,
       align: 'right',
-      cell: (key, tabIndex) => {
+      cell: (key, tabIndex, openMenu) => {
         if (isMasked) return null
         const { name } = key
         const localKey = actions.findLocalKey(key)
@@ -374,7 +374,7 @@ function useColumns({ actions, isMasked }: KeysTableProps, open: SharedMenu['ope
               hasMenu
               tabIndex={tabIndex}
               label={t('keys:menu', { name })}
-              onPress={(button) => open(button, actions.getMenu(key))}
+              onPress={(button) => openMenu(button, actions.getMenu(key))}
             />
           </>
         )
@@ -384,19 +384,15 @@ function useColumns({ actions, isMasked }: KeysTableProps, open: SharedMenu['ope
 }
 
 function KeysTable(props: KeysTableProps) {
-  const { open, menu } = useSharedMenu()
   return (
-    <>
-      <VirtualTable
-        label={t('keys:list')}
-        columns={useColumns(props, open)}
-        rows={props.keys}
-        rowKey={({ keyId }) => keyId}
-        rowHeight={54}
-        selection={props.selection}
-      />
-      {menu}
-    </>
+    <VirtualTable
+      label={t('keys:list')}
+      columns={useColumns(props)}
+      rows={props.keys}
+      rowKey={({ keyId }) => keyId}
+      rowHeight={54}
+      selection={props.selection}
+    />
   )
 }
 

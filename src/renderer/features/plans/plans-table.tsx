@@ -8,7 +8,7 @@ import { useCall } from '../../ipc'
 import { planPath, toHost } from '../../paths'
 import { toServerTime, useNow } from '../../relative-time'
 import { RowButton } from '../../ui/button'
-import { type MenuItem, type SharedMenu, useSharedMenu } from '../../ui/menu'
+import type { MenuItem } from '../../ui/menu'
 import { Stack } from '../../ui/rows'
 import { CompactSwitch } from '../../ui/switch'
 import { type Selection, type Sorting, toggleSorting, type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
@@ -81,10 +81,7 @@ function useDescription(): (entry: Entry) => string {
 }
 
 /** Columns of the table. Cells share the hooks, because hooks per cell slow down scrolling. */
-function useColumns(
-  { connectionId, getMenu }: PlansTableProps,
-  open: SharedMenu['open'],
-): readonly VirtualColumn<Entry>[] {
+function useColumns({ connectionId, getMenu }: PlansTableProps): readonly VirtualColumn<Entry>[] {
   const currentTime = useNow()
   const describe = useDescription()
   const onSetAutoRenew = useSetAutoRenew(connectionId ?? '')
@@ -183,13 +180,13 @@ function useColumns(
       ...column('actions'),
       headerHidden: true,
       align: 'right',
-      cell: (entry, tabIndex) => (
+      cell: (entry, tabIndex, openMenu) => (
         <RowButton
           icon={Ellipsis}
           hasMenu
           tabIndex={tabIndex}
           label={t('account.menu', { plan: entry.plan.name })}
-          onPress={(button) => open(button, getMenu(entry))}
+          onPress={(button) => openMenu(button, getMenu(entry))}
         />
       ),
     },
@@ -198,22 +195,18 @@ function useColumns(
 
 export function PlansTable(props: PlansTableProps) {
   const navigate = useNavigate()
-  const { open, menu } = useSharedMenu()
   return (
-    <>
-      <VirtualTable
-        label={t('list')}
-        columns={useColumns(props, open)}
-        rows={props.entries}
-        rowKey={({ id }) => id}
-        rowHeight={56}
-        sorting={usePlansStore(({ sorting }) => sorting)}
-        onSort={sortPlans}
-        selection={props.selection}
-        onOpen={({ id }) => void navigate(planPath(id))}
-      />
-      {menu}
-    </>
+    <VirtualTable
+      label={t('list')}
+      columns={useColumns(props)}
+      rows={props.entries}
+      rowKey={({ id }) => id}
+      rowHeight={56}
+      sorting={usePlansStore(({ sorting }) => sorting)}
+      onSort={sortPlans}
+      selection={props.selection}
+      onOpen={({ id }) => void navigate(planPath(id))}
+    />
   )
 }
 

@@ -1,7 +1,7 @@
 import type { AccountPlanView, MethodInput } from '@shared/contract'
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import i18next from 'i18next'
-import { useCallback, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { formatDateTime } from '../../format'
 import { showFailureToast } from '../../i18n/failures'
 import { type CallError, call, callKey, invalidateDomains } from '../../ipc'
@@ -45,15 +45,12 @@ export function useSetAutoRenew(connectionId: string): (plan: AccountPlanView, i
       shownToasts.current = undefined
     }
   })
-  return useCallback(
-    function set(plan, autoRenew) {
-      mutateAsync({ connectionId, planId: plan.planId, autoRenew }).then(
-        (changed) => shownToasts.current?.done(changed, () => set(plan, true)),
-        (error: unknown) => shownToasts.current?.failed(error, plan),
-      )
-    },
-    [connectionId, mutateAsync],
-  )
+  return function set(plan, autoRenew) {
+    mutateAsync({ connectionId, planId: plan.planId, autoRenew }).then(
+      (changed) => shownToasts.current?.done(changed, () => set(plan, true)),
+      (error: unknown) => shownToasts.current?.failed(error, plan),
+    )
+  }
 }
 
 export function useIsRenewed(connectionId: string, { planId, autoRenew }: AccountPlanView): boolean {

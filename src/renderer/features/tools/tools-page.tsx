@@ -8,7 +8,7 @@ import { Loaded } from '../../loaded'
 import { Badge, StatusDot } from '../../ui/badge'
 import { ButtonLink, RowButton } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
-import { MenuButton, useSharedMenu } from '../../ui/menu'
+import { MenuButton, type MenuItem } from '../../ui/menu'
 import { EmptyState, Page, PageHeader, SelectionBar, Toolbar } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
 import { InlineDetails, Stack } from '../../ui/rows'
@@ -22,6 +22,7 @@ import {
   listTools,
   needsReview,
   nextStep,
+  type SiteTool,
   setUpPath,
   toolFilters,
   toolPath,
@@ -178,7 +179,7 @@ export function ToolsPage() {
   )
 }
 
-function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): readonly VirtualColumn<ToolView>[] {
+function createColumns(getMenuItems: (tool: SiteTool) => readonly MenuItem[]): readonly VirtualColumn<ToolView>[] {
   return [
     {
       id: 'name',
@@ -207,7 +208,7 @@ function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): read
       headerHidden: true,
       width: '132px',
       align: 'right',
-      cell: (tool, tabIndex) => {
+      cell: (tool, tabIndex, openMenu) => {
         const { label, to } = nextStep(tool)
         return (
           <span className="flex items-center gap-0.5">
@@ -221,7 +222,7 @@ function useColumns(onMenu: (button: HTMLElement, tool: ToolView) => void): read
                 hasMenu
                 tabIndex={tabIndex}
                 label={t('actions.more', { tool: tool.name })}
-                onPress={(button) => onMenu(button, tool)}
+                onPress={(button) => openMenu(button, getMenuItems(toSiteTool(tool, getToolStatus(tool).site)))}
               />
             ) : (
               <span className="w-6" />
@@ -241,21 +242,17 @@ function ToolsTable(props: {
   const { tools, selection } = props
   const navigate = useNavigate()
   const { getMenuItems, dialog } = useToolMenu()
-  const { open, menu } = useSharedMenu()
-  const openMenu = (button: HTMLElement, tool: ToolView): void =>
-    open(button, getMenuItems(toSiteTool(tool, getToolStatus(tool).site)))
   return (
     <>
       <VirtualTable
         label={t('list')}
-        columns={useColumns(openMenu)}
+        columns={createColumns(getMenuItems)}
         rows={tools}
         rowKey={({ id }) => id}
         rowHeight={44}
         selection={selection}
         onOpen={(tool) => void navigate(toolPath(tool.id, undefined, getToolStatus(tool).site))}
       />
-      {menu}
       {dialog}
     </>
   )

@@ -2,7 +2,7 @@ import type { Holder, KeyView, PlanView, RegisterEntry } from '@shared/contract'
 import { holderId, registerId } from '@shared/key-ids'
 import i18next from 'i18next'
 import { Bot, UserRound } from 'lucide-react'
-import { useCallback, useMemo } from 'react'
+import { useMemo } from 'react'
 import { formatDuration, formatList } from '../../../format'
 import { showFailureToast } from '../../../i18n/failures'
 import { useAction, useCall } from '../../../ipc'
@@ -135,7 +135,7 @@ export function useCopyKey(planId: string) {
 /** Tool name by id. Falls back to the id. */
 export function useToolName(): (id: string) => string {
   const { data: tools } = useCall('tools.list', {})
-  return useCallback((id) => tools?.find((tool) => tool.id === id)?.name ?? id, [tools])
+  return (id) => tools?.find((tool) => tool.id === id)?.name ?? id
 }
 
 export function useToolNames(ids: readonly string[]): readonly string[] {

@@ -2,7 +2,7 @@ import type { AccountPlanView, ConnectionView, PlanView } from '@shared/contract
 import { dayMs } from '@shared/durations'
 import type { QueryClient } from '@tanstack/react-query'
 import i18next from 'i18next'
-import { useCallback, useMemo } from 'react'
+import { useMemo } from 'react'
 import { type FormattedText, formatDate, formatRelative } from '../../../format'
 import { type CallError, callKey, useCall } from '../../../ipc'
 import { toServerTime, useNow } from '../../../relative-time'
@@ -115,7 +115,7 @@ export function useModelColour(): (modelCode: string) => string {
     const plansOldestFirst = [...localPlans, ...(accountPlans ?? [])].toSorted((a, b) => a.at.localeCompare(b.at))
     return assignHues(plansOldestFirst.flatMap(({ codes }) => codes.toSorted()))
   }, [localPlansQuery.data, account.data])
-  return useCallback((code) => `var(--color-series-${hues.get(code) ?? (digest(code) % hueCount) + 1})`, [hues])
+  return (code) => `var(--color-series-${hues.get(code) ?? (digest(code) % hueCount) + 1})`
 }
 
 /** Number of `--color-series-N` colors. */

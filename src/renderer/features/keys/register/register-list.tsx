@@ -14,7 +14,7 @@ import {
   TriangleAlert,
   UserX,
 } from 'lucide-react'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { formatList, formatRelative } from '../../../format'
 import { useCall } from '../../../ipc'
@@ -23,7 +23,7 @@ import { handoutPath, holderPath, planPath, rotateKeyPath, rotateManyPath } from
 import { useNow, useServerNow } from '../../../relative-time'
 import { RowButton } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
-import { type MenuItem, type SharedMenu, useSharedMenu } from '../../../ui/menu'
+import type { MenuItem } from '../../../ui/menu'
 import { EmptyState, SelectionBar, Toolbar } from '../../../ui/page'
 import { Stack } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
@@ -213,7 +213,7 @@ function useEntryMenu(
     const onSelect = (): void => onRevoke({ entries: keys, holder: name })
     return keys.length < 2 ? [] : [{ label, icon: UserX, danger: true, disabled: isAsking, onSelect }]
   }
-  const getMenuItems = (entry: RegisterEntry): readonly MenuItem[] => [
+  return (entry) => [
     { label: t('register:edit'), icon: Pencil, onSelect: () => onEdit(entry) },
     ...(entry.holder ? [openHolder(entry.holder)] : []),
     {
@@ -247,10 +247,6 @@ function useEntryMenu(
         },
     ...(entry.holder ? revokeAll(entry.holder) : []),
   ]
-  // Stable function, so that rows do not re-render. Reads the items when a menu opens.
-  const latestMenuItems = useRef(getMenuItems)
-  latestMenuItems.current = getMenuItems
-  return useCallback((entry) => latestMenuItems.current(entry), [])
 }
 
 function Filters({ entries }: { readonly entries: readonly RegisterEntry[] }) {
@@ -315,10 +311,7 @@ interface RegisterTableProps {
 }
 
 /** Columns of the table. Cells share the hooks, because hooks per cell slow down scrolling. */
-function useColumns(
-  { getMenu, canRotate, onEdit }: RegisterTableProps,
-  open: SharedMenu['open'],
-): readonly VirtualColumn<RegisterEntry>[] {
+function useColumns({ getMenu, canRotate, onEdit }: RegisterTableProps): readonly VirtualColumn<RegisterEntry>[] {
   const navigate = useNavigate()
   const currentTime = useNow()
   const serverNow = useServerNow()
@@ -460,7 +453,7 @@ function useColumns(
       ...column('actions'),
       headerHidden: true,
       align: 'right',
-      cell: (entry, tabIndex) => {
+      cell: (entry, tabIndex, openMenu) => {
         const { keyName, planName, planLabel: plan = planName } = entry
         // Keys of different plans may have the same name.
         const key = t('register:keyOfPlan', { key: keyName, plan })
@@ -485,7 +478,7 @@ function useColumns(
               hasMenu
               tabIndex={tabIndex}
               label={t('register:menu', { key })}
-              onPress={(button) => open(button, getMenu(entry))}
+              onPress={(button) => openMenu(button, getMenu(entry))}
             />
           </>
         )
@@ -496,21 +489,17 @@ function useColumns(
 
 function RegisterTable(props: RegisterTableProps) {
   const { sorting, sort } = useRegisterStore()
-  const { open, menu } = useSharedMenu()
   return (
-    <>
-      <VirtualTable
-        label={t('register:list')}
-        columns={useColumns(props, open)}
-        rows={props.entries}
-        rowKey={entryKey}
-        rowHeight={56}
-        sorting={sorting}
-        onSort={sort}
-        selection={props.selection}
-        onOpen={props.onEdit}
-      />
-      {menu}
-    </>
+    <VirtualTable
+      label={t('register:list')}
+      columns={useColumns(props)}
+      rows={props.entries}
+      rowKey={entryKey}
+      rowHeight={56}
+      sorting={sorting}
+      onSort={sort}
+      selection={props.selection}
+      onOpen={props.onEdit}
+    />
   )
 }

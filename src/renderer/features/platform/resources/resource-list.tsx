@@ -23,7 +23,7 @@ import { call, useCall } from '../../../ipc'
 import { isCurrentRoute } from '../../../paths'
 import { RowButton } from '../../../ui/button'
 import { IconButton } from '../../../ui/icon-button'
-import { MenuButton, type MenuItem, useSharedMenu } from '../../../ui/menu'
+import { MenuButton, type MenuItem } from '../../../ui/menu'
 import { EmptyState, Toolbar } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
@@ -135,7 +135,6 @@ const nameText =
 export function ResourceList(props: ResourceListProps) {
   const { resource, scope = {}, tools, emptyAction, moreItems } = props
   const navigate = useNavigate()
-  const { open, menu } = useSharedMenu()
   const { place, change } = useListPosition(resource.at)
   // Without an action, the dialog shows all fields of the row.
   const [openedDialog, setOpenedDialog] = useState<{ subject: ResourceSubject; action?: ResourceAction }>()
@@ -216,13 +215,13 @@ export function ResourceList(props: ResourceListProps) {
       headerHidden: true,
       width: '44px',
       align: 'right',
-      cell: ({ subject }, tabIndex) => (
+      cell: ({ subject }, tabIndex, openMenu) => (
         <RowButton
           icon={Ellipsis}
           hasMenu
           tabIndex={tabIndex}
           label={t('menuOf', { name: subject.name })}
-          onPress={(button) => open(button, listItems(subject))}
+          onPress={(button) => openMenu(button, listItems(subject))}
         />
       ),
     },
@@ -256,7 +255,6 @@ export function ResourceList(props: ResourceListProps) {
           )
         }
       </LoadedResource>
-      {menu}
       {data && !resource.list.isUnpaged && data.rows.length > 0 ? (
         <ListPager answer={data} size={place.size} onChange={change} />
       ) : null}
