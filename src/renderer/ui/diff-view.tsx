@@ -1,24 +1,19 @@
 import { type ChangeObject, diffWordsWithSpace } from 'diff'
+import i18next from 'i18next'
 import { LockKeyhole } from 'lucide-react'
 import { joinClassNames } from './cn'
 
 export type DiffLayout = 'inline' | 'split'
 
-interface DiffTexts {
-  readonly added: string
-  readonly removed: string
-  readonly secret: string
-  readonly before: string
-  readonly after: string
-  readonly gap: (count: number) => string
-}
-
 interface DiffViewProps {
   readonly lines: readonly DiffViewLine[]
   readonly layout: DiffLayout
   readonly label: string
-  readonly texts: DiffTexts
+  /** Names of the two versions. Default: before and after. */
+  readonly names?: readonly [string, string]
 }
+
+const t = i18next.getFixedT(null, 'common')
 
 const lineBackgrounds = { same: '', added: 'bg-added', removed: 'bg-removed' } as const
 const marks = { same: '', added: 'text-added-mark', removed: 'text-removed-mark' } as const
@@ -38,7 +33,7 @@ const code = 'whitespace-pre-wrap wrap-anywhere pr-3 align-top text-text [&_mark
 const changeSigns = { same: '', added: '+', removed: '−' } as const
 
 /** Diff with line numbers, signs and colors. Collapses unchanged lines. */
-export function DiffView({ lines, layout, label, texts }: DiffViewProps) {
+export function DiffView({ lines, layout, label, names = [t('diff.before'), t('diff.after')] }: DiffViewProps) {
   const isSideBySide = layout === 'split'
   // A new file has no old line numbers, and a deleted one no new ones.
   const hasBoth = lines.some((line) => 'oldLine' in line) && lines.some((line) => 'newLine' in line)
@@ -57,22 +52,21 @@ export function DiffView({ lines, layout, label, texts }: DiffViewProps) {
       {isSideBySide && (
         <thead className="sr-only">
           <tr>
-            <th colSpan={3}>{texts.before}</th>
-            <th colSpan={3}>{texts.after}</th>
+            <th colSpan={3}>{names[0]}</th>
+            <th colSpan={3}>{names[1]}</th>
           </tr>
         </thead>
       )}
       <tbody>
         {(isSideBySide ? groupRows(lines).flat() : inlineRows(lines)).map((row) => (
-          <DiffLine key={row.key} {...{ row, texts, isSideBySide, numbers }} />
+          <DiffLine key={row.key} {...{ row, isSideBySide, numbers }} />
         ))}
       </tbody>
     </table>
   )
 }
 
-function DiffLine(props: { row: DiffRow; texts: DiffTexts; isSideBySide: boolean; numbers: number }) {
-  const { row, texts, isSideBySide, numbers } = props
+function DiffLine({ row, isSideBySide, numbers }: { row: DiffRow; isSideBySide: boolean; numbers: number }) {
   if (row.kind === 'gap')
     return (
       <tr className="group/gap">
@@ -83,7 +77,7 @@ function DiffLine(props: { row: DiffRow; texts: DiffTexts; isSideBySide: boolean
           )}
           colSpan={isSideBySide ? 6 : numbers + 2}
         >
-          {texts.gap(row.count)}
+          {t('diff.gap', { count: row.count })}
         </td>
       </tr>
     )
@@ -91,14 +85,14 @@ function DiffLine(props: { row: DiffRow; texts: DiffTexts; isSideBySide: boolean
   if (isSideBySide)
     return (
       <tr>
-        <SideCells side={left} lines={[left?.line]} texts={texts} />
-        <SideCells side={right} lines={[right?.line]} texts={texts} isSecond />
+        <SideCells side={left} lines={[left?.line]} />
+        <SideCells side={right} lines={[right?.line]} isSecond />
       </tr>
     )
   const side = right ?? left
   return (
     <tr>
-      <SideCells side={side} lines={numbers === 2 ? [left?.line, right?.line] : [side?.line]} texts={texts} />
+      <SideCells side={side} lines={numbers === 2 ? [left?.line, right?.line] : [side?.line]} />
     </tr>
   )
 }
@@ -109,11 +103,10 @@ interface SideCellsProps {
   readonly side: DiffSide | undefined
   /** Line numbers, one per column. */
   readonly lines: readonly (number | undefined)[]
-  readonly texts: DiffTexts
   readonly isSecond?: boolean
 }
 
-function SideCells({ side, lines, texts, isSecond }: SideCellsProps) {
+function SideCells({ side, lines, isSecond }: SideCellsProps) {
   if (!side)
     return (
       <>
@@ -147,10 +140,10 @@ function SideCells({ side, lines, texts, isSecond }: SideCellsProps) {
         )}
       >
         <span aria-hidden>{changeSigns[kind]}</span>
-        {kind !== 'same' && <span className="sr-only">{texts[kind]}</span>}
+        {kind !== 'same' && <span className="sr-only">{t(`diff.${kind}`)}</span>}
       </td>
       <td className={joinClassNames(code, lineBackgrounds[kind], changedTextClass[kind])}>
-        <DiffText segments={side.segments} secretLabel={texts.secret} />
+        <DiffText segments={side.segments} />
       </td>
     </>
   )
@@ -210,7 +203,7 @@ function splitAtSecrets({ kind, start, end }: Token, line: string): readonly Tok
 }
 
 /** Text of one line with changed segments and highlighted tokens. */
-function DiffText({ segments, secretLabel }: { segments: readonly DiffSegment[]; secretLabel: string }) {
+function DiffText({ segments }: { segments: readonly DiffSegment[] }) {
   const line = segments.map((segment) => segment.text).join('')
   const tokens = splitTokens(line)
   return segments.map(({ at, text, changed }) => {
@@ -218,7 +211,7 @@ function DiffText({ segments, secretLabel }: { segments: readonly DiffSegment[];
     const content = overlappingTokens.map((token) => {
       const pieceStart = Math.max(token.start, at)
       const segmentText = line.slice(pieceStart, Math.min(token.end, at + text.length))
-      return <TokenText key={pieceStart} kind={token.kind} text={segmentText} secretLabel={secretLabel} />
+      return <TokenText key={pieceStart} kind={token.kind} text={segmentText} />
     })
     return changed ? <mark key={at}>{content}</mark> : <span key={at}>{content}</span>
   })
@@ -231,7 +224,7 @@ const tokenColors: Record<Exclude<TokenKind, 'secret'>, string> = {
   plain: 'text-muted',
 }
 
-function TokenText({ kind, text, secretLabel }: { kind: TokenKind; text: string; secretLabel: string }) {
+function TokenText({ kind, text }: { kind: TokenKind; text: string }) {
   if (kind !== 'secret') return <span className={tokenColors[kind]}>{text}</span>
   return (
     <span
@@ -241,7 +234,7 @@ function TokenText({ kind, text, secretLabel }: { kind: TokenKind; text: string;
       )}
     >
       <LockKeyhole size={11} aria-hidden />
-      {secretLabel}
+      {t('diff.secret')}
     </span>
   )
 }

@@ -83,17 +83,7 @@ function Body({ file }: { file: FileChange }) {
   }
   // A created or deleted file has only one side, so show it in one column.
   const isOneSided = action === 'create' || action === 'delete'
-  const texts = {
-    added: t('diff.added'),
-    removed: t('diff.removed'),
-    secret: t('diff.secret'),
-    before: t('diff.before'),
-    after: t('diff.after'),
-    gap: (count: number) => t('diff.gap', { count }),
-  }
-  return (
-    <DiffView lines={lines} layout={isOneSided ? 'inline' : layout} label={t('diffLabel', { path })} texts={texts} />
-  )
+  return <DiffView lines={lines} layout={isOneSided ? 'inline' : layout} label={t('diffLabel', { path })} />
 }
 
 function FileCard({ file }: { file: FileChange }) {

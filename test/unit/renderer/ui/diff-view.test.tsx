@@ -1,17 +1,11 @@
 import { cleanup, render, screen, within } from '@testing-library/react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startI18n } from '../../../../src/renderer/i18n'
 import { type DiffLayout, DiffView, type DiffViewLine } from '../../../../src/renderer/ui/diff-view'
 
 afterEach(cleanup)
 
-const texts = {
-  added: 'Added',
-  removed: 'Removed',
-  secret: 'key, hidden',
-  before: 'Before',
-  after: 'After',
-  gap: (count: number) => `${count} unchanged lines`,
-}
+beforeAll(() => startI18n('en'))
 
 const lines: readonly DiffViewLine[] = [
   { kind: 'gap', count: 4 },
@@ -23,7 +17,7 @@ const lines: readonly DiffViewLine[] = [
 ]
 
 const show = (layout: DiffLayout, shownLines = lines) =>
-  render(<DiffView lines={shownLines} layout={layout} label="Changes in settings.json" texts={texts} />)
+  render(<DiffView lines={shownLines} layout={layout} label="Changes in settings.json" />)
 
 describe('a diff in one column', () => {
   it('shows each line as added or removed with its number, and the number of omitted lines', () => {
@@ -130,7 +124,7 @@ describe('syntax highlighting of a line', () => {
   ])('parses %j as %j and loses no letter', (line, allKinds) => {
     show('inline', [{ kind: 'same', text: line, oldLine: 1, newLine: 1 }])
     const code = screen.getAllByRole('cell').at(-1)
-    expect(code?.textContent).toBe(line.replace('[secret]', texts.secret))
+    expect(code?.textContent).toBe(line.replace('[secret]', 'key, hidden'))
     const tokens = [...(code?.firstElementChild?.children ?? [])]
     expect(tokens.map(({ className }) => kinds[className] ?? 'secret')).toEqual(allKinds)
   })

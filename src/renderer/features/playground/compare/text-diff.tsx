@@ -22,15 +22,7 @@ interface DiffTexts {
 
 function Lines({ before, after, names, layout }: DiffTexts & { readonly layout: 'split' | 'inline' }) {
   const lines = useMemo(() => diffLines(before, after), [before, after])
-  const texts = {
-    added: t('diff.added'),
-    removed: t('diff.removed'),
-    secret: '',
-    before: names[0],
-    after: names[1],
-    gap: (count: number) => t('diff.gap', { count }),
-  }
-  return <DiffView lines={lines} layout={layout} label={t('diff.label')} texts={texts} />
+  return <DiffView lines={lines} layout={layout} label={t('diff.label')} names={names} />
 }
 
 function WordsDiff({ before, after }: DiffTexts) {
