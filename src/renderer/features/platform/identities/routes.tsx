@@ -1,5 +1,5 @@
 import { Navigate, Route, Routes } from 'react-router'
-import { buildSection, buildTab, ResourceDetailPage, ResourceListPage } from '../resources'
+import { buildTab, ResourceDetailPage, ResourceListPage, type Section } from '../resources'
 import { agentIdentities, identityResources } from './section'
 
 const identitiesPath = agentIdentities.at
@@ -19,4 +19,4 @@ export function IdentitiesRoutes() {
   )
 }
 
-const identitySection = buildSection('identities', identityResources.map(buildTab))
+const identitySection: Section = { name: 'identities', tabs: identityResources.map(buildTab) }

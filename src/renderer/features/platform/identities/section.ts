@@ -1,5 +1,6 @@
 import { Bot, IdCard, KeyRound, KeySquare, RotateCw, ShieldCheck, UserCheck } from 'lucide-react'
 import {
+  actionTexts,
   createdColumn,
   creation,
   deletion,
@@ -8,7 +9,6 @@ import {
   edit,
   type FormField,
   identityName,
-  listTexts,
   nameField,
   type Resource,
   type ResourceAction,
@@ -23,8 +23,8 @@ const agentField: FormField = {
   id: 'agentName',
   kind: 'select',
   to: 'path',
-  label: (t) => t('identities:fields.agent'),
-  help: (t) => t('identities:fields.agentHelp'),
+  label: 'identities:fields.agent',
+  help: 'identities:fields.agentHelp',
   isRequired: true,
   rule: identityName,
   options: { operation: 'identity.agentIdentities.list', names: ['name', 'id'] },
@@ -35,7 +35,7 @@ const columns = [descriptionColumn, { ...createdColumn, from: 620 }, updatedColu
 /** Declaration that the lists of identities and providers share. `service`: prefix of their operation names. */
 const identityList = (part: 'agents' | 'static' | 'delegated' | 'oauth2', service: string) => ({
   address: 'identityApiUrl' as const,
-  texts: listTexts(`identities:${part}.`),
+  texts: `identities:${part}.` as const,
   list: { operation: `${service}.list` },
   get: { operation: `${service}.get` },
   // The API identifies identities and providers by their name (spec, "Platform API resources").
@@ -44,10 +44,7 @@ const identityList = (part: 'agents' | 'static' | 'delegated' | 'oauth2', servic
 })
 
 const deleteProvider = (service: string): ResourceAction =>
-  deletion({
-    operation: `${service}.delete`,
-    breaks: [(t, subject) => t('identities:providerBreaks', subject)],
-  })
+  deletion({ operation: `${service}.delete`, breaks: ['identities:providerBreaks'] })
 
 /** Agent identities (spec, "Access control"). */
 export const agentIdentities: Resource = {
@@ -61,10 +58,7 @@ export const agentIdentities: Resource = {
   }),
   actions: [
     edit({ operation: 'identity.agentIdentities.update', fields: [descriptionField] }),
-    deletion({
-      operation: 'identity.agentIdentities.delete',
-      breaks: [(t, subject) => t('identities:agents.breaks', subject)],
-    }),
+    deletion({ operation: 'identity.agentIdentities.delete', breaks: ['identities:agents.breaks'] }),
   ],
 }
 
@@ -82,13 +76,10 @@ const delegatedProviders: Resource = {
     {
       id: 'request',
       operation: 'identity.delegatedProviders.requestKey',
-      label: (t) => t('identities:delegated.request'),
+      ...actionTexts('identities:delegated.request'),
+      text: 'identities:secretText',
       icon: KeySquare,
       isMain: true,
-      title: (t, subject) => t('identities:delegated.requestNamed', subject),
-      text: (t) => t('identities:secretText'),
-      confirm: (t) => t('identities:delegated.request'),
-      done: (t, subject) => t('identities:delegated.requested', subject),
       fields: [agentField],
       takesJson: true,
       showsAnswer: true,
@@ -98,12 +89,7 @@ const delegatedProviders: Resource = {
   ],
 }
 
-const keyField: FormField = {
-  id: 'apiKey',
-  kind: 'secret',
-  label: (t) => t('identities:fields.apiKey'),
-  isRequired: true,
-}
+const keyField: FormField = { id: 'apiKey', kind: 'secret', label: 'identities:fields.apiKey', isRequired: true }
 
 /** API key providers hold one stored API key each (spec, "Access control"). An update rotates the key. */
 const apiKeyProviders: Resource = {
@@ -113,7 +99,7 @@ const apiKeyProviders: Resource = {
   columns: [
     descriptionColumn,
     {
-      header: (t) => t('identities:fields.keyHint'),
+      header: 'identities:fields.keyHint',
       names: ['apiKeyHint', 'keyHint', 'maskedKey', 'apiKey'],
       format: 'code',
       width: '130px',
@@ -130,13 +116,10 @@ const apiKeyProviders: Resource = {
     {
       id: 'retrieve',
       operation: 'identity.apiKeyProviders.retrieveKey',
-      label: (t) => t('identities:static.retrieve'),
+      ...actionTexts('identities:static.retrieve'),
+      text: 'identities:secretText',
       icon: KeyRound,
       isMain: true,
-      title: (t, subject) => t('identities:static.retrieveNamed', subject),
-      text: (t) => t('identities:secretText'),
-      confirm: (t) => t('identities:static.retrieve'),
-      done: (t, subject) => t('identities:static.retrieved', subject),
       fields: [agentField],
       showsAnswer: true,
       secretKind: 'providerKey',
@@ -144,13 +127,10 @@ const apiKeyProviders: Resource = {
     {
       id: 'update',
       operation: 'identity.apiKeyProviders.update',
-      label: (t) => t('identities:static.rotate'),
+      ...actionTexts('identities:static.rotate'),
       icon: RotateCw,
       isMain: true,
-      title: (t, subject) => t('identities:static.rotateNamed', subject),
-      breaks: [(t, subject) => t('identities:static.rotateBreaks', subject), (t) => t('identities:static.rotateOld')],
-      confirm: (t) => t('identities:static.rotate'),
-      done: (t, subject) => t('identities:static.rotated', subject),
+      breaks: ['identities:static.rotate.breaks', 'identities:static.rotate.oldKey'],
       fields: [keyField, descriptionField],
       takesJson: true,
       replaces: true,
@@ -161,12 +141,12 @@ const apiKeyProviders: Resource = {
 }
 
 const clientFields = (isNew: boolean): readonly FormField[] => [
-  { id: 'clientId', kind: 'text', isCode: true, label: (t) => t('identities:fields.clientId') },
+  { id: 'clientId', kind: 'text', isCode: true, label: 'identities:fields.clientId' },
   {
     id: 'clientSecret',
     kind: 'secret',
-    label: (t) => t('identities:fields.clientSecret'),
-    ...(!isNew && { help: (t) => t('identities:oauth2.secretStays') }),
+    label: 'identities:fields.clientSecret',
+    ...(!isNew && { help: 'identities:oauth2.secretStays' }),
   },
   {
     id: 'tokenUrl',
@@ -174,22 +154,22 @@ const clientFields = (isNew: boolean): readonly FormField[] => [
     isCode: true,
     rule: webAddress,
     placeholder: 'https://accounts.example.com/oauth2/token',
-    label: (t) => t('identities:fields.tokenUrl'),
+    label: 'identities:fields.tokenUrl',
   },
-  { id: 'scopes', kind: 'list', isOptional: true, label: (t) => t('identities:fields.scopes') },
+  { id: 'scopes', kind: 'list', isOptional: true, label: 'identities:fields.scopes' },
   descriptionField,
 ]
 
 const createTokenAction = (id: 'm2m' | '3lo', icon: ResourceAction['icon']): ResourceAction => ({
   id,
   operation: `identity.oauth2Providers.token${id === 'm2m' ? 'M2m' : '3lo'}`,
-  label: (t) => t(`identities:oauth2.${id}`),
+  label: `identities:oauth2.${id}.label`,
   icon,
   isMain: true,
-  title: (t, subject) => t(`identities:oauth2.${id}Named`, subject),
-  text: (t) => t(`identities:oauth2.${id}Text`),
-  confirm: (t) => t('identities:oauth2.getToken'),
-  done: (t, subject) => t('identities:oauth2.got', subject),
+  title: `identities:oauth2.${id}.title`,
+  text: `identities:oauth2.${id}.text`,
+  confirm: 'identities:oauth2.getToken',
+  done: 'identities:oauth2.got',
   fields: [agentField],
   takesJson: true,
   showsAnswer: true,
@@ -204,7 +184,7 @@ const oauth2Providers: Resource = {
   columns: [
     descriptionColumn,
     {
-      header: (t) => t('identities:fields.clientId'),
+      header: 'identities:fields.clientId',
       names: ['clientId', 'client_id', 'client'],
       format: 'code',
       width: 'minmax(120px, 1fr)',

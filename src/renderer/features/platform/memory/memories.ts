@@ -1,13 +1,14 @@
+import i18next from 'i18next'
 import { Brain } from 'lucide-react'
 import { memoriesPath } from '../../../paths'
 import {
+  actionTexts,
   createdColumn,
   creation,
   deletion,
   descriptionField,
   expiryDays,
   type Json,
-  listTexts,
   memoryName,
   type Resource,
   type ResourceColumn,
@@ -15,6 +16,8 @@ import {
   readField,
   statusColumn,
 } from '../resources'
+
+const t = i18next.getFixedT(null, 'memory')
 
 export const countFields = {
   actors: ['actorCount', 'actors', 'totalActors', 'numActors'],
@@ -24,7 +27,7 @@ export const countFields = {
 } as const
 
 const countColumn = (id: 'actors' | 'events' | 'records', from: number): ResourceColumn => ({
-  header: (t) => t(`memory:fields.${id}`),
+  header: `memory:fields.${id}`,
   names: countFields[id],
   format: 'number',
   width: '90px',
@@ -36,7 +39,7 @@ export const memories: Resource = {
   address: 'memoryApiUrl',
   icon: Brain,
   at: memoriesPath,
-  texts: listTexts('memory:'),
+  texts: 'memory:',
   list: { operation: 'memory.memories.list' },
   get: { operation: 'memory.memories.get' },
   identifier: { names: ['id', 'uuid', 'memoryId', 'name'], param: 'id' },
@@ -44,7 +47,7 @@ export const memories: Resource = {
   columns: [
     statusColumn,
     {
-      header: (t) => t('memory:fields.expiry'),
+      header: 'memory:fields.expiry',
       names: ['eventExpiryDuration', 'eventExpiryDays', 'expiryDays', 'eventExpiryDurationDays', 'retentionDays'],
       format: 'number',
       width: '110px',
@@ -57,23 +60,16 @@ export const memories: Resource = {
   ],
   create: creation('memory:', {
     operation: 'memory.memories.create',
-    confirm: (t) => t('memory:createConfirm'),
+    confirm: 'memory:createConfirm',
     fields: [
-      {
-        id: 'name',
-        kind: 'text',
-        isCode: true,
-        rule: memoryName,
-        placeholder: 'support-assistant',
-        label: (t) => t('memory:fields.name'),
-      },
+      { id: 'name', kind: 'text', isCode: true, rule: memoryName, placeholder: 'support-assistant' },
       {
         id: 'eventExpiryDuration',
         kind: 'number',
         rule: expiryDays,
         initial: '90',
-        label: (t) => t('memory:fields.expiryLong'),
-        help: (t) => t('memory:expiryHelp'),
+        label: 'memory:fields.expiryLong',
+        help: 'memory:expiryHelp',
       },
       descriptionField,
       // Long-term memory strategies. The spec does not define their fields (decision 5).
@@ -81,26 +77,20 @@ export const memories: Resource = {
         id: 'longTermMemoryStrategies',
         kind: 'rows',
         isOptional: true,
-        label: (t) => t('memory:strategies.title'),
-        help: (t) => t('memory:strategies.help'),
+        label: 'memory:strategies.title',
+        help: 'memory:strategies.help',
         rows: {
           format: 'list',
-          addLabel: (t) => t('memory:strategies.add'),
+          addLabel: 'memory:strategies.add',
           columns: [
-            { id: 'name', label: (t) => t('common:labels.name'), isRequired: true },
+            { id: 'name', isRequired: true },
             {
               id: 'type',
-              label: (t) => t('common:labels.type'),
               isCode: true,
               isRequired: true,
               suggestions: ['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE'],
             },
-            {
-              id: 'namespace',
-              label: (t) => t('memory:fields.namespace'),
-              isCode: true,
-              isWide: true,
-            },
+            { id: 'namespace', isCode: true, isWide: true },
           ],
         },
       },
@@ -109,11 +99,9 @@ export const memories: Resource = {
   actions: [
     deletion({
       operation: 'memory.memories.delete',
-      label: (t) => t('memory:delete'),
-      title: (t, subject) => t('memory:deleteNamed', subject),
-      text: (t) => t('memory:lost.text'),
+      ...actionTexts('memory:delete'),
+      text: 'memory:lost.text',
       breaks: listLosses,
-      done: (t, subject) => t('memory:deleted', subject),
     }),
   ],
 }
@@ -123,8 +111,7 @@ function listLosses(row: Json): readonly ResourceText[] {
   const lossTexts = (['actors', 'sessions', 'events', 'records'] as const).flatMap((id): ResourceText[] => {
     const count = readField(row, countFields[id])
     const isCount = typeof count === 'number' && Number.isInteger(count) && count >= 0
-    return isCount ? [(t) => t(`memory:lost.${id}`, { count })] : []
+    return isCount ? [() => t(`lost.${id}`, { count })] : []
   })
-  const formatUnknownLoss: ResourceText = (t) => t('memory:lost.uncounted')
-  return [...(lossTexts.length > 0 ? lossTexts : [formatUnknownLoss]), (t) => t('memory:lost.agents')]
+  return [...(lossTexts.length > 0 ? lossTexts : ['memory:lost.uncounted' as const]), 'memory:lost.agents']
 }

@@ -447,7 +447,7 @@ function SearchForm(props: {
         <TextField
           label={t('search.limit')}
           className="grow-0 basis-22"
-          error={isLimitValid ? undefined : resourceText(searchLimit.texts)}
+          error={isLimitValid ? undefined : resourceText(searchLimit.message)}
           inputMode="numeric"
           value={limit}
           onChange={setLimit}
@@ -455,7 +455,7 @@ function SearchForm(props: {
         <Field
           label={t('search.threshold')}
           className={growingClass}
-          error={isThresholdValid ? undefined : resourceText(scoreThreshold.texts)}
+          error={isThresholdValid ? undefined : resourceText(scoreThreshold.message)}
         >
           <span className="flex items-center gap-3">
             <input

@@ -7,7 +7,6 @@ import { Tabs } from '../../../ui/tabs'
 import {
   buildTab,
   FieldsView,
-  listTexts,
   type Resource,
   ResourceDetailPage,
   ResourceList,
@@ -32,12 +31,7 @@ export function MemoryRoutes() {
   )
 }
 
-const memorySection: Section = {
-  title: memories.texts.title,
-  state: (t) => t('memory:state'),
-  label: memories.texts.title,
-  tabs: [buildTab(memories)],
-}
+const memorySection: Section = { name: 'memory', tabs: [buildTab(memories)] }
 
 const tabContents: Readonly<Record<MemoryTab, (props: OpenMemory & ShownResource) => ReactNode>> = {
   sessions: ActorsTab,
@@ -79,25 +73,15 @@ const strategies: Resource = {
   address: 'memoryApiUrl',
   icon: Lightbulb,
   at: '/memory/:id/strategies',
-  texts: listTexts('memory:strategies.'),
+  texts: 'memory:strategies.',
   list: { operation: 'memory.strategies.list', isUnpaged: true },
   identifier: { names: strategyIdNames, param: 'longTermMemoryStrategyId' },
   naming: ['name', 'strategyName', 'title', 'displayName'],
   columns: [
+    { names: ['type', 'strategyType', 'kind'], format: 'code', width: '160px' },
+    { names: namespaceNames, format: 'code', width: 'minmax(160px, 2fr)' },
     {
-      header: (t) => t('memory:fields.type'),
-      names: ['type', 'strategyType', 'kind'],
-      format: 'code',
-      width: '160px',
-    },
-    {
-      header: (t) => t('memory:fields.namespace'),
-      names: namespaceNames,
-      format: 'code',
-      width: 'minmax(160px, 2fr)',
-    },
-    {
-      header: (t) => t('memory:fields.id'),
+      header: 'memory:fields.id',
       names: strategyIdNames.slice(0, -1),
       format: 'code',
       width: 'minmax(120px, 1fr)',

@@ -16,16 +16,16 @@ import { toast } from '../../../ui/toast'
 import { type VirtualColumn, VirtualTable } from '../../../ui/virtual-table'
 import { OperationRow, useActiveConnection } from '../../connections'
 import { changeSetup } from '../../playground'
-import type { Json } from '../resources'
 import {
-  buildSection,
   buildTab,
   CapturedSecrets,
   FieldsView,
+  type Json,
   ResourceDetailPage,
   ResourceFailure,
   ResourceListPage,
   SavedSecretList,
+  type Section,
   useRefreshResources,
   useService,
 } from '../resources'
@@ -126,7 +126,7 @@ function KeysPage() {
         <>
           <SavedSecretList
             secretKind="platformApiKey"
-            description={(t) => t('models:keys.keptText')}
+            description={t('models:keys.keptText')}
             actions={({ id }) => <UseForInference of={{ keptId: id }} />}
           />
           <SubscriptionKeys />
@@ -264,4 +264,4 @@ function UseForInference({ of }: Pick<MethodInput<'resources.useForInference'>, 
   )
 }
 
-const modelSection = buildSection('models', [buildTab(models), buildTab(apiKeys)])
+const modelSection: Section = { name: 'models', tabs: [buildTab(models), buildTab(apiKeys)] }

@@ -13,7 +13,6 @@ import {
   creation,
   deletion,
   findIdentifier,
-  listTexts,
   nameField,
   type Resource,
   type ResourceColumn,
@@ -28,7 +27,7 @@ const t = i18next.getFixedT(null, ['registry', 'resources', 'common'])
 const pushedFields = ['pushedAt', 'pushTime', 'createdAt', 'updatedAt', 'created']
 
 const sizeColumn = (names: readonly string[]): ResourceColumn => ({
-  header: (t) => t('registry:fields.size'),
+  header: 'registry:fields.size',
   names,
   format: 'bytes',
   width: '110px',
@@ -39,14 +38,14 @@ export const repositories: Resource = {
   address: 'registryApiUrl',
   icon: Package,
   at: '/registry/repositories',
-  texts: listTexts('registry:repositories.'),
+  texts: 'registry:repositories.',
   list: { operation: 'registry.repositories.list' },
   get: { operation: 'registry.repositories.get' },
   identifier: { names: ['id', 'repoId', 'repositoryId', 'uuid', 'name'], param: 'repoId' },
   naming: ['name', 'repositoryName', 'repoName', 'fullName', 'title'],
   columns: [
     {
-      header: (t) => t('registry:fields.images'),
+      header: 'registry:fields.images',
       names: ['imageCount', 'imagesCount', 'totalImages', 'artifactCount', 'tagCount'],
       format: 'number',
       width: '90px',
@@ -57,7 +56,7 @@ export const repositories: Resource = {
   ],
   create: creation('registry:repositories.', {
     operation: 'registry.repositories.create',
-    fields: [{ ...nameField, placeholder: 'team/chat-agent', help: (t) => t('registry:repositories.nameHelp') }],
+    fields: [{ ...nameField, placeholder: 'team/chat-agent', help: 'registry:repositories.nameHelp' }],
   }),
   actions: [deletion({ operation: 'registry.repositories.delete', Dialog: DeleteRepository })],
 }
@@ -67,17 +66,18 @@ export const images: Resource = {
   address: 'registryApiUrl',
   icon: Layers,
   at: '/registry/repositories/:repoId',
-  texts: listTexts('registry:images.', (t) => t('registry:images.name')),
+  texts: 'registry:images.',
+  nameHeader: 'registry:images.name',
   list: {
     operation: 'registry.images.list',
     newestBy: pushedFields,
-    filter: { param: 'name', label: (t) => t('registry:images.filter') },
+    filter: { param: 'name', label: 'registry:images.filter' },
   },
   identifier: { names: ['name', 'imageName', 'tag', 'digest', 'id'], param: 'imageName', to: 'query' },
   naming: ['name', 'imageName', 'tag', 'digest'],
   columns: [
     {
-      header: (t) => t('registry:images.digest'),
+      header: 'registry:images.digest',
       names: ['digest', 'sha', 'imageId'],
       format: 'code',
       width: 'minmax(120px, 1.4fr)',
@@ -85,7 +85,7 @@ export const images: Resource = {
     },
     sizeColumn(['sizeBytes', 'size', 'imageSize']),
     {
-      header: (t) => t('registry:images.pushed'),
+      header: 'registry:images.pushed',
       names: pushedFields,
       format: 'date',
       width: '140px',
@@ -95,8 +95,8 @@ export const images: Resource = {
     deletion({
       wantsName: false,
       operation: 'registry.images.delete',
-      title: (t, subject) => t('registry:images.deleteNamed', subject),
-      breaks: [(t, subject) => t('registry:images.breaks', subject)],
+      title: 'registry:images.deleteNamed',
+      breaks: ['registry:images.breaks'],
     }),
   ],
 }
@@ -106,13 +106,12 @@ export const robotAccounts: Resource = {
   address: 'registryApiUrl',
   icon: Bot,
   at: '/registry/robots',
-  texts: listTexts('registry:robots.'),
+  texts: 'registry:robots.',
   list: { operation: 'registry.robotAccounts.list' },
   identifier: { names: ['id', 'repoUserId', 'userId', 'uuid', 'name'], param: 'repoUserId' },
   naming: ['name', 'userName', 'username', 'robotName', 'displayName'],
   columns: [
     {
-      header: (t) => t('registry:robots.permissions'),
       names: ['permissions', 'scopes', 'access', 'roles'],
       width: 'minmax(140px, 1fr)',
     },
@@ -121,12 +120,11 @@ export const robotAccounts: Resource = {
   create: creation('registry:robots.', {
     operation: 'registry.robotAccounts.create',
     fields: [
-      { ...nameField, placeholder: 'ci-push', help: (t) => t('registry:robots.nameHelp') },
+      { ...nameField, placeholder: 'ci-push', help: 'registry:robots.nameHelp' },
       {
         id: 'permissions',
         kind: 'checks',
-        label: (t) => t('registry:robots.permissions'),
-        help: (t) => t('registry:robots.permissionsHelp'),
+        help: 'registry:robots.permissionsHelp',
         options: {
           operation: 'registry.robotAccounts.permissions',
           names: ['name', 'id', 'permission', 'action', 'code'],
@@ -137,12 +135,7 @@ export const robotAccounts: Resource = {
     secretKind: 'robot',
     tellsOnce: true,
   }),
-  actions: [
-    deletion({
-      operation: 'registry.robotAccounts.delete',
-      breaks: [(t, subject) => t('registry:robots.breaks', subject)],
-    }),
-  ],
+  actions: [deletion({ operation: 'registry.robotAccounts.delete', breaks: ['registry:robots.breaks'] })],
 }
 
 /** Quotes a word for POSIX shells. PowerShell accepts the same quotes. */

@@ -16,13 +16,13 @@ import { SelectField } from '../../../ui/select'
 import { Skeleton } from '../../../ui/skeleton'
 import {
   AnswerView,
-  buildSection,
   buildTab,
   FieldsView,
   type ResourceAction,
   ResourceDetailPage,
   ResourceList,
   ResourceListPage,
+  type Section as ResourceSection,
   type ResourceSubject,
   readField,
   SavedSecretList,
@@ -64,7 +64,7 @@ export function RegistryRoutes() {
             section={registrySection}
             resource={robotAccounts}
             renderCreated={(answer, name) => <RobotCreated {...{ answer, name }} />}
-            below={<SavedSecretList secretKind="robot" description={(t) => t('registry:robots.keptText')} />}
+            below={<SavedSecretList secretKind="robot" description={t('robots.keptText')} />}
           />
         }
       />
@@ -262,8 +262,7 @@ function CommandLine({ label, line }: { readonly label: string; readonly line: s
   )
 }
 
-const registrySection = buildSection('registry', [
-  buildTab(repositories),
-  buildTab(robotAccounts),
-  { to: dockerPath, label: (t) => t('registry:docker.tab') },
-])
+const registrySection: ResourceSection = {
+  name: 'registry',
+  tabs: [buildTab(repositories), buildTab(robotAccounts), { to: dockerPath, label: 'registry:docker.tab' }],
+}

@@ -180,13 +180,11 @@ export function CallSheet(props: {
     if (failure?.code !== 'input.invalid' || failure.field === undefined) return
     const refusedField = normalizeName(failure.field.split(/[./]/).at(-1) ?? '')
     const field = fields.find(({ id, at }) => normalizeName(at?.at(-1) ?? id) === refusedField)
-    setError(field?.id ?? extraId, { message: field?.rule ? resourceText(field.rule.texts) : failure.message })
+    setError(field?.id ?? extraId, { message: field?.rule ? resourceText(field.rule.message) : failure.message })
   }, [failure, fields, setError])
   const validate = (field: FormField, value: FormValue): string | true => {
     const problem = findProblem(field, value)
-    if (problem === undefined) return true
-    if (problem === 'required') return t('common:required')
-    return problem === 'rule' && field.rule ? resourceText(field.rule.texts) : t(`resources:problems.${problem}`)
+    return problem === undefined || resourceText(problem)
   }
   const close = (): void => {
     cancel()

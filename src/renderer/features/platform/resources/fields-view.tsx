@@ -25,7 +25,7 @@ import { Row, RowIcon } from '../../../ui/rows'
 import { closeWithToast, toast } from '../../../ui/toast'
 import { useWindowState } from '../../../window-state'
 import { getFieldLabel, isPrimitive, toText } from './lookup'
-import { type Format, type Json, type ResourceSubject, type ResourceText, resourceText } from './resource'
+import type { Format, Json, ResourceSubject } from './resource'
 import { useService } from './service-gate'
 
 const t = i18next.getFixedT(null, ['resources', 'common'])
@@ -473,7 +473,7 @@ function SavedSecretRow(props: { readonly kept: SavedSecret; readonly actions: R
 /** List of a connection's saved secrets of one kind. Renders nothing if there are none. */
 export function SavedSecretList(props: {
   readonly secretKind: SavedSecret['kind']
-  readonly description: ResourceText
+  readonly description: string
   readonly actions?: (keptSecret: SavedSecret) => ReactNode
 }) {
   const { secretKind, description, actions } = props
@@ -485,7 +485,7 @@ export function SavedSecretList(props: {
         const ownSecrets = keptSecrets.filter(({ kind }) => kind === secretKind)
         if (ownSecrets.length === 0) return null
         return (
-          <RowSection title={t('secret.keptTitle')} description={resourceText(description)}>
+          <RowSection title={t('secret.keptTitle')} description={description}>
             {ownSecrets.map((keptSecret) => (
               <SavedSecretRow key={keptSecret.id} kept={keptSecret} actions={actions?.(keptSecret)} />
             ))}

@@ -13,7 +13,17 @@ import { PasteBox } from '../../../ui/paste-box'
 import { Select } from '../../../ui/select'
 import { Skeleton } from '../../../ui/skeleton'
 import { Hint } from '../../../ui/text'
-import { findField, isObject, isPrimitive, listRows, normalizeName, readField, type Target, toText } from './lookup'
+import {
+  findField,
+  getFieldLabel,
+  isObject,
+  isPrimitive,
+  listRows,
+  normalizeName,
+  readField,
+  type Target,
+  toText,
+} from './lookup'
 import {
   type CellValue,
   type FormField,
@@ -23,6 +33,7 @@ import {
   type PendingSecret,
   type ResourceCall,
   type ResourceSubject,
+  type ResourceText,
   type RowColumn,
   type RowsShape,
   resourceText,
@@ -30,6 +41,9 @@ import {
 import { useService } from './service-gate'
 
 const t = i18next.getFixedT(null, ['resources', 'common'])
+
+const getLabel = ({ label, id }: Pick<RowColumn, 'id' | 'label'>): string =>
+  label ? resourceText(label) : getFieldLabel(id)
 
 interface ControlProps {
   readonly field: FormField
@@ -46,7 +60,7 @@ function SecretControl({ field, value, onChange }: ControlProps) {
   const maskedValue = typeof value === 'object' && 'pendingId' in value ? value.masked : undefined
   return (
     <PasteBox
-      label={resourceText(field.label)}
+      label={getLabel(field)}
       masked={maskedValue}
       how={maskedValue === undefined ? (field.help ? resourceText(field.help) : t('take.copyFirst')) : t('take.held')}
       busy={readSecret.isPending}
@@ -90,14 +104,7 @@ function SuggestionControl(props: ControlProps) {
   if (isAsking) return <Skeleton height={32} />
   if (!options) return <TextControl {...props} />
   if (field.kind === 'checks') {
-    return (
-      <Chips
-        label={resourceText(field.label)}
-        chips={options}
-        chosen={isTextList(value) ? value : []}
-        onChange={onChange}
-      />
-    )
+    return <Chips label={getLabel(field)} chips={options} chosen={isTextList(value) ? value : []} onChange={onChange} />
   }
   const chosen = typeof value === 'string' && value !== '' ? value : undefined
   // The current value stays selectable if it is no longer offered.
@@ -114,7 +121,7 @@ function SuggestionControl(props: ControlProps) {
 
 export function FormControl(props: ControlProps & { readonly error: string | undefined }) {
   const { field, value, onChange, error } = props
-  const { kind, label, help, rule, isRequired = false, isOptional = false } = field
+  const { kind, help, rule, isRequired = false, isOptional = false } = field
   if (field.rows) {
     const rows = isRows(value) ? value : []
     return <RowsControl {...{ field, rows, onChange, error }} shape={field.rows} onBlur={props.onBlur} />
@@ -131,7 +138,7 @@ export function FormControl(props: ControlProps & { readonly error: string | und
       </div>
     )
   }
-  const ruleText = rule && resourceText(rule.texts)
+  const ruleText = rule && resourceText(rule.message)
   const { Picker } = field
   const hint = [
     help && resourceText(help),
@@ -140,7 +147,7 @@ export function FormControl(props: ControlProps & { readonly error: string | und
   ]
   const fieldControl = (
     <Field
-      label={resourceText(label)}
+      label={getLabel(field)}
       hint={hint.filter(Boolean).join(' ')}
       error={error}
       required={isRequired}
@@ -184,7 +191,7 @@ function useFieldOptions({ options }: FormField) {
     const value = values[index] ?? ''
     // Only the first row of a value is offered.
     if (value === '' || values.indexOf(value) < index) return []
-    return [{ value, label: describe ? resourceText((t) => describe(t, row, value)) : value }]
+    return [{ value, label: describe?.(row, value) ?? value }]
   })
   const isUsable = foundOptions.length > 0 && (page.data?.totalItems ?? 0) <= maxSuggestions
   return { isAsking: all.isLoading || page.isLoading, options: isUsable ? foundOptions : undefined }
@@ -211,14 +218,14 @@ function RowsControl(props: {
       aria-describedby={joinClassNames(error && `${id}-error`, field.help && `${id}-hint`) || undefined}
     >
       <legend className="mb-1.5 flex items-baseline gap-2 font-medium">
-        {resourceText(field.label)}
+        {getLabel(field)}
         {field.isOptional ? <span className="font-normal text-faint text-sm">{t('common:optional')}</span> : null}
       </legend>
       {rows.map((row, index) => (
         <fieldset
           key={row.key}
           className={joinClassNames('flex items-start gap-1', shape.columns.length > 2 && 'rounded-lg border p-2')}
-          aria-label={`${resourceText(field.label)} ${index + 1}`}
+          aria-label={`${getLabel(field)} ${index + 1}`}
         >
           <div className="grid min-w-0 flex-1 grid-cols-2 gap-2">
             {shape.columns.map((column) => (
@@ -253,7 +260,7 @@ function Cell(props: {
 }) {
   const { column, value, onChange } = props
   const takeSecret = useAction('resources.takeSecret', { onSuccess: onChange })
-  const label = resourceText(column.label)
+  const label = getLabel(column)
   if (typeof value !== 'string') {
     return (
       <span className="flex min-h-control min-w-0 items-center gap-1.5 rounded-md border bg-well pl-2.5">
@@ -305,13 +312,11 @@ export const extraId = '$extra'
 export const buildExtraField = ({ replaces }: Pick<ResourceCall, 'replaces'>): FormField => ({
   id: extraId,
   kind: 'json',
-  label: (t) => t('resources:extra.label'),
-  help: (t) => t(replaces ? 'resources:extra.replaces' : 'resources:extra.hint'),
+  label: 'resources:extra.label',
+  help: replaces ? 'resources:extra.replaces' : 'resources:extra.hint',
   isOptional: true,
   placeholder: '{ "labels": { "team": "search" } }',
 })
-
-type Problem = 'required' | 'rule' | 'jsonObject' | RowsProblem
 
 const splitLines = (text: string): readonly string[] =>
   text
@@ -332,14 +337,15 @@ const isEmpty = (value: FormValue): boolean =>
   (typeof value === 'string' && value.trim() === '') ||
   (Array.isArray(value) && value.length === 0)
 
-export function findProblem(field: FormField, value: FormValue): Problem | undefined {
+/** Why the value can't be sent. */
+export function findProblem(field: FormField, value: FormValue): ResourceText | undefined {
   const { kind, isRequired, rule } = field
-  if (isEmpty(value)) return isRequired ? 'required' : undefined
+  if (isEmpty(value)) return isRequired ? 'common:required' : undefined
   if (field.rows && isRows(value)) return findRowsProblem(field.rows, value)
   if (typeof value !== 'string') return undefined
-  if (kind === 'json') return isObject(parseJsonOr(value)) ? undefined : 'jsonObject'
+  if (kind === 'json') return isObject(parseJsonOr(value)) ? undefined : 'resources:problems.jsonObject'
   const values = kind === 'list' ? splitLines(value) : [value.trim()]
-  return rule && !values.every(rule.accepts) ? 'rule' : undefined
+  return rule && !values.every(rule.accepts) ? rule.message : undefined
 }
 
 /** Value to send. Undefined for an empty value. */
@@ -476,15 +482,14 @@ export function readRows(
   return rows
 }
 
-type RowsProblem = 'rowRequired' | 'rowDuplicate'
-
 /** Whether a required cell is empty, or two rows have the same name. */
-function findRowsProblem({ format, columns }: RowsShape, rows: readonly FormRow[]): RowsProblem | undefined {
+function findRowsProblem({ format, columns }: RowsShape, rows: readonly FormRow[]): ResourceText | undefined {
   const filled = filledRows(rows)
   const required = columns.filter(({ isRequired }) => isRequired)
-  if (filled.some(({ cells }) => required.some(({ id }) => !isFilled(cells[id])))) return 'rowRequired'
+  if (filled.some(({ cells }) => required.some(({ id }) => !isFilled(cells[id]))))
+    return 'resources:problems.rowRequired'
   const names = filled.map(({ cells }) => toName(cells[columns[0]?.id ?? '']))
-  return format === 'object' && new Set(names).size < names.length ? 'rowDuplicate' : undefined
+  return format === 'object' && new Set(names).size < names.length ? 'resources:problems.rowDuplicate' : undefined
 }
 
 const toName = (cell: CellValue | undefined): string => (typeof cell === 'string' ? cell.trim() : '')

@@ -36,6 +36,7 @@ import {
   changeVisibleMs,
   findField,
   findPagePath,
+  getFieldLabel,
   isChanging,
   isObject,
   isPrimitive,
@@ -98,8 +99,8 @@ function NoRows(props: {
     return offerChange(t('none.onPage'), label, { page: targetPage }, t('none.onPageText'))
   }
   return (
-    <EmptyState icon={icon} title={resourceText(texts.empty)} actions={emptyAction}>
-      {resourceText(texts.emptyText)}
+    <EmptyState icon={icon} title={resourceText(`${texts}empty`)} actions={emptyAction}>
+      {resourceText(`${texts}emptyText`)}
     </EmptyState>
   )
 }
@@ -182,7 +183,7 @@ export function ResourceList(props: ResourceListProps) {
   const columns: readonly VirtualColumn<IndexedRow>[] = [
     {
       id: 'name',
-      header: resourceText(resource.texts.name),
+      header: resourceText(resource.nameHeader ?? 'common:labels.name'),
       width: 'minmax(160px, 1.6fr)',
       cell: ({ subject }, tabIndex) => {
         const name = subject.name === '' ? t('unnamed') : subject.name
@@ -198,7 +199,7 @@ export function ResourceList(props: ResourceListProps) {
     ...chooseColumns(resource, rows).map(
       ({ header, names, format, width = 'minmax(90px, 1fr)', from }): VirtualColumn<IndexedRow> => ({
         id: `value-${names[0]}`,
-        header: resourceText(header),
+        header: header ? resourceText(header) : getFieldLabel(names[0] ?? ''),
         width,
         align: format === 'number' || format === 'bytes' ? 'right' : 'left',
         ...(from !== undefined && { from }),
@@ -245,7 +246,7 @@ export function ResourceList(props: ResourceListProps) {
             <NoRows {...{ resource, place, emptyAction, answer }} onChange={change} />
           ) : (
             <VirtualTable
-              label={resourceText(resource.texts.title)}
+              label={resourceText(`${resource.texts}title`)}
               columns={columns}
               rows={rows.map((row, index) => ({ key: String(index), subject: toSubject(resource, row, scope) }))}
               rowKey={({ key }) => key}

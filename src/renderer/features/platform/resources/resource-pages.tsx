@@ -69,8 +69,10 @@ function ResourceDetails(props: ResourceDetailProps & { readonly id: string }) {
       <PageHeader
         title={name}
         breadcrumb={[
-          ...(firstTab && firstTab.to !== resource.at ? [{ label: resourceText(section.title), to: firstTab.to }] : []),
-          { label: resourceText(resource.texts.title), to: resource.at },
+          ...(firstTab && firstTab.to !== resource.at
+            ? [{ label: resourceText(`${section.name}:title`), to: firstTab.to }]
+            : []),
+          { label: resourceText(`${resource.texts}title`), to: resource.at },
         ]}
         badge={status === undefined ? null : <FieldValue value={status} format="status" />}
         actions={
@@ -131,22 +133,12 @@ export function ResourceDetailPage(props: ResourceDetailProps) {
 }
 
 export interface Section {
-  readonly title: ResourceText
-  /** Text of one line that describes the page. */
-  readonly state: ResourceText
-  readonly label: ResourceText
+  /** Namespace of the texts. */
+  readonly name: 'identities' | 'memory' | 'models' | 'registry' | 'runtimes'
   readonly tabs: readonly { readonly to: string; readonly label: ResourceText }[]
 }
 
-/** Declares a section with texts from the keys that most sections have. */
-export const buildSection = (name: 'identities' | 'models' | 'registry', tabs: Section['tabs']): Section => ({
-  title: (t) => t(`${name}:title`),
-  state: (t) => t(`${name}:state`),
-  label: (t) => t(`${name}:tabs`),
-  tabs,
-})
-
-export const buildTab = ({ at, texts }: Resource): Section['tabs'][number] => ({ to: at, label: texts.title })
+export const buildTab = ({ at, texts }: Resource): Section['tabs'][number] => ({ to: at, label: `${texts}title` })
 
 export function SectionPage(props: {
   readonly section: Section
@@ -157,12 +149,11 @@ export function SectionPage(props: {
   const { section, tab, actions, children } = props
   const navigate = useNavigate()
   const connection = useActiveConnection()
-  const name = resourceText(section.title)
   return (
     <Page width="wide">
       <PageHeader
-        title={name}
-        state={[resourceText(section.state), connection && t('from', { connection: connection.name })]
+        title={resourceText(`${section.name}:title`)}
+        state={[resourceText(`${section.name}:state`), connection && t('from', { connection: connection.name })]
           .filter(Boolean)
           .join(' · ')}
         actions={actions}
@@ -171,7 +162,7 @@ export function SectionPage(props: {
         children
       ) : (
         <Tabs
-          label={resourceText(section.label)}
+          label={resourceText(`${section.name}:tabs.label`)}
           value={tab}
           onValueChange={(path) => void navigate(path, { replace: true })}
           tabs={section.tabs.map(({ to, label }) => ({

@@ -1,26 +1,39 @@
 import type { AddressKey, CapturedSecret, ResourceAnswer, ResourcePage, SavedSecret } from '@shared/contract'
 import { limits } from '@shared/limits'
-import i18next, { type TFunction } from 'i18next'
+import i18next, { type ParseKeys } from 'i18next'
 import { type LucideIcon, Pencil, Trash2 } from 'lucide-react'
 import type { ComponentType } from 'react'
+import type { en } from '../../../i18n/en'
 
 export type Json = ResourcePage['rows'][number]
 
 const namespaces = ['resources', 'common', 'identities', 'registry', 'models', 'memory', 'runtimes'] as const
-export type ResourceTranslate = TFunction<typeof namespaces>
+
+type TextKey = Extract<ParseKeys<typeof namespaces>, `${string}:${string}`>
+
+/** Start of each key that ends with `Suffix`. */
+type KeyPrefix<Suffix extends string, Key = TextKey> = Key extends `${infer Prefix}${Suffix}` ? Prefix : never
+
+/** Key of a text, with the name of a resource as `name`, or a function that returns a translated text. */
+export type ResourceText = TextKey | (() => string)
 
 const t = i18next.getFixedT(null, namespaces)
 
-/** Returns a translated text. `name`: name of the resource that the text is about. */
-export type ResourceText = (t: ResourceTranslate, subject: { readonly name: string }) => string
+/** Translates a text of a resource declaration. */
+export const resourceText = (text: ResourceText, name = ''): string =>
+  typeof text === 'function' ? text() : t(text, { name })
 
 /** Format in which a table shows a value. `status` adds a colored dot, `code` uses a monospaced font. */
 export type Format = 'text' | 'number' | 'date' | 'status' | 'bytes' | 'code'
 
+/** Field name with a translated label. Columns and form fields of this name need no other label. */
+type LabeledField = keyof (typeof en)['resources']['fieldNames']
+
 /** A column that shows the first existing field from a list of names. Hidden if no row has any of them. */
-export interface ResourceColumn {
-  readonly header: ResourceText
-  readonly names: readonly string[]
+export type ResourceColumn = (
+  | { readonly names: readonly string[]; readonly header: ResourceText }
+  | { readonly names: readonly [LabeledField, ...string[]]; readonly header?: never }
+) & {
   readonly format?: Format
   /** Width of the column as a CSS grid track. Default: an equal share. */
   readonly width?: string
@@ -34,14 +47,12 @@ export interface OptionsSource {
   readonly names: readonly string[]
   readonly isUnpaged?: boolean
   /** Label of an option. Default: its value. */
-  readonly describe?: (t: ResourceTranslate, row: Json, value: string) => string
+  readonly describe?: (row: Json, value: string) => string
 }
 
-export interface FormField {
-  /** Name of the body field, path parameter or query parameter that is sent. */
-  readonly id: string
+/** The id is the name of the body field, path parameter or query parameter that is sent. */
+export type FormField = Labeled & {
   readonly kind: 'text' | 'area' | 'number' | 'select' | 'list' | 'checks' | 'secret' | 'rows' | 'json'
-  readonly label: ResourceText
   readonly help?: ResourceText
   readonly isRequired?: boolean
   /** Whether to mark the field as optional. If neither `isRequired` nor `isOptional` is set, the server decides. */
@@ -63,6 +74,10 @@ export interface FormField {
   /** Component shown below a text field that helps the user to fill it. */
   readonly Picker?: ComponentType<{ readonly onPick: (text: string) => void }>
 }
+
+type Labeled =
+  | { readonly id: string; readonly label: ResourceText }
+  | { readonly id: LabeledField; readonly label?: never }
 
 /** A pasted secret that the main process stores. The form and the request only contain its id. */
 export interface PendingSecret {
@@ -87,10 +102,8 @@ export interface RowsShape {
   readonly addLabel: ResourceText
 }
 
-export interface RowColumn {
-  /** In a list, name of the field that is sent. */
-  readonly id: string
-  readonly label: ResourceText
+/** In a list, the id is the name of the field that is sent. */
+export type RowColumn = Labeled & {
   readonly isCode?: boolean
   readonly isRequired?: boolean
   /** Whether the column takes the full width of the form. */
@@ -155,6 +168,15 @@ export interface ActionDialogProps {
 export const listBreaks = ({ breaks = [] }: Pick<ResourceAction, 'breaks'>, row: Json): readonly ResourceText[] =>
   typeof breaks === 'function' ? breaks(row) : breaks
 
+/** Texts of an action from the keys that all actions with own texts have. Its confirm button repeats its label. */
+export const actionTexts = (action: KeyPrefix<'.label'> & KeyPrefix<'.title'> & KeyPrefix<'.done'>) =>
+  ({
+    label: `${action}.label`,
+    title: `${action}.title`,
+    confirm: `${action}.label`,
+    done: `${action}.done`,
+  }) as const
+
 /** Declares an action that deletes a resource. By default, the user must type the resource's name. */
 export const deletion = ({
   breaks = [],
@@ -165,12 +187,12 @@ export const deletion = ({
   isDanger: true,
   removes: true,
   wantsName: true,
-  label: (t) => t('common:labels.delete'),
-  title: (t, subject) => t('resources:delete.title', subject),
-  confirm: call.label ?? ((t) => t('common:labels.delete')),
-  done: (t, subject) => t('resources:delete.done', subject),
+  label: 'common:labels.delete',
+  title: 'resources:delete.title',
+  confirm: call.label ?? 'common:labels.delete',
+  done: 'resources:delete.done',
   ...call,
-  breaks: (row) => [...listBreaks({ breaks }, row), (t) => t('common:labels.thisCantBeUndone')],
+  breaks: (row) => [...listBreaks({ breaks }, row), 'common:labels.thisCantBeUndone'],
 })
 
 /** Declares an action that edits a resource in a form with its current values. */
@@ -178,106 +200,69 @@ export const edit = (call: Pick<ResourceAction, 'operation' | 'fields' | 'secret
   id: 'update',
   icon: Pencil,
   isMain: true,
-  label: (t) => t('common:edit'),
-  title: (t, subject) => t('resources:edit.title', subject),
-  confirm: (t) => t('common:save'),
-  done: (t, subject) => t('resources:edit.done', subject),
+  label: 'common:edit',
+  title: 'resources:edit.title',
+  confirm: 'common:save',
+  done: 'resources:edit.done',
   takesJson: true,
   replaces: true,
   ...call,
 })
 
-/** Start of the keys of texts about a list whose items the user can create. */
-type CreatingList =
-  | 'memory:'
-  | 'models:keys.'
-  | 'runtimes:'
-  | 'runtimes:endpoints.'
-  | `identities:${'agents' | 'static' | 'delegated' | 'oauth2'}.`
-  | `registry:${'repositories' | 'robots'}.`
-
-type AnyList =
-  | CreatingList
-  | 'models:models.'
-  | 'registry:images.'
-  | 'runtimes:versions.'
-  | `memory:${'actors' | 'strategies'}.`
-
-/** Texts of a list from the keys that all lists have. `name`: header of the first column. */
-export const listTexts = (list: AnyList, name: ResourceText = (t) => t('common:labels.name')): ResourceTexts => ({
-  title: (t) => t(`${list}title`),
-  name,
-  empty: (t) => t(`${list}empty`),
-  emptyText: (t) => t(`${list}emptyText`),
-})
-
 /** Declares a call that creates an item of a list, with texts from the keys that all such lists have. */
 export const creation = (
-  list: CreatingList,
+  list: KeyPrefix<'create'> & KeyPrefix<'createText'> & KeyPrefix<'created'>,
   call: Pick<ResourceCall, 'operation'> & Partial<ResourceCall>,
 ): ResourceCall => ({
-  title: (t) => t(`${list}create`),
-  text: (t) => t(`${list}createText`),
-  confirm: (t) => t('common:labels.create'),
-  done: (t, subject) => t(`${list}created`, subject),
+  title: `${list}create`,
+  text: `${list}createText`,
+  confirm: 'common:labels.create',
+  done: `${list}created`,
   takesJson: true,
   ...call,
 })
 
 /** Column with the time of creation. */
-export const createdColumn: ResourceColumn = {
-  header: (t) => t('common:labels.created'),
+export const createdColumn = {
+  header: 'common:labels.created',
   names: ['createdAt', 'created', 'creationTime', 'createdDate', 'createTime', 'timestamp'],
   format: 'date',
   width: '130px',
-}
+} satisfies ResourceColumn
 
 /** Column with the time of the last change. */
-export const updatedColumn: ResourceColumn = {
-  header: (t) => t('common:labels.updated'),
+export const updatedColumn = {
+  header: 'common:labels.updated',
   names: ['updatedAt', 'updated', 'modifiedAt', 'lastModified', 'lastPushedAt'],
   format: 'date',
   width: '130px',
   from: 760,
-}
+} satisfies ResourceColumn
 
 export const statusColumn: ResourceColumn = {
-  header: (t) => t('common:labels.status'),
   names: ['status', 'state', 'phase'],
   format: 'status',
   width: '130px',
 }
 
 export const descriptionColumn: ResourceColumn = {
-  header: (t) => t('common:labels.description'),
   names: ['description', 'purpose', 'comment'],
   width: 'minmax(120px, 1.6fr)',
 }
 
-export const nameField: FormField = {
-  id: 'name',
-  kind: 'text',
-  isCode: true,
-  isRequired: true,
-  label: (t) => t('common:labels.name'),
-}
+export const nameField: FormField = { id: 'name', kind: 'text', isCode: true, isRequired: true }
 
-export const descriptionField: FormField = {
-  id: 'description',
-  kind: 'area',
-  label: (t) => t('common:labels.description'),
-  isOptional: true,
-}
-
-/** `name`: header of the first column. `empty` and `emptyText` are shown while the list is empty. */
-type ResourceTexts = Readonly<Record<'title' | 'name' | 'empty' | 'emptyText', ResourceText>>
+export const descriptionField: FormField = { id: 'description', kind: 'area', isOptional: true }
 
 export interface Resource {
   readonly address: AddressKey
   readonly icon: LucideIcon
   /** Unique route of the list, with parameters such as `:repoId` for the parent. */
   readonly at: string
-  readonly texts: ResourceTexts
+  /** Start of the keys of the list's title and of the texts that are shown while the list is empty. */
+  readonly texts: KeyPrefix<'title'> & KeyPrefix<'empty'> & KeyPrefix<'emptyText'>
+  /** Header of the first column. Default: name. */
+  readonly nameHeader?: ResourceText
   readonly list: {
     readonly operation: string
     /** Whether the list operation has no pages. */
@@ -313,40 +298,37 @@ export interface ResourceSubject {
 
 interface Rule {
   readonly accepts: (text: string) => boolean
-  readonly texts: (t: ResourceTranslate) => string
+  readonly message: TextKey
 }
 
-const matchPattern = (pattern: RegExp, texts: Rule['texts']): Rule => ({ accepts: (text) => pattern.test(text), texts })
+const matchPattern = (pattern: RegExp, message: TextKey): Rule => ({ accepts: (text) => pattern.test(text), message })
 
 type Bounds = Readonly<Record<'min' | 'max', number>>
 
-const matchRange = ({ min, max }: Bounds, texts: Rule['texts']): Rule => ({
+const matchRange = ({ min, max }: Bounds, message: TextKey): Rule => ({
   accepts: (text) => text.trim() !== '' && Number.isFinite(Number(text)) && Number(text) >= min && Number(text) <= max,
-  texts,
+  message,
 })
 
-export function matchWholeNumber(bounds: Bounds, texts: Rule['texts']): Rule {
-  const rule = matchRange(bounds, texts)
+export function matchWholeNumber(bounds: Bounds, message: TextKey): Rule {
+  const rule = matchRange(bounds, message)
   return { ...rule, accepts: (text) => rule.accepts(text) && Number.isInteger(Number(text)) }
 }
 
 /** Validates a name against the platform's limits. Provides the error message. */
-export const identityName = matchPattern(limits.identityName, (t) => t('rules.identityName'))
-export const apiKeyName = matchPattern(limits.apiKeyName, (t) => t('rules.apiKeyName'))
-export const memoryName = matchPattern(limits.memoryName, (t) => t('rules.memoryName'))
-export const expiryDays = matchWholeNumber(limits.expiryDays, (t) => t('rules.expiryDays'))
-export const replicas = matchWholeNumber(limits.replicas, (t) => t('rules.replicas'))
-export const threshold = matchRange(limits.threshold, (t) => t('rules.threshold'))
-export const logFromRule = matchWholeNumber(limits.logFrom, (t) => t('rules.logFrom'))
-export const logLimitRule = matchWholeNumber(limits.logLimit, (t) => t('rules.logLimit'))
-export const searchLimit = matchWholeNumber(limits.searchLimit, (t) => t('rules.searchLimit'))
-export const scoreThreshold = matchRange(limits.scoreThreshold, (t) => t('rules.scoreThreshold'))
+export const identityName = matchPattern(limits.identityName, 'resources:rules.identityName')
+export const apiKeyName = matchPattern(limits.apiKeyName, 'resources:rules.apiKeyName')
+export const memoryName = matchPattern(limits.memoryName, 'resources:rules.memoryName')
+export const expiryDays = matchWholeNumber(limits.expiryDays, 'resources:rules.expiryDays')
+export const replicas = matchWholeNumber(limits.replicas, 'resources:rules.replicas')
+export const threshold = matchRange(limits.threshold, 'resources:rules.threshold')
+export const logFromRule = matchWholeNumber(limits.logFrom, 'resources:rules.logFrom')
+export const logLimitRule = matchWholeNumber(limits.logLimit, 'resources:rules.logLimit')
+export const searchLimit = matchWholeNumber(limits.searchLimit, 'resources:rules.searchLimit')
+export const scoreThreshold = matchRange(limits.scoreThreshold, 'resources:rules.scoreThreshold')
 
 /** Validates an HTTP or HTTPS address. Provides the error message. */
 export const webAddress: Rule = {
   accepts: (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
-  texts: (t) => t('rules.webAddress'),
+  message: 'resources:rules.webAddress',
 }
-
-/** Translates a text of a resource declaration. */
-export const resourceText = (text: ResourceText, name = ''): string => text(t, { name })

@@ -18,14 +18,15 @@ import { ProgressBar } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { useAddressQuery } from '../../../window-state'
 import {
+  actionTexts,
   CreateButton,
   CreateSheet,
   createdColumn,
   creation,
   deletion,
   formatFieldName,
-  listTexts,
   matchWholeNumber,
+  nameField,
   type Resource,
   ResourceFailure,
   ResourceList,
@@ -167,42 +168,34 @@ function RollbackDialog(props: {
 }
 
 /** Validates the version of an endpoint: a number from 1, because an endpoint needs an existing version. */
-const versionNumber = matchWholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }, (t) => t('runtimes:rules.version'))
+const versionNumber = matchWholeNumber({ min: 1, max: Number.MAX_SAFE_INTEGER }, 'runtimes:rules.version')
 
 /** Declaration of the endpoint list: form and columns. The form offers the given versions. */
 const createEndpointResource = (versions: readonly Version[]): Resource => ({
   address: 'runtimeApiUrl',
   icon: Plug,
   at: '/runtimes/:id/endpoints',
-  texts: listTexts('runtimes:endpoints.'),
+  texts: 'runtimes:endpoints.',
   list: { operation: 'runtime.endpoints.list' },
   identifier: { names: endpointIdNames, param: 'endpointId' },
   naming: ['name', 'endpointName', 'displayName', 'title'],
   columns: [
     versionColumn,
     statusColumn,
-    { header: (t) => t('runtimes:fields.url'), names: names.url, format: 'code', from: 640 },
+    { header: 'runtimes:fields.url', names: names.url, format: 'code', from: 640 },
     { ...updatedColumn, from: 0 },
     { ...createdColumn, from: 620 },
   ],
   create: creation('runtimes:endpoints.', {
     operation: 'runtime.endpoints.create',
     fields: [
-      {
-        id: 'name',
-        kind: 'text',
-        isCode: true,
-        isRequired: true,
-        placeholder: 'live',
-        label: (t) => t('runtimes:fields.name'),
-      },
+      { ...nameField, placeholder: 'live' },
       {
         id: 'version',
         kind: 'number',
         rule: versionNumber,
         isOptional: true,
-        label: (t) => t('runtimes:fields.version'),
-        help: (t) => t('runtimes:endpoints.versionHelp'),
+        help: 'runtimes:endpoints.versionHelp',
       },
     ],
   }),
@@ -210,25 +203,22 @@ const createEndpointResource = (versions: readonly Version[]): Resource => ({
     {
       id: 'point',
       operation: 'runtime.endpoints.setVersion',
-      label: (t) => t('runtimes:endpoints.point.label'),
+      ...actionTexts('runtimes:endpoints.point'),
+      text: 'runtimes:endpoints.point.text',
+      confirm: 'runtimes:endpoints.point.confirm',
       icon: Milestone,
-      title: (t, subject) => t('runtimes:endpoints.point.title', subject),
-      text: (t) => t('runtimes:endpoints.point.text'),
-      confirm: (t) => t('runtimes:endpoints.point.confirm'),
-      done: (t, subject) => t('runtimes:endpoints.point.done', subject),
       fields: [
         {
           id: 'version',
           kind: versions.length > 0 ? 'select' : 'number',
           to: 'query',
           isRequired: true,
-          label: (t) => t('runtimes:fields.version'),
           ...(versions.length === 0
             ? { rule: versionNumber }
             : {
                 options: versions.map(({ number }, index) => ({
                   value: number,
-                  label: (t) => t(index === 0 ? 'runtimes:versions.newest' : 'runtimes:versions.number', { number }),
+                  label: () => t(index === 0 ? 'runtimes:versions.newest' : 'runtimes:versions.number', { number }),
                 })),
               }),
         },
@@ -236,12 +226,9 @@ const createEndpointResource = (versions: readonly Version[]): Resource => ({
     },
     deletion({
       operation: 'runtime.endpoints.delete',
-      title: (t, subject) => t('runtimes:endpoints.delete.title', subject),
-      breaks: [
-        (t, subject) => t('runtimes:endpoints.delete.breaks', subject),
-        (t) => t('runtimes:endpoints.delete.stays'),
-      ],
-      done: (t, subject) => t('runtimes:endpoints.delete.done', subject),
+      title: 'runtimes:endpoints.delete.title',
+      breaks: ['runtimes:endpoints.delete.breaks', 'runtimes:endpoints.delete.stays'],
+      done: 'runtimes:endpoints.delete.done',
     }),
   ],
 })

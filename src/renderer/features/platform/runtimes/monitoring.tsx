@@ -150,7 +150,7 @@ export function LogsTab({ runtimeId, subject }: OpenRuntime) {
             <Field key={side} className="w-31" label={t(`logs.${side}`)} error={errors[side]?.message}>
               <TextInput
                 inputMode="numeric"
-                {...register(side, { validate: (value) => rule.accepts(value.trim()) || resourceText(rule.texts) })}
+                {...register(side, { validate: (value) => rule.accepts(value.trim()) || resourceText(rule.message) })}
               />
             </Field>
           ))}

@@ -52,7 +52,7 @@ export function RuntimesRoutes() {
           <ResourceListPage
             section={runtimesSection}
             resource={runtimes}
-            below={<SavedSecretList secretKind="serviceAccount" description={(t) => t('runtimes:reset.keptText')} />}
+            below={<SavedSecretList secretKind="serviceAccount" description={t('runtimes:reset.keptText')} />}
           />
         }
       />

@@ -13,6 +13,7 @@ import { images, repositories } from '../registry/repositories'
 import {
   type ActionDialogProps,
   AnswerView,
+  actionTexts,
   buildTab,
   ConfirmCall,
   createdColumn,
@@ -25,13 +26,12 @@ import {
   isPrimitive,
   type Json,
   LoadedResource,
-  listTexts,
+  nameField,
   normalizeName,
   type Resource,
   type ResourceAction,
   type ResourceColumn,
   type ResourceSubject,
-  type ResourceTranslate,
   readField,
   readName,
   readRows,
@@ -71,31 +71,22 @@ export function readVersion(row: Json | undefined): string | undefined {
 
 /** Fields of a new runtime. The spec does not define the body's field names (decisions 5). */
 const newFields: readonly FormField[] = [
-  {
-    id: 'name',
-    kind: 'text',
-    isCode: true,
-    isRequired: true,
-    placeholder: 'support-agent',
-    label: (t) => t('runtimes:fields.name'),
-    from: names.name,
-  },
+  { ...nameField, placeholder: 'support-agent', from: names.name },
   {
     id: 'image',
     kind: 'text',
     isCode: true,
     isRequired: true,
     placeholder: 'registry.example.com/team/support-agent:1.0.0',
-    label: (t) => t('runtimes:fields.image'),
-    help: (t) => t('runtimes:fields.imageHelp'),
+    help: 'runtimes:fields.imageHelp',
     from: names.image,
     Picker: ImagePicker,
   },
   {
     id: 'flavorId',
     kind: 'select',
-    label: (t) => t('runtimes:fields.flavor'),
-    help: (t) => t('runtimes:fields.flavorHelp'),
+    label: 'runtimes:fields.flavor',
+    help: 'runtimes:fields.flavorHelp',
     options: {
       operation: 'runtime.flavors.list',
       names: ['id', 'flavorId', 'code', 'uuid', 'name'],
@@ -104,21 +95,13 @@ const newFields: readonly FormField[] = [
     },
     from: names.flavor,
   },
-  {
-    id: 'replicas',
-    kind: 'number',
-    rule: replicas,
-    initial: '1',
-    label: (t) => t('runtimes:fields.replicas'),
-    from: names.replicas,
-  },
+  { id: 'replicas', kind: 'number', rule: replicas, initial: '1', from: names.replicas },
   {
     id: 'cpuUtilizationThreshold',
     kind: 'number',
     rule: threshold,
     initial: '70',
-    label: (t) => t('runtimes:fields.cpuThreshold'),
-    help: (t) => t('runtimes:fields.thresholdHelp'),
+    help: 'runtimes:fields.thresholdHelp',
     from: names.cpuThreshold,
   },
   {
@@ -126,8 +109,7 @@ const newFields: readonly FormField[] = [
     kind: 'number',
     rule: threshold,
     initial: '70',
-    label: (t) => t('runtimes:fields.memoryThreshold'),
-    help: (t) => t('runtimes:fields.thresholdHelp'),
+    help: 'runtimes:fields.thresholdHelp',
     from: names.memoryThreshold,
   },
   {
@@ -135,15 +117,14 @@ const newFields: readonly FormField[] = [
     kind: 'rows',
     rows: {
       format: 'object',
-      addLabel: (t) => t('runtimes:variables.add'),
+      addLabel: 'runtimes:variables.add',
       columns: [
-        { id: 'name', label: (t) => t('common:labels.name'), isCode: true, isRequired: true },
-        { id: 'value', label: (t) => t('runtimes:variables.value'), isCode: true, canPasteSecret: true },
+        { id: 'name', isCode: true, isRequired: true },
+        { id: 'value', label: 'runtimes:variables.value', isCode: true, canPasteSecret: true },
       ],
     },
     isOptional: true,
-    label: (t) => t('runtimes:variables.label'),
-    help: (t) => t('runtimes:variables.help'),
+    help: 'runtimes:variables.help',
     from: names.environment,
   },
 ]
@@ -170,13 +151,11 @@ const changeFields = (row: Json, secrets: ResourceSubject['secrets'] = []): read
 const updateRuntime: ResourceAction = {
   id: 'update',
   operation: 'runtime.agentRuntimes.update',
-  label: (t) => t('runtimes:update.label'),
+  ...actionTexts('runtimes:update'),
+  text: 'runtimes:update.text',
+  confirm: 'runtimes:update.confirm',
   icon: PencilLine,
   isMain: true,
-  title: (t, subject) => t('runtimes:update.title', subject),
-  text: (t) => t('runtimes:update.text'),
-  confirm: (t) => t('runtimes:update.confirm'),
-  done: (t, subject) => t('runtimes:update.done', subject),
   listFields: ({ row, secrets }) => changeFields(row, secrets),
   takesJson: true,
 }
@@ -185,18 +164,12 @@ const updateRuntime: ResourceAction = {
 export const resetServiceAccount: ResourceAction = {
   id: 'reset',
   operation: 'runtime.agentRuntimes.resetServiceAccount',
-  label: (t) => t('runtimes:reset.label'),
+  ...actionTexts('runtimes:reset'),
+  confirm: 'runtimes:reset.confirm',
   icon: KeyRound,
   isDanger: true,
   wantsName: true,
-  title: (t, subject) => t('runtimes:reset.title', subject),
-  breaks: [
-    (t, subject) => t('runtimes:reset.breaksContainers', subject),
-    (t) => t('runtimes:reset.breaksCopies'),
-    (t) => t('runtimes:reset.noReturn'),
-  ],
-  confirm: (t) => t('runtimes:reset.confirm'),
-  done: (t, subject) => t('runtimes:reset.done', subject),
+  breaks: ['runtimes:reset.breaksContainers', 'runtimes:reset.breaksCopies', 'runtimes:reset.noReturn'],
   secretKind: 'serviceAccount',
   Dialog: ResetDialog,
 }
@@ -222,39 +195,20 @@ function ResetDialog(props: ActionDialogProps) {
   return <ConfirmCall {...props} onDone={setAnswer} />
 }
 
-const imageColumn: ResourceColumn = {
-  header: (t) => t('runtimes:fields.image'),
-  names: names.image,
-  format: 'code',
-  width: 'minmax(160px, 2.4fr)',
-}
+const imageColumn: ResourceColumn = { names: names.image, format: 'code', width: 'minmax(160px, 2.4fr)' }
 
-const flavorColumn: ResourceColumn = {
-  header: (t) => t('runtimes:fields.flavor'),
-  names: names.flavor,
-  width: '130px',
-}
+const flavorColumn: ResourceColumn = { header: 'runtimes:fields.flavor', names: names.flavor, width: '130px' }
 
-const replicasColumn: ResourceColumn = {
-  header: (t) => t('runtimes:fields.replicas'),
-  names: names.replicas,
-  format: 'number',
-  width: '80px',
-}
+const replicasColumn: ResourceColumn = { names: names.replicas, format: 'number', width: '80px' }
 
-export const versionColumn: ResourceColumn = {
-  header: (t) => t('runtimes:fields.version'),
-  names: names.version,
-  format: 'number',
-  width: '84px',
-}
+export const versionColumn: ResourceColumn = { names: names.version, format: 'number', width: '84px' }
 
 /** Runtimes (spec, "Runtime"). */
 export const runtimes: Resource = {
   address: 'runtimeApiUrl',
   icon: Server,
   at: runtimesPath,
-  texts: listTexts('runtimes:'),
+  texts: 'runtimes:',
   list: { operation: 'runtime.agentRuntimes.list' },
   get: { operation: 'runtime.agentRuntimes.get' },
   identifier: { names: ['id', 'runtimeId', 'agentRuntimeId', 'uuid', 'name'], param: 'id' },
@@ -273,35 +227,28 @@ export const runtimes: Resource = {
     resetServiceAccount,
     deletion({
       operation: 'runtime.agentRuntimes.delete',
-      breaks: [
-        (t, subject) => t('runtimes:delete.breaksEndpoints', subject),
-        (t) => t('runtimes:delete.breaksAccount'),
-        (t) => t('runtimes:delete.breaksRest'),
-      ],
+      breaks: ['runtimes:delete.breaksEndpoints', 'runtimes:delete.breaksAccount', 'runtimes:delete.breaksRest'],
     }),
   ],
 }
 
 /** Fields that describe a flavor, such as its memory. The unit is shown if the field name contains it. */
-const flavorFacts: readonly {
-  readonly names: readonly string[]
-  readonly say: (t: ResourceTranslate, value: string) => string
-}[] = [
-  { names: ['vCPU', 'vCpus', 'cpu', 'cpus', 'cores'], say: (t, value) => t('runtimes:flavor.cpu', { value }) },
-  { names: ['memoryGiB', 'ramGiB'], say: (_, value) => `${value} GiB` },
-  { names: ['memoryGB', 'ramGB'], say: (_, value) => `${value} GB` },
-  { names: ['memoryMiB', 'ramMiB'], say: (_, value) => `${value} MiB` },
-  { names: ['memoryMB', 'ramMB'], say: (_, value) => `${value} MB` },
-  { names: ['memory', 'ram'], say: (t, value) => t('runtimes:flavor.memory', { value }) },
-  { names: ['gpu', 'gpus', 'gpuCount'], say: (t, value) => t('runtimes:flavor.gpu', { value }) },
-  { names: ['pricePerHour', 'hourlyPrice'], say: (t, value) => t('runtimes:flavor.perHour', { value }) },
+const flavorFacts: readonly { readonly names: readonly string[]; readonly say: (value: string) => string }[] = [
+  { names: ['vCPU', 'vCpus', 'cpu', 'cpus', 'cores'], say: (value) => t('runtimes:flavor.cpu', { value }) },
+  { names: ['memoryGiB', 'ramGiB'], say: (value) => `${value} GiB` },
+  { names: ['memoryGB', 'ramGB'], say: (value) => `${value} GB` },
+  { names: ['memoryMiB', 'ramMiB'], say: (value) => `${value} MiB` },
+  { names: ['memoryMB', 'ramMB'], say: (value) => `${value} MB` },
+  { names: ['memory', 'ram'], say: (value) => t('runtimes:flavor.memory', { value }) },
+  { names: ['gpu', 'gpus', 'gpuCount'], say: (value) => t('runtimes:flavor.gpu', { value }) },
+  { names: ['pricePerHour', 'hourlyPrice'], say: (value) => t('runtimes:flavor.perHour', { value }) },
 ]
 
 /** Name and facts of a flavor (size) of a runtime. */
-function describeFlavor(t: ResourceTranslate, row: Json, id: string): string {
+function describeFlavor(row: Json, id: string): string {
   const facts = flavorFacts.flatMap(({ names, say }) => {
     const value = readField(row, names)
-    return isPrimitive(value) ? [say(t, String(value))] : []
+    return isPrimitive(value) ? [say(String(value))] : []
   })
   return [toText(readField(row, ['name', 'displayName', 'title', 'label'])) || id, ...facts].join(' · ')
 }
@@ -312,10 +259,8 @@ export interface OpenRuntime {
 }
 
 export const runtimesSection: Section = {
-  title: (t) => t('runtimes:title'),
-  state: (t) => t('runtimes:state'),
-  label: (t) => t('runtimes:sections'),
-  tabs: [buildTab(runtimes), { to: checkPath, label: (t) => t('runtimes:check.tab') }],
+  name: 'runtimes',
+  tabs: [buildTab(runtimes), { to: checkPath, label: 'runtimes:check.tab' }],
 }
 
 /** Versions of a runtime. Spec: "each PATCH of a runtime creates a new version". */
@@ -323,7 +268,8 @@ export const versions: Resource = {
   address: 'runtimeApiUrl',
   icon: History,
   at: '/runtimes/:id/versions',
-  texts: listTexts('runtimes:versions.', (t) => t('runtimes:fields.version')),
+  texts: 'runtimes:versions.',
+  nameHeader: 'runtimes:fields.version',
   list: { operation: 'runtime.versions.list' },
   identifier: { names: [...names.version, 'id', 'uuid'], param: 'version' },
   naming: [...names.version, 'id', 'uuid'],

@@ -389,7 +389,7 @@ const listedResources: readonly Resource[] = [
 function listPlatformCommands(): readonly GroupCommand[] {
   return [
     ...listedResources.map(({ texts, icon, at, list }) =>
-      toPage(`${at}-list`, icon, at, resourceText(texts.title), list.operation),
+      toPage(`${at}-list`, icon, at, resourceText(`${texts}title`), list.operation),
     ),
     toPage(
       'container-check',

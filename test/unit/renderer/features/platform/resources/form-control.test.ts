@@ -21,15 +21,20 @@ const field = (overrides: Partial<FormField>): FormField => ({ id: 'x', kind: 't
 const secret = { pendingId: 'p1', masked: 'sk-…1234' }
 
 const problems: readonly [string, Partial<FormField>, FormValue, string | undefined][] = [
-  ['is missing', { isRequired: true }, '  ', 'required'],
+  ['is missing', { isRequired: true }, '  ', 'common:required'],
   ['may be left out', {}, '', undefined],
-  ['is a secret that is missing', { kind: 'secret', isRequired: true }, undefined, 'required'],
+  ['is a secret that is missing', { kind: 'secret', isRequired: true }, undefined, 'common:required'],
   ['is a secret that was taken', { kind: 'secret', isRequired: true }, secret, undefined],
-  ['breaks its rule', { rule: identityName }, 'a b', 'rule'],
+  ['breaks its rule', { rule: identityName }, 'a b', 'resources:rules.identityName'],
   ['keeps its rule but for spaces around it', { rule: identityName }, ' a ', undefined],
-  ['is a list of which one breaks the rule', { kind: 'list', rule: identityName }, 'a\nb c', 'rule'],
-  ['is no number', { kind: 'number', rule: replicas }, 'two', 'rule'],
-  ['chooses nothing where something must be chosen', { kind: 'checks', isRequired: true }, [], 'required'],
+  [
+    'is a list of which one breaks the rule',
+    { kind: 'list', rule: identityName },
+    'a\nb c',
+    'resources:rules.identityName',
+  ],
+  ['is no number', { kind: 'number', rule: replicas }, 'two', 'resources:rules.replicas'],
+  ['chooses nothing where something must be chosen', { kind: 'checks', isRequired: true }, [], 'common:required'],
 ]
 
 it.each(problems)('a value that %s', (_, overrides, value, problem) => {
@@ -39,8 +44,8 @@ it.each(problems)('a value that %s', (_, overrides, value, problem) => {
 it.each([
   ['', undefined],
   ['{"a": 1}', undefined],
-  ['[1]', 'jsonObject'],
-  ['nonsense', 'jsonObject'],
+  ['[1]', 'resources:problems.jsonObject'],
+  ['nonsense', 'resources:problems.jsonObject'],
 ])('added JSON %s', (text, problem) => {
   expect(findProblem(field({ kind: 'json' }), text)).toBe(problem)
 })
@@ -130,8 +135,8 @@ describe('rows', () => {
   })
 
   it.each([
-    ['rowRequired', [row('', 'debug')]],
-    ['rowDuplicate', [row('A', '1'), row('A ', '2')]],
+    ['resources:problems.rowRequired', [row('', 'debug')]],
+    ['resources:problems.rowDuplicate', [row('A', '1'), row('A ', '2')]],
     [undefined, [row('A', '1'), row('', '')]],
   ])('have the problem %s', (problem, rows) => {
     expect(findProblem(variables, rows)).toBe(problem)
