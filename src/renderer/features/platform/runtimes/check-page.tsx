@@ -85,19 +85,6 @@ const stateStyles = {
   unknown: { icon: CircleHelp, tone: 'warning' },
 } as const
 
-/** Default values of the placeholders in finding texts. A finding has only some of them. */
-const noValues = {
-  port: '',
-  request: '',
-  status: '',
-  seconds: '',
-  text: '',
-  address: '',
-  otherAddresses: '',
-  name: '',
-  value: '',
-}
-
 function FindingRow({ what, state, code, values }: ContainerCheck['findings'][number]) {
   const { icon, tone } = stateStyles[state]
   return (
@@ -107,7 +94,7 @@ function FindingRow({ what, state, code, values }: ContainerCheck['findings'][nu
       </Badge>
       <div className="flex min-w-0 flex-col gap-0.5 justify-self-stretch">
         <p className="font-strong">{t(`check.what.${what}`)}</p>
-        <p className="select-text text-muted wrap-anywhere">{t(`check.seen.${code}`, { ...noValues, ...values })}</p>
+        <p className="select-text text-muted wrap-anywhere">{t(`check.seen.${code}`, { replace: values })}</p>
         {state === 'passed' ? null : <p>{t(`check.todo.${what}`)}</p>}
       </div>
     </li>
