@@ -3,7 +3,7 @@ import { limits } from '@shared/limits'
 import { useQuery } from '@tanstack/react-query'
 import i18next from 'i18next'
 import { FileSearch, FolderTree, Search, SearchX } from 'lucide-react'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { formatNumber, numberFormat } from '../../../format'
 import { CallError, call, useCall } from '../../../ipc'
 import { recordModes } from '../../../paths'
@@ -314,7 +314,7 @@ function SearchPage({ memoryId, namespace }: OpenMemory & { readonly namespace: 
     refetchOnWindowFocus: false,
   })
   const { data, isFetching } = query
-  const foundRows = useMemo(() => foundRecords(listRows(data?.data)), [data])
+  const foundRows = foundRecords(listRows(data?.data))
   return (
     <div className="flex flex-col gap-3">
       <CollapsibleSection title={t('search.fieldTitle', { field })}>

@@ -2,7 +2,7 @@ import type { EndpointCall } from '@shared/contract'
 import { endpointIdNames } from '@shared/endpoint-fields'
 import i18next from 'i18next'
 import { Activity, Milestone, Plug, RotateCcw, ScrollText, Send } from 'lucide-react'
-import { useEffect, useId, useMemo, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
@@ -86,8 +86,7 @@ export function useVersionRollback(runtimeId: string, versions: readonly Version
 
 export function EndpointsTab({ runtimeId }: OpenRuntime) {
   const navigate = useNavigate()
-  const { all } = useVersions(runtimeId)
-  const resource = useMemo(() => createEndpointResource(all), [all])
+  const resource = createEndpointResource(useVersions(runtimeId).all)
   const scope = { id: runtimeId }
   const [calledEndpoint, setCalledEndpoint] = useState<ResourceSubject & { readonly id: string }>()
   const listMenuItems = (subject: ResourceSubject): readonly MenuItem[] => {
@@ -241,14 +240,12 @@ export function useEndpoint(runtimeId: string) {
   const endpointsQuery = useAllRows(endpointResource.list.operation, runtimeId)
   const { data } = endpointsQuery
   const chosenEndpoint = query.get('endpoint') ?? undefined
-  const endpoints = useMemo(() => {
-    const reportedEndpoints = (data?.rows ?? []).flatMap((row) => {
-      const { id, name } = toSubject(endpointResource, row, {})
-      return id === undefined ? [] : [{ id, name }]
-    })
-    const isChosenReported = chosenEndpoint === undefined || reportedEndpoints.some(({ id }) => id === chosenEndpoint)
-    return isChosenReported ? reportedEndpoints : [...reportedEndpoints, { id: chosenEndpoint, name: chosenEndpoint }]
-  }, [data, chosenEndpoint])
+  const endpoints = (data?.rows ?? []).flatMap((row) => {
+    const { id, name } = toSubject(endpointResource, row, {})
+    return id === undefined ? [] : [{ id, name }]
+  })
+  if (chosenEndpoint !== undefined && !endpoints.some(({ id }) => id === chosenEndpoint))
+    endpoints.push({ id: chosenEndpoint, name: chosenEndpoint })
   const choose = (id: string | undefined): void => changeQuery({ endpoint: id })
   return { query: endpointsQuery, endpoints, chosen: chosenEndpoint, choose }
 }

@@ -2,7 +2,7 @@ import type { ResourceAnswer } from '@shared/contract'
 import { endpointAddressNames } from '@shared/endpoint-fields'
 import i18next from 'i18next'
 import { History, KeyRound, Package, PencilLine, Server } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { useCall } from '../../../ipc'
 import { checkPath, runtimesPath } from '../../../paths'
 import { Button } from '../../../ui/button'
@@ -320,15 +320,12 @@ export const useAllRows = (operation: string, runtimeId: string) =>
 /** Loads all versions of a runtime, newest first. Omits rows without a version number. */
 export function useVersions(runtimeId: string) {
   const query = useAllRows('runtime.versions.list', runtimeId)
-  const { data } = query
-  const all = useMemo(() => {
-    const versions = (data?.rows ?? []).flatMap((row): Version[] => {
-      const number = readVersion(row)
-      return number === undefined ? [] : [{ number, row }]
-    })
-    const areNumbers = versions.every(({ number }) => Number.isFinite(Number(number)))
-    return areNumbers ? versions.toSorted((a, b) => Number(b.number) - Number(a.number)) : versions
-  }, [data])
+  const versions = (query.data?.rows ?? []).flatMap((row): Version[] => {
+    const number = readVersion(row)
+    return number === undefined ? [] : [{ number, row }]
+  })
+  const areNumbers = versions.every(({ number }) => Number.isFinite(Number(number)))
+  const all = areNumbers ? versions.toSorted((a, b) => Number(b.number) - Number(a.number)) : versions
   return { ...query, all }
 }
 
