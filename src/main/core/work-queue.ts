@@ -19,8 +19,14 @@ export function limitConcurrency(maxConcurrent: number): ConcurrencyLimiter {
   }
 }
 
-/** FIFO queue. A failed job does not block the next. */
-export const createWorkQueue = (): ConcurrencyLimiter => limitConcurrency(1)
+/** FIFO queue. A failed job does not block the next. No job starts before the caller has the promise of its result. */
+export function createWorkQueue(): ConcurrencyLimiter {
+  const runNext = limitConcurrency(1)
+  return async (work) => {
+    await undefined
+    return runNext(work)
+  }
+}
 
 /** Maximum time in ms before work yields to the event loop. */
 const maxTurnMs = 4

@@ -176,12 +176,12 @@ const rows = [
   [
     'src/main/keys/rotation/steps.ts',
     "  { id: 'check', run: check },",
-    "  { id: 'check', run: async () => done },",
+    "  { id: 'check', run: async () => 'done' },",
     'tools get a key that does not work',
   ],
   [
     'src/main/keys/rotation/steps.ts',
-    "if (await isPossiblyInUse(run, 'old')) return { kind: 'back', to: 'repoint' }\n  const previousKey = await findOldKey(run)\n  if (previousKey === undefined ||",
+    "if (await isPossiblyInUse(run, 'old')) return 'switchAgain'\n  const previousKey = await findOldKey(run)\n  if (previousKey === undefined ||",
     'const previousKey = await findOldKey(run)\n  if (previousKey === undefined ||',
     'a key is disabled that a tool still uses',
   ],
@@ -193,8 +193,8 @@ const rows = [
   ],
   [
     'src/main/keys/rotation/steps.ts',
-    'if (deleteAt !== undefined) return nowMs < Date.parse(deleteAt) ? waitOutcome : done',
-    'if (deleteAt !== undefined) return nowMs > Date.parse(deleteAt) ? waitOutcome : done',
+    "if (deleteAt !== undefined) return nowMs < Date.parse(deleteAt) ? 'wait' : 'done'",
+    "if (deleteAt !== undefined) return nowMs > Date.parse(deleteAt) ? 'wait' : 'done'",
     'the old key is deleted at once',
   ],
   [
