@@ -48,13 +48,13 @@ test('date fields follow the language immediately, and the window restores its s
   expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark')
   expect(await page.evaluate(() => document.documentElement.lang)).toBe('vi')
   expect(await app.evaluate(({ nativeTheme }) => nativeTheme.themeSource)).toBe('dark')
-  // Changes the language from the palette while the form is open.
+  // Changes the language from the palette while the form is open. The form keeps its content.
   await page.evaluate(() => location.assign('#/plans/new'))
-  await expect(page.getByLabel('Ngày hết hạn')).toBeVisible()
+  await page.getByLabel('Ngày hết hạn').fill('2027-03-01')
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill('English')
   await page.keyboard.press('Enter')
-  await expect(page.getByLabel('Expiry date')).toBeVisible()
+  await expect(page.getByLabel('Expiry date')).toHaveValue('2027-03-01')
   expect(await dateParts(page)).toEqual(['month', 'day', 'year'])
 })
 

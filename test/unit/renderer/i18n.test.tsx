@@ -1,6 +1,12 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { render } from '@testing-library/react'
 import i18next from 'i18next'
 import { describe, expect, it } from 'vitest'
-import { setLocale, startI18n } from '../../../src/renderer/i18n'
+import type { Locale } from '../../../src/renderer/format'
+import { LocaleContext, setLocale, startI18n } from '../../../src/renderer/i18n'
+import { createQueries } from '../../../src/renderer/ipc'
+import { Markdown } from '../../../src/renderer/ui/markdown/markdown'
+import { TooltipProvider } from '../../../src/renderer/ui/tooltip'
 import { englishTexts, vietnameseTexts } from './support/locale-texts'
 
 const placeholders = (text: string): string[] =>
@@ -63,6 +69,24 @@ describe('the language of the window', () => {
     expect(document.documentElement.lang).toBe('en')
     await setLocale('vi')
     expect(document.documentElement.lang).toBe('vi')
+  })
+
+  it('changes in memoized components too', async () => {
+    const queries = createQueries()
+    const answer = <Markdown text={'```\ncompanion plan list\n```'} />
+    const buildPage = (locale: Locale) => (
+      <QueryClientProvider client={queries}>
+        <TooltipProvider>
+          <LocaleContext value={locale}>{answer}</LocaleContext>
+        </TooltipProvider>
+      </QueryClientProvider>
+    )
+    await startI18n('vi')
+    const view = render(buildPage('vi'))
+    expect(view.getByRole('button').getAttribute('aria-label')).toBe('Sao chép code')
+    await setLocale('en')
+    view.rerender(buildPage('en'))
+    expect(view.getByRole('button').getAttribute('aria-label')).toBe('Copy code')
   })
 
   it('uses the plural rules of each language', async () => {
