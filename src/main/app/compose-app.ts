@@ -159,7 +159,10 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
     const counter = createTokenCounter(join(outDir, 'main/count.cjs'))
     const features = createPlayground(core, {
       sendProgress: (news) => sendEvent('playground.progress', { news }),
-      onChanged: debounced(() => onChanged('playground'), batchDelayMs),
+      onChanged: debounced(
+        () => onChanged('playground'),
+        () => batchDelayMs,
+      ),
       store: createPlaygroundStore({ dataDir, workerPath: join(outDir, 'main/playground.cjs') }),
       addUsage,
       countTokens: (texts) => counter.count(texts),
@@ -218,15 +221,15 @@ export type WindowPlayground = Awaited<ReturnType<AppCore['playground']['load']>
 /** Debounce for relay usage in ms, enough for the ledger to record the entries. */
 const usageDebounceMs = 1000
 
-/** Returns a function that collects calls for `ms` and then calls `send` once. */
-export function debounced(send: () => void, ms: number = usageDebounceMs): () => void {
+/** Returns a function that collects calls for a time in ms and then calls `send` once. */
+export function debounced(send: () => void, getDelayMs = () => usageDebounceMs): () => void {
   let timer: NodeJS.Timeout | undefined
   return () => {
     if (timer) return
     timer = setTimeout(() => {
       timer = undefined
       send()
-    }, ms)
+    }, getDelayMs())
   }
 }
 

@@ -122,8 +122,8 @@ export function relaySwitchNotifier(core: AppCore, open: OpenPath): (view: Relay
 /** Delay in ms of periodic checks, which would take a tenth of startup CPU. */
 const firstCheckDelayMs = 1000
 
-/** Delay in ms of a check after new usage, to combine several. */
-const checkDelayMs = 15_000
+/** Minimum time in ms between the last check and one after new usage. */
+const checkPauseMs = 15_000
 
 /**
  * Starts all periodic checks and notifications. `onAlert` is called when there are new alerts. Every minute, imports
@@ -152,7 +152,9 @@ export function startReminderServices(core: AppCore, open: OpenPath, onAlert: ()
       if (found.notices.some(({ alert }) => alert)) onAlert()
     },
   })
+  let checkedAtMs = Number.NEGATIVE_INFINITY
   const check = (): void => {
+    checkedAtMs = performance.now()
     if (!isStopped) void watch.check().catch((error: unknown) => log.error('alerts.check', error))
   }
   const carryOutDue = (): void => {
@@ -185,7 +187,12 @@ export function startReminderServices(core: AppCore, open: OpenPath, onAlert: ()
     clearTimeout(timer)
     timers.forEach(clearInterval)
   }
-  return { alerts, check, checkSoon: debounced(check, checkDelayMs), stop }
+  return {
+    alerts,
+    check,
+    checkSoon: debounced(check, () => Math.max(0, checkedAtMs + checkPauseMs - performance.now())),
+    stop,
+  }
 }
 
 /** Like `setTimeout`. Returns a cancel function. */

@@ -104,7 +104,9 @@ export function listAlertSubjects(input: AlertInput, settings: AlertSettings): S
     ...identity
       .distinct(plans)
       .flatMap((plan) => (plan.isExpired ? [] : listAllowances(plan)))
-      .flatMap((allowance) => allowanceSubjects(allowance, settings, input)),
+      .flatMap((allowance) => allowanceSubjects(allowance, settings, input))
+      // Reached thresholds come before forecasts.
+      .toSorted((a, b) => Number(a.kind === 'forecast') - Number(b.kind === 'forecast')),
     ...(settings.errorBursts ? burstSubjects(input, settings) : []),
     ...budgets.map((budget) => budgetSubject(budget, nowMs)),
   ]

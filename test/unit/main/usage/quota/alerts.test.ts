@@ -251,8 +251,8 @@ describe('a plan reached through several connections', () => {
     ]
     expect(await look(...allQuotas)).toEqual([
       'threshold p m tokens 80',
-      'forecast p m tokens',
       'threshold p m tokens 80',
+      'forecast p m tokens',
     ])
     expect(alerts.list()).toHaveLength(3)
     expect(await look(...allQuotas)).toEqual([])
