@@ -45,10 +45,10 @@ async function openMemory(options: SandboxOptions) {
   const unlockState = await lockState(stateFile)
   try {
     const world = (await loadWorld(stateFile, { notify, begin })) ?? createWorld()
-    const { save, saved, flush } = createStateWriter(stateFile, notify)
+    const { save, saved, flush, close } = createStateWriter(stateFile, notify)
     save(world)
     await flush()
-    return { world, save, saved, close: () => flush().finally(unlockState) }
+    return { world, save, saved, close: () => close().finally(unlockState) }
   } catch (error) {
     await unlockState()
     throw error

@@ -104,7 +104,12 @@ export function createStateWriter(path: string, notify: Notify, writeFile = writ
     await flush()
     while (isFailing) await wait(saveDelayMs, undefined, { ref: false })
   }
-  return { save, flush, saved }
+  /** Writes a last time. A failed write is not tried again. */
+  const close = async () => {
+    await flush()
+    clearTimeout(timer)
+  }
+  return { save, flush, saved, close }
 }
 
 /** Owner of a state file. `startTime` distinguishes a process from a later one with the same id, where supported. */
