@@ -25,7 +25,7 @@ async function openAndScroll({ title, files }) {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
   const rested = () => new Promise((resolve) => setTimeout(resolve, calmMs))
   if (files.length > 0) {
-    const { ok } = await window.companion.call('playground.import', {})
+    const { ok } = await window.companion.call('playground.import', { kind: 'conversation' })
     if (!ok) throw new Error('The conversations could not be taken in.')
   }
   location.hash = '#/playground'
