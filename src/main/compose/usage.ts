@@ -4,7 +4,8 @@ import { timeZone } from '../core/local-time'
 import { readAllJournals } from '../tools/journal'
 import { targets } from '../tools/targets'
 import type { Ledger } from '../usage/ports'
-import { getEarliestMs, ToolLogs } from '../usage/tool-logs/import'
+import { getEarliestMs, ToolLogReader } from '../usage/tool-logs/import'
+import { toolLogs } from '../usage/tool-logs/index'
 import { createAttribution } from '../usage/tool-logs/tool-log'
 import { Usage } from '../usage/usage'
 import type { Core } from './compose'
@@ -23,17 +24,17 @@ export function createUsage(
 ): Usage {
   const clock = (): Date => new Date()
   const getDefaultKey = (planId: string) => plans.list().find(({ id }) => id === planId)?.defaultKeyId
-  const logs = new ToolLogs({
+  const logDeps = {
     ledger,
     environment: createEnvironment({ home: homedir(), platform: process.platform, vars: process.env }),
     attribution: () => createAttribution(readAllJournals(dataDir), getDefaultKey),
-    notBefore: (toolId) => getEarliestMs(settings.read().usage, toolId, clock().getTime()),
+    notBefore: (toolId: string) => getEarliestMs(settings.read().usage, toolId, clock().getTime()),
     clock,
     log,
-  })
+  }
   return new Usage({
     ledger,
-    logs,
+    logs: toolLogs.map((toolLog) => new ToolLogReader(toolLog, logDeps)),
     settings,
     account,
     getCycleDays,

@@ -32,8 +32,8 @@ import {
 } from './console-usage'
 import { defaultCycleDays } from './forecast'
 import { Calendar, getPreviousSpan, type Span } from './ledger/calendar'
+import type { Ledger } from './ports'
 import {
-  type Ledger,
   type LedgerEntry,
   type LedgerFilter,
   type LedgerShare,
@@ -42,11 +42,11 @@ import {
   ownTools,
 } from './ports'
 import { toProjectName, toProjectNames } from './project'
-import type { ToolLogs } from './tool-logs/import'
+import type { ToolLogReader } from './tool-logs/import'
 
 interface UsageDeps {
   readonly ledger: Ledger
-  readonly logs: Pick<ToolLogs, 'states' | 'knows' | 'read' | 'forget' | 'reset'>
+  readonly logs: readonly Pick<ToolLogReader, 'toolId' | 'state' | 'read' | 'forget' | 'stop'>[]
   readonly settings: SettingsStore
   readonly account: {
     usage(question: ConsoleQuery): ReturnType<QueryConsole>
@@ -104,9 +104,8 @@ export class Usage {
     ])
     const nowMs = this.#nowAt(filter.scope === 'console' ? filter.connectionId : undefined)
     const recordedRange = { from: knownFrom ?? Number.NEGATIVE_INFINITY, to: nowMs, step, calendar }
-    const isUnknown = knownFrom === undefined && filter.scope !== 'console'
     const buildSeriesView = (countedSteps: readonly LedgerStack[]) => ({
-      buckets: isUnknown ? [] : toBuckets(countedSteps, recordedRange),
+      buckets: toBuckets(countedSteps, recordedRange),
       totals: sumUsageCounts(countedSteps.map(({ all }) => all)),
     })
     return {
@@ -266,11 +265,11 @@ export class Usage {
 
   async sources(): Promise<UsageSources> {
     const { ledger, logs, toolName, consoles } = this.deps
-    const [relay, app, states] = await Promise.all([ledger.getSpan('relay'), ledger.getSpan('app'), logs.states()])
+    const [relay, app] = await Promise.all([ledger.getSpan('relay'), ledger.getSpan('app')])
     const chosenToolIds = new Set(this.#chosen().map(({ toolId }) => toolId))
-    const toolLogs = states.map(async (state) => {
-      const { toolId } = state
-      const { requests } = await ledger.getSpan('toolLog', toolId)
+    const toolLogs = logs.map(async (log) => {
+      const { toolId } = log
+      const [state, { requests }] = await Promise.all([log.state(), ledger.getSpan('toolLog', toolId)])
       return { ...state, toolName: toolName(toolId) ?? toolId, enabled: chosenToolIds.has(toolId), requests }
     })
     return {
@@ -284,10 +283,11 @@ export class Usage {
   /** Enables or disables reading a tool's log. The first import runs in the background. Fails with `tool.notFound`. */
   async setToolLog({ toolId, enabled }: MethodInput<'usage.setToolLog'>): Promise<UsageSources> {
     const { logs, log } = this.deps
-    if (!logs.knows(toolId)) throw new AppError('tool.notFound', `This app cannot read a log of the tool ${toolId}.`)
+    const toolLog = logs.find((candidate) => candidate.toolId === toolId)
+    if (!toolLog) throw new AppError('tool.notFound', `This app cannot read a log of the tool ${toolId}.`)
     this.#choose((chosen) => [...chosen.filter((log) => log.toolId !== toolId), ...(enabled ? [{ toolId }] : [])])
     if (enabled) void this.#importAndNotify([toolId]).catch((error: unknown) => log.error('usage.toolLogs', error))
-    else await logs.forget(toolId)
+    else await toolLog.forget()
     return this.sources()
   }
 
@@ -314,7 +314,8 @@ export class Usage {
     const { ledger, logs, clock } = this.deps
     const from = clock().toISOString()
     this.#choose((chosen) => chosen.map((toolLog) => ({ ...toolLog, from })))
-    await logs.reset(() => ledger.erase())
+    await Promise.all(logs.map((toolLog) => toolLog.stop()))
+    await ledger.erase()
     return this.storage()
   }
 
@@ -331,7 +332,7 @@ export class Usage {
 
   async #importAndNotify(toolIds: readonly string[]): Promise<void> {
     let hasChanged = false
-    for (const toolId of toolIds) hasChanged = (await this.deps.logs.read(toolId)) || hasChanged
+    for (const log of this.deps.logs) if (toolIds.includes(log.toolId)) hasChanged = (await log.read()) || hasChanged
     if (hasChanged) this.deps.onChanged()
   }
 

@@ -8,8 +8,8 @@ import { joinPath, type ToolEnvironment } from '../../core/environment'
 import type { Clock, Log } from '../../core/ports'
 import type { UsageChoice } from '../../core/settings/records'
 import { type ForeignDatabase, openForeignDatabase } from '../../core/sqlite/database'
-import type { Ledger, LedgerEntry, LogPosition } from '../ports'
-import { toolLogs } from './index'
+import type { Ledger } from '../ports'
+import type { LedgerEntry, LogPosition } from '../ports'
 import {
   type Attribution,
   type DiscoveredFile,
@@ -37,104 +37,81 @@ interface ToolLogsDeps {
   readonly log: Log
 }
 
-type FileFacts = Omit<DiscoveredFile, 'name'>
+/** Imports the log of one tool. */
+export class ToolLogReader {
+  /** Read positions by path. */
+  #positions: Map<string, Position> | undefined
+  #readAt: string | undefined
+  #running: Promise<boolean> | undefined
+  /** Paths of files that could not be read last time. */
+  readonly #failed = new Set<string>()
+  /** Whether the log folder contains only files of an unknown format. */
+  #isUnknown = false
+  /** Whether the current read must stop, because the tool's data is deleted. */
+  #isStopped = false
 
-/** A log file that may have changed, with the function that reads it. */
-interface Source extends FileFacts {
-  readonly read: (lastPosition: Position, positions: ReadonlyMap<string, Position>) => AsyncIterable<LogChunk>
-}
+  constructor(
+    private readonly log: ToolLog,
+    private readonly deps: ToolLogsDeps,
+  ) {}
 
-export class ToolLogs {
-  /** Read positions by tool, then by path. */
-  readonly #positions = new Map<string, Map<string, Position>>()
-  readonly #readAt = new Map<string, string>()
-  readonly #running = new Map<string, Promise<boolean>>()
-  /** Paths of files that could not be read last time. Value: id of the tool. */
-  readonly #failed = new Map<string, string>()
-  /** Ids of tools whose log folder contains only files of an unknown format. */
-  readonly #unknown = new Set<string>()
-  /** Tools whose current read must stop, because their data was deleted. */
-  readonly #stopped = new Set<string>()
-
-  constructor(private readonly deps: ToolLogsDeps) {}
-
-  /** State of all tool logs as last imported, without reading them. Fails with `usage.unavailable`. */
-  async states() {
-    return Promise.all(toolLogs.map((log) => this.#state(log)))
+  get toolId(): string {
+    return this.log.toolId
   }
 
-  /** Whether the tool's log is supported. */
-  knows(toolId: string): boolean {
-    return toolLogs.some((log) => log.toolId === toolId)
-  }
-
-  /** Imports new entries of a tool's log and returns whether there were any. Fails with `usage.unavailable`. */
-  read(toolId: string): Promise<boolean> {
-    const runningImport = this.#running.get(toolId)
-    if (runningImport) return runningImport
-    const readPromise = this.#read(toolId).finally(() => {
-      this.#running.delete(toolId)
-      this.#stopped.delete(toolId)
-    })
-    this.#running.set(toolId, readPromise)
-    return readPromise
-  }
-
-  /** Deletes a tool's log entries and read position. */
-  async forget(toolId: string): Promise<void> {
-    await this.#stop(toolId)
-    await this.deps.ledger.forgetLog(toolId)
-    this.#readAt.delete(toolId)
-  }
-
-  /** Resets positions after the ledger was erased. */
-  async reset(erase: () => Promise<void>): Promise<void> {
-    await Promise.all(toolLogs.map(({ toolId }) => this.#stop(toolId)))
-    await erase()
-    this.#readAt.clear()
-  }
-
-  async #stop(toolId: string): Promise<void> {
-    const runningImport = this.#running.get(toolId)
-    if (runningImport) {
-      this.#stopped.add(toolId)
-      await runningImport.catch(() => undefined)
-    }
-    this.#positions.delete(toolId)
-  }
-
-  async #state(log: ToolLog) {
-    const { toolId } = log
+  /** State of the log as last imported, without reading it. Fails with `usage.unavailable`. */
+  async state() {
+    const { log, toolId } = this
     const folder = log.folder(this.deps.environment)
     const logExists = log.kind === 'rows' ? (await this.#databases(log)).length > 0 : existsSync(folder)
-    const positions = await this.#loadPositions(toolId)
-    const isUnknown = this.#unknown.has(toolId)
-    let notUnderstood = isUnknown ? 1 : 0
-    for (const failedToolId of this.#failed.values()) if (failedToolId === toolId) notUnderstood += 1
+    const positions = await this.#loadPositions()
+    let notUnderstood = this.#failed.size + (this.#isUnknown ? 1 : 0)
     for (const position of positions.values())
       notUnderstood += position.notUnderstood + (position.responses === 0 ? position.unmarked : 0)
-    return { toolId, folder, exists: logExists || isUnknown, notUnderstood, readAt: this.#readAt.get(toolId) }
+    return { toolId, folder, exists: logExists || this.#isUnknown, notUnderstood, readAt: this.#readAt }
   }
 
-  async #read(toolId: string): Promise<boolean> {
+  /** Imports new entries and returns whether there were any. Fails with `usage.unavailable`. */
+  read(): Promise<boolean> {
+    this.#running ??= this.#read().finally(() => {
+      this.#running = undefined
+      this.#isStopped = false
+    })
+    return this.#running
+  }
+
+  /** Ends a running read, and forgets the positions and the time of the last one. */
+  async stop(): Promise<void> {
+    this.#isStopped = this.#running !== undefined
+    await this.#running?.catch(() => undefined)
+    this.#positions = undefined
+    this.#readAt = undefined
+  }
+
+  /** Deletes the entries and the read position. */
+  async forget(): Promise<void> {
+    await this.stop()
+    await this.deps.ledger.forgetLog(this.toolId)
+  }
+
+  async #read(): Promise<boolean> {
+    const { log, toolId } = this
     const { ledger, clock, attribution, notBefore } = this.deps
-    const log = toolLogs.find((candidate) => candidate.toolId === toolId)
-    if (!log) return false
-    const positions = await this.#loadPositions(toolId)
+    const positions = await this.#loadPositions()
     const owner = attribution()
     const span = { from: notBefore(toolId), nowMs: clock().getTime() }
     let hasChanged = false
-    for (const source of await this.#sources(log)) {
-      const lastPosition = positions.get(source.path) ?? parsePosition(undefined)
+    for (const file of await this.#findFiles()) {
+      const lastPosition = positions.get(file.path) ?? parsePosition(undefined)
       const isUnchanged =
-        source.size === lastPosition.size &&
-        source.mtimeMs === lastPosition.mtimeMs &&
+        file.size === lastPosition.size &&
+        file.mtimeMs === lastPosition.mtimeMs &&
         (log.kind === 'lines' || lastPosition.version === positionVersion)
       if (isUnchanged) continue
-      if (this.#stopped.has(toolId)) return hasChanged
-      for await (const chunk of this.#untilFailure(source, lastPosition, toolId, positions)) {
-        if (this.#stopped.has(toolId)) return hasChanged
-        const { answers, position, path = source.path } = chunk
+      if (this.#isStopped) return hasChanged
+      for await (const chunk of this.#untilFailure(file, lastPosition, positions)) {
+        if (this.#isStopped) return hasChanged
+        const { answers, position, path = file.path } = chunk
         const entries = answers.flatMap((answer) => toEntry(answer, log, owner, span) ?? [])
         const storedPosition: LogPosition = { toolId, path, state: JSON.stringify(position) }
         // If several lines belong to the same response, use the last one.
@@ -145,55 +122,46 @@ export class ToolLogs {
         await setImmediate()
       }
     }
-    this.#readAt.set(toolId, clock().toISOString())
+    this.#readAt = clock().toISOString()
     return hasChanged
   }
 
   /** Reads a file until an error, as when it is locked, removed or of another schema. The next import tries again. */
   async *#untilFailure(
-    { path, read }: Source,
+    file: DiscoveredFile,
     lastPosition: Position,
-    toolId: string,
     positions: ReadonlyMap<string, Position>,
   ): AsyncGenerator<LogChunk> {
+    const { log } = this
+    const { path } = file
     try {
-      yield* read(lastPosition, positions)
+      if (log.kind === 'files') yield* readWholeFile(log, file, lastPosition, positions)
+      else if (log.kind === 'lines') {
+        const reusedIds = new Set([...positions.values()].flatMap((position) => position.reusedIds))
+        yield* readLines(log, file, lastPosition, reusedIds)
+      } else yield* readDatabase(log, file, lastPosition, positions, this.deps.clock().getTime())
       this.#failed.delete(path)
     } catch (error) {
       if (!this.#failed.has(path)) this.deps.log.error('usage.toolLog', error)
-      this.#failed.set(path, toolId)
+      this.#failed.add(path)
     }
   }
 
-  async #sources(log: ToolLog): Promise<Source[]> {
-    const { environment, clock } = this.deps
+  async #findFiles(): Promise<readonly DiscoveredFile[]> {
+    const { log } = this
+    const { environment } = this.deps
     const folder = log.folder(environment)
     if (log.kind === 'rows') {
       const databases = await this.#databases(log)
-      this.#setUnknown(log, databases.length === 0 && existsSync(joinPath(environment, folder, log.olderFolder)))
-      const nowMs = clock().getTime()
-      return databases.map((database) => ({
-        ...database,
-        read: (before, positions) => readDatabase(log, database, before, positions, nowMs),
-      }))
+      this.#isUnknown = databases.length === 0 && existsSync(joinPath(environment, folder, log.olderFolder))
+      return databases
     }
     const { files, otherCount } = await findFiles(folder, log.isLog)
-    this.#setUnknown(log, files.length === 0 && otherCount > 0)
-    return files.map((file) => ({
-      ...file,
-      read: (lastPosition, positions) =>
-        log.kind === 'lines'
-          ? readLines(log, file, lastPosition, new Set([...positions.values()].flatMap(({ reusedIds }) => reusedIds)))
-          : readWholeFile(log, file, lastPosition, positions),
-    }))
+    this.#isUnknown = files.length === 0 && otherCount > 0
+    return files
   }
 
-  #setUnknown({ toolId }: ToolLog, isUnknown: boolean): void {
-    if (isUnknown) this.#unknown.add(toolId)
-    else this.#unknown.delete(toolId)
-  }
-
-  async #databases(log: RowLog): Promise<FileFacts[]> {
+  async #databases(log: RowLog): Promise<DiscoveredFile[]> {
     const { environment } = this.deps
     const folder = log.folder(environment)
     const names = await readdir(folder).catch(() => [])
@@ -205,27 +173,26 @@ export class ToolLogs {
     return databases.flatMap((database) => database ?? [])
   }
 
-  async #loadPositions(toolId: string): Promise<Map<string, Position>> {
-    const cachedPositions = this.#positions.get(toolId)
-    if (cachedPositions) return cachedPositions
-    const storedPositions = await this.deps.ledger.positions(toolId)
-    const positions = new Map(storedPositions.map(({ path, state }) => [path, parsePosition(state)]))
-    this.#positions.set(toolId, positions)
-    return positions
+  async #loadPositions(): Promise<Map<string, Position>> {
+    if (this.#positions) return this.#positions
+    const storedPositions = await this.deps.ledger.positions(this.log.toolId)
+    this.#positions = new Map(storedPositions.map(({ path, state }) => [path, parsePosition(state)]))
+    return this.#positions
   }
 }
 
 /** Size and modification time of a file. Undefined if it is missing or not a regular file. */
-async function readFileFacts(path: string): Promise<FileFacts | undefined> {
+async function readFileFacts(path: string, name = ''): Promise<DiscoveredFile | undefined> {
   const stats = await stat(path).catch(() => undefined)
-  return stats?.isFile() ? { path, size: stats.size, mtimeMs: stats.mtimeMs } : undefined
+  return stats?.isFile() ? { path, name, size: stats.size, mtimeMs: stats.mtimeMs } : undefined
 }
 
 /** Size and time of a database with its write-ahead log. Ignores an empty one, which reading creates and removes. */
 async function readDatabaseFileStats(path: string) {
   const [databaseFile, log] = await Promise.all([readFileFacts(path), readFileFacts(`${path}-wal`)])
   if (!databaseFile || !log?.size) return databaseFile
-  return { path, size: databaseFile.size + log.size, mtimeMs: Math.max(databaseFile.mtimeMs, log.mtimeMs) }
+  const mtimeMs = Math.max(databaseFile.mtimeMs, log.mtimeMs)
+  return { ...databaseFile, size: databaseFile.size + log.size, mtimeMs }
 }
 
 /** Version of stored positions. Older versions missed copies or wrapped ids, so such files are read again once. */
@@ -346,7 +313,7 @@ const maxOpenEntryMs = dayMs
  */
 async function* readDatabase(
   log: RowLog,
-  { path, size, mtimeMs }: FileFacts,
+  { path, size, mtimeMs }: DiscoveredFile,
   before: Position,
   positions: ReadonlyMap<string, Position>,
   nowMs: number,
@@ -448,8 +415,8 @@ async function findFiles(
       if (entry.isDirectory()) {
         if (depth < maxDepth) await searchFolder(name, depth + 1)
       } else if (isWanted(name)) {
-        const file = await readFileFacts(join(folder, name))
-        if (file) files.push({ ...file, name })
+        const file = await readFileFacts(join(folder, name), name)
+        if (file) files.push(file)
       } else if (!entry.name.startsWith('.') && entry.name !== 'sessions.json') skippedFileCount += 1
     }
   }

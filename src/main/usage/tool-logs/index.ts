@@ -188,14 +188,18 @@ const OpenCodePath = z
   .optional()
   .catch(undefined)
   .transform((path) => path?.root ?? path?.cwd)
-const OpenCodeMessage = z.object({
-  role: z.literal('assistant'),
-  modelID: ModelCode,
-  time: OpenCodeTime,
-  tokens: OpenCodeTokens,
-  path: OpenCodePath,
-})
-const OpenCode2Message = z.object({ model: z.object({ id: ModelCode }), time: OpenCodeTime, tokens: OpenCodeTokens })
+const OpenCodeMessage = z
+  .object({
+    role: z.literal('assistant'),
+    modelID: ModelCode,
+    time: OpenCodeTime,
+    tokens: OpenCodeTokens,
+    path: OpenCodePath,
+  })
+  .transform(({ time, tokens, modelID: modelCode, path: projectId }) => ({ time, tokens, modelCode, projectId }))
+const OpenCode2Message = z
+  .object({ model: z.object({ id: ModelCode }), time: OpenCodeTime, tokens: OpenCodeTokens })
+  .transform(({ time, tokens, model }) => ({ time, tokens, modelCode: model.id, projectId: undefined }))
 const OpenCodeKind = z.object({ role: z.string() })
 
 /** OpenCode's database, with one row per response. It does not contain the requests that generate session titles. */
@@ -222,33 +226,19 @@ function createOpenCodeLog(toolId: string): RowLog {
         read(id, data) {
           const kind = OpenCodeKind.safeParse(data).data
           if (kind && kind.role !== 'assistant') return { reading: [] }
-          const message = OpenCodeMessage.safeParse(data).data
-          return openCodeResponse(id, message && { ...message, modelCode: message.modelID, projectId: message.path })
+          return openCodeResponse(id, OpenCodeMessage.safeParse(data).data)
         },
       },
       {
         name: 'session_message',
         where: "type = 'assistant'",
-        read(id, data) {
-          const message = OpenCode2Message.safeParse(data).data
-          return openCodeResponse(id, message && { ...message, modelCode: message.model.id })
-        },
+        read: (id, data) => openCodeResponse(id, OpenCode2Message.safeParse(data).data),
       },
     ],
   }
 }
 
-function openCodeResponse(
-  id: string,
-  message:
-    | {
-        readonly modelCode: string
-        readonly time: z.infer<typeof OpenCodeTime>
-        readonly tokens: z.infer<typeof OpenCodeTokens>
-        readonly projectId?: string | undefined
-      }
-    | undefined,
-): ParsedRow {
+function openCodeResponse(id: string, message: z.infer<typeof OpenCodeMessage> | undefined): ParsedRow {
   if (!message) return { reading: undefined }
   const { modelCode, time, tokens, projectId } = message
   const { total, input, output = 0, reasoning = 0, cache } = tokens

@@ -150,7 +150,9 @@ export type ToolLog = LineLog | FileLog | RowLog
 /** Maximum length of a line in bytes. Longer lines are counted and skipped. */
 const maxLineBytes = 10_000_000
 
-const pieceBytes = 262_144
+/** Bytes per read. A longer line is read again as a whole. */
+const blockBytes = 262_144
+const lineFeed = 0x0a
 
 /** Maximum number of responses per portion, to limit memory and yield to others. */
 const maxAnswers = 2000
@@ -171,26 +173,21 @@ export async function* readLines(
   try {
     const { size, mtimeMs } = await file.stat()
     const start = (await hasSameStart(file, lastPosition, size)) ? lastPosition : startPosition
-    const splitter = new LineSplitter(start.isSkipping)
-    const bytes = Buffer.allocUnsafe(pieceBytes)
-    let answers: ResponseUsage[] = []
     const memory: LineReaderState = { ...(await readProjectHints(log, file, name)), last: start.last, reusedIds }
     const reusedIdsBefore = new Set(reusedIds)
     let { notUnderstood, responses, unmarked } = start
-    let end = start.offset
+    let place: LinePlace = { offset: start.offset, isSkipping: start.isSkipping }
+    let answers: ResponseUsage[] = []
     const createChunk = async (fileFacts: Pick<Position, 'size' | 'mtimeMs'>): Promise<LogChunk> => {
-      const offset = end - splitter.held
-      const guard = await readGuardBytes(file, offset)
+      const guard = await readGuardBytes(file, place.offset)
       const allReusedIds = [...start.reusedIds, ...[...reusedIds].filter((id) => !reusedIdsBefore.has(id))]
       const counts = { notUnderstood, responses, unmarked, last: memory.last, reusedIds: allReusedIds }
-      const { isSkipping } = splitter
-      return { answers, position: { ...start, ...fileFacts, offset, guard, isSkipping, ...counts } }
+      return { answers, position: { ...start, ...fileFacts, ...place, guard, ...counts } }
     }
-    for (;;) {
-      const { bytesRead } = await file.read(bytes, 0, pieceBytes, end)
-      if (bytesRead === 0) break
-      end += bytesRead
-      for (const line of splitter.push(bytes.subarray(0, bytesRead))) {
+    for await (const block of readBlocks(file, start)) {
+      if (block.hasTooLongLine) notUnderstood += 1
+      place = block.place
+      for (const line of block.lines) {
         const parsedLine = readLine(line, log, memory)
         if (parsedLine === undefined) notUnderstood += 1
         else if (parsedLine === 'unmarked') unmarked += 1
@@ -208,6 +205,47 @@ export async function* readLines(
   } finally {
     await file.close()
   }
+}
+
+type LinePlace = Pick<Position, 'offset' | 'isSkipping'>
+
+/** Reads complete lines in blocks, each with the place after it. */
+async function* readBlocks(file: FileHandle, start: LinePlace) {
+  let { offset, isSkipping } = start
+  for (let block = await readBlock(file, offset); block.length > 0; block = await readBlock(file, offset)) {
+    // After a part of a line that is too long, the first line is the end of it.
+    const lines = splitLines(block).slice(isSkipping ? 1 : 0)
+    const isPartOfLine = block.at(-1) !== lineFeed
+    const hasTooLongLine = isPartOfLine && !isSkipping
+    offset += block.length
+    isSkipping = isPartOfLine
+    yield { lines, hasTooLongLine, place: { offset, isSkipping } }
+  }
+}
+
+/**
+ * Reads complete lines from an offset, at least one. Empty if the file has none. Without a line feed, the bytes are a
+ * part of a line that is too long.
+ */
+async function readBlock(file: FileHandle, offset: number): Promise<Buffer> {
+  let block = Buffer.alloc(0)
+  for (const size of [blockBytes, maxLineBytes + 1]) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(size), 0, size, offset)
+    block = buffer.subarray(0, bytesRead)
+    const end = block.lastIndexOf(lineFeed) + 1
+    if (end > 0 || bytesRead < size) return block.subarray(0, end)
+  }
+  return block
+}
+
+function splitLines(block: Buffer): Buffer[] {
+  const lines: Buffer[] = []
+  let start = 0
+  for (let end = block.indexOf(lineFeed); end >= 0; end = block.indexOf(lineFeed, start)) {
+    lines.push(block.subarray(start, end))
+    start = end + 1
+  }
+  return lines
 }
 
 async function readProjectHints({ readProject }: LineLog, file: FileHandle, name: string) {
@@ -236,8 +274,7 @@ export function readJson<T>(text: string, read: (content: unknown) => T | undefi
  * Parses a line. `unmarked`: the line has usage, but not the text by which this log's responses are recognized. It
  * counts as an error if no line of the file can be parsed.
  */
-function readLine(line: SplitLine, log: LineLog, memory: LineReaderState): LogReading | 'unmarked' {
-  if (line === 'tooLong') return undefined
+function readLine(line: Buffer, log: LineLog, memory: LineReaderState): LogReading | 'unmarked' {
   const text = line.at(-1) === 0x0d ? line.subarray(0, -1) : line
   if (text.length === 0) return []
   // Skip lines without the text that marks responses, because most lines are long and irrelevant.
@@ -262,58 +299,9 @@ async function readGuardBytes(file: FileHandle, offset: number): Promise<string>
   return createHash('sha256').update(bytes).digest('base64url').slice(0, 16)
 }
 
-const lineFeed = 0x0a
-
-type SplitLine = Buffer | 'tooLong'
-
-/** Splits chunks of a file into lines. Buffers an incomplete line up to `maxLineBytes`. */
-class LineSplitter {
-  #pieces: Buffer[] = []
-  /** Number of buffered bytes of the incomplete last line. */
-  held = 0
-
-  /** `isSkipping`: whether the position is inside of a line that is too long. */
-  constructor(public isSkipping: boolean) {}
-
-  /** Returns the lines that are now complete, without line feeds, and `tooLong` once for a line over the limit. */
-  *push(bytes: Buffer): Generator<SplitLine> {
-    let lineStart = 0
-    for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, lineStart)) {
-      const line = this.#ended(bytes.subarray(lineStart, end))
-      lineStart = end + 1
-      if (line !== undefined) yield line
-    }
-    const remainingBytes = bytes.subarray(lineStart)
-    if (this.isSkipping || remainingBytes.length === 0) return
-    if (this.held + remainingBytes.length <= maxLineBytes) {
-      this.#pieces.push(Buffer.from(remainingBytes))
-      this.held += remainingBytes.length
-    } else {
-      this.#forget()
-      this.isSkipping = true
-      yield 'tooLong'
-    }
-  }
-
-  #ended(lastPiece: Buffer): SplitLine | undefined {
-    const wasSkipping = this.isSkipping
-    const isTooLong = this.held + lastPiece.length > maxLineBytes
-    const line = wasSkipping || isTooLong ? undefined : Buffer.concat([...this.#pieces, lastPiece])
-    this.#forget()
-    this.isSkipping = false
-    if (wasSkipping) return undefined
-    return isTooLong ? 'tooLong' : line
-  }
-
-  #forget(): void {
-    this.#pieces = []
-    this.held = 0
-  }
-}
-
 export interface DiscoveredFile {
   readonly path: string
-  /** Path of the file relative to the log folder, with `/` as separator. */
+  /** Path of the file relative to the log folder, with `/` as separator. Empty for a database. */
   readonly name: string
   readonly size: number
   readonly mtimeMs: number

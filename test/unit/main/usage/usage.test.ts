@@ -91,13 +91,21 @@ function createUsageHarness(entries: readonly LedgerEntry[] = [], deps: Partial<
   const usage = new Usage({
     ledger,
     settings,
-    logs: {
-      states: async () => [{ toolId: 'pi', folder: '/home/an/.pi', exists: true, readAt: undefined, notUnderstood: 2 }],
-      knows: (toolId) => toolId === 'pi',
-      read: async (toolId) => readConnections.push(toolId) > 0,
-      forget: (toolId) => ledger.forgetLog(toolId),
-      reset: (erase) => erase(),
-    },
+    logs: [
+      {
+        toolId: 'pi',
+        state: async () => ({
+          toolId: 'pi',
+          folder: '/home/an/.pi',
+          exists: true,
+          readAt: undefined,
+          notUnderstood: 2,
+        }),
+        read: async () => readConnections.push('pi') > 0,
+        forget: () => ledger.forgetLog('pi'),
+        stop: async () => undefined,
+      },
+    ],
     account: officeConsole,
     plans: () => [plan, handedOverPlan],
     consoles: () => [{ connectionId: 'office', name: 'Office' }],

@@ -14,7 +14,8 @@ import { dirname, join } from 'node:path'
 import Driver from 'libsql'
 import { onTestFinished } from 'vitest'
 import { createEnvironment } from '../../../../../src/main/core/environment'
-import { ToolLogs } from '../../../../../src/main/usage/tool-logs/import'
+import { ToolLogReader } from '../../../../../src/main/usage/tool-logs/import'
+import { toolLogs } from '../../../../../src/main/usage/tool-logs/index'
 import { createAttribution } from '../../../../../src/main/usage/tool-logs/tool-log'
 import { createTestLedger } from '../test-ledger'
 
@@ -54,15 +55,23 @@ export function createLogHarness({
   /** `all`: oldest first. */
   const ledger = { ...testLedger, all: () => testLedger.all('toolLog').toReversed() }
   const logEntries: unknown[] = []
-  const reader = () =>
-    new ToolLogs({
-      ledger,
-      environment: createEnvironment({ home, platform: 'linux', vars }),
-      attribution: () => createAttribution(uses, () => 'first-key'),
-      notBefore: () => earliestMs,
-      clock: () => currentTime,
-      log: { info: () => undefined, error: (...args) => logEntries.push(args) },
-    })
+  const deps = {
+    ledger,
+    environment: createEnvironment({ home, platform: 'linux', vars }),
+    attribution: () => createAttribution(uses, () => 'first-key'),
+    notBefore: () => earliestMs,
+    clock: () => currentTime,
+    log: { info: () => undefined, error: (...args: unknown[]) => logEntries.push(args) },
+  }
+  const reader = () => {
+    const readers = toolLogs.map((log) => new ToolLogReader(log, deps))
+    const find = (toolId: string) => readers.find((candidate) => candidate.toolId === toolId)
+    return {
+      states: () => Promise.all(readers.map((toolLogReader) => toolLogReader.state())),
+      read: async (toolId: string) => find(toolId)?.read(),
+      forget: async (toolId: string) => find(toolId)?.forget(),
+    }
+  }
   const logs = reader()
   /** Copies a tool's fixture to the tool's own path. */
   function copyLogs(toolId: string): void {
@@ -111,7 +120,7 @@ export function createLogHarness({
           outputTokens,
           cacheReadTokens + cacheWriteTokens,
         ]),
-    async notUnderstood(logs: ToolLogs, toolId: string) {
+    async notUnderstood(logs: ReturnType<typeof reader>, toolId: string) {
       return (await logs.states()).find((state) => state.toolId === toolId)?.notUnderstood
     },
   }
