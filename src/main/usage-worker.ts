@@ -1,8 +1,8 @@
 import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { serveWorkerCalls } from './core/worker-thread'
-import { LedgerHost } from './usage/ledger/ledger-host'
-import { type LedgerCalls, ledgerName } from './usage/ports'
+import { type LedgerCalls, LedgerHost } from './usage/ledger/ledger-host'
+import { ledgerName } from './usage/ports'
 
 // Only on Linux. There, the priority applies to the current thread. On other systems, it would apply to the whole
 // process.

@@ -89,7 +89,7 @@ async function bundledParts(folder) {
 }
 
 /**
- * @param {{ ledger: import('../../src/main/usage/ports').Ledger, bare: import('../../src/main/core/sqlite/database').Database, runs: number,
+ * @param {{ ledger: import('../../src/main/usage/ledger-client').Ledger, bare: import('../../src/main/core/sqlite/database').Database, runs: number,
  *   questions: readonly Question[], report: (text: string) => void }} options
  * @returns {Promise<Answered[]>}
  */

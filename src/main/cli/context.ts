@@ -3,7 +3,7 @@ import type { PlanQuota } from '@shared/contract/quota'
 import { Command, Option } from 'commander'
 import type { Core } from '../compose/compose'
 import { lazy } from '../core/lazy'
-import type { Ledger } from '../usage/ports'
+import type { Ledger } from '../usage/ledger-client'
 import type { SiteOptions } from './options'
 import { type Output, type Pipes, printOutput, type Result, type Streams } from './output'
 

@@ -15,7 +15,7 @@ import {
 import { listExpirySubjects, type ReminderPlan, reminderPlans } from '../plans/account/reminders'
 import { PlanIdentity } from '../plans/plan-directory'
 import type { Budgets } from '../relay/budgets/budgets'
-import type { Ledger } from '../usage/ports'
+import type { Ledger } from '../usage/ledger-client'
 import { type AlertInput, listAlertSubjects } from '../usage/quota/alerts'
 import type { QuotaService } from '../usage/quota/quota'
 import type { Core } from './compose'

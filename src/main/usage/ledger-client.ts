@@ -6,7 +6,8 @@ import { AppError, type Failure } from '@shared/failure'
 import { type CallInput, type CallOutput, WorkerThread } from '../core/worker-thread'
 import { toErrorKind } from '../gateway/explain'
 import type { GatewayCheck, GatewayProbeRequest } from '../gateway/probe'
-import { type Ledger, type LedgerCalls, type LedgerEntry, ledgerName } from './ports'
+import type { LedgerCalls } from './ledger/ledger-host'
+import { type LedgerEntry, ledgerName } from './ports'
 
 /** Paths of the ledger and its worker. Times in ms. */
 interface LedgerOptions {
@@ -62,8 +63,11 @@ const emptyResults: {
   prune: undefined,
 }
 
+/** Local request ledger (SQLite), served by a worker thread. */
+export type Ledger = ReturnType<typeof createLedger>
+
 /** Ledger of a data folder. The first call starts its worker thread. */
-export function createLedger(options: LedgerOptions): Ledger {
+export function createLedger(options: LedgerOptions) {
   const { dataDir, workerPath, zone, isBackground, flushMs = 250, retryMs = 30_000, onTrouble = () => {} } = options
   const { idleMs = isBackground ? backgroundIdleMs : undefined } = options
   const file = join(dataDir, 'usage.sqlite')
@@ -75,36 +79,40 @@ export function createLedger(options: LedgerOptions): Ledger {
     idleMs,
     lastCall: { name: 'close', input: [] },
   })
-  const askThread = <Name extends keyof typeof emptyResults>(name: Name, input: CallInput<LedgerCalls, Name>) =>
-    thread.isRunning || existsSync(file) ? thread.ask(name, input) : Promise.resolve(emptyResults[name])
+  const query =
+    <Name extends keyof typeof emptyResults>(name: Name) =>
+    (...input: CallInput<LedgerCalls, Name>): Promise<CallOutput<LedgerCalls, Name>> =>
+      thread.isRunning || existsSync(file) ? thread.ask(name, input) : Promise.resolve(emptyResults[name])
   const addEntries = (entries: readonly LedgerEntry[]) => thread.ask('add', [entries])
   const queue = new LedgerQueue({ keep: addEntries, flushMs, retryMs, onTrouble })
   return {
-    add: (entries) => queue.add(entries),
-    flush: () => queue.flush(),
-    shares: (...input) => askThread('shares', input),
-    stacks: (...input) => askThread('stacks', input),
-    latency: (...input) => askThread('latency', input),
-    requests: (...input) => askThread('requests', input),
-    listHours: (...input) => askThread('listHours', input),
-    countSince: (...input) => askThread('countSince', input),
-    relayTotals: () => askThread('relayTotals', []),
-    getSpan: (...input) => askThread('getSpan', input),
-    listLastUses: () => askThread('listLastUses', []),
-    forgetLog: (...input) => thread.ask('forgetLog', input),
-    positions: (...input) => askThread('positions', input),
-    addLog: (...input) => thread.ask('addLog', input),
-    storage: () =>
+    /** Saved within half a second in a batch. Never rejects; `storage` reports a full disk. */
+    add: (entries: readonly LedgerEntry[]): void => queue.add(entries),
+    /** Waits until everything added so far is on disk. */
+    flush: (): Promise<void> => queue.flush(),
+    shares: query('shares'),
+    stacks: query('stacks'),
+    latency: query('latency'),
+    requests: query('requests'),
+    listHours: query('listHours'),
+    countSince: query('countSince'),
+    relayTotals: query('relayTotals'),
+    getSpan: query('getSpan'),
+    listLastUses: query('listLastUses'),
+    positions: query('positions'),
+    prune: query('prune'),
+    addLog: (...input: CallInput<LedgerCalls, 'addLog'>) => thread.ask('addLog', input),
+    forgetLog: (toolId: string) => thread.ask('forgetLog', [toolId]),
+    storage: (): Promise<CallOutput<LedgerCalls, 'storage'>> =>
       thread.ask('storage', []).catch((error: unknown) => {
         if (!isUnavailable(error)) throw error
         return { bytes: 0, requests: 0, state: 'unavailable' }
       }),
-    prune: (...input) => askThread('prune', input),
-    erase: async () => {
+    erase: async (): Promise<void> => {
       queue.clear()
       await thread.ask('erase', [])
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       const flushEntries = async (): Promise<void> => {
         await queue.flush()
         if (thread.isRunning) await thread.ask('close', [])

@@ -32,7 +32,7 @@ import {
 } from './console-usage'
 import { defaultCycleDays } from './forecast'
 import { Calendar, getPreviousSpan, type Span } from './ledger/calendar'
-import type { Ledger } from './ports'
+import type { Ledger } from './ledger-client'
 import {
   type LedgerEntry,
   type LedgerFilter,

@@ -125,17 +125,19 @@ export const UsageRequest = z.strictObject({
   keyName: z.string().optional(),
   toolId: z.string().optional(),
   toolName: z.string().optional(),
+  /** Project folder. Absent if unknown. */
   projectId: z.string().optional(),
   projectName: z.string().optional(),
   modelCode: z.string(),
   standard: ApiStandard.optional(),
+  /** Input tokens, without tokens that were read from or written to a cache. */
   inputTokens: Amount.optional(),
   outputTokens: Amount.optional(),
   cacheReadTokens: Amount.optional(),
   cacheWriteTokens: Amount.optional(),
   /** Whether the token counts are estimates, because the response reported none. */
   isEstimated: z.boolean().optional(),
-  /** HTTP status. Absent without a response. */
+  /** HTTP status. Absent without a response, and in tool logs. */
   status: Amount.optional(),
   error: UsageErrorKind.optional(),
   firstByteMs: Amount.optional(),

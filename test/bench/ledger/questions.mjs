@@ -1,7 +1,7 @@
 import { keys, models, plans, tools } from './made-up-requests.mjs'
 
 /**
- * @typedef {import('../../../src/main/usage/ports').Ledger} Ledger
+ * @typedef {import('../../../src/main/usage/ledger-client').Ledger} Ledger
  * @typedef {import('../../../src/main/usage/ports').LedgerFilter} LedgerFilter
  * @typedef {object} Question one of the window's, with and without each filter
  * @property {string} name

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createRandom, createRequest } from './made-up-requests.mjs'
 
 /**
- * @typedef {import('../../../src/main/usage/ports').Ledger} Ledger
+ * @typedef {import('../../../src/main/usage/ledger-client').Ledger} Ledger
  * @typedef {{ p99Ms: number, maxMs: number }} Delay
  * @typedef {Delay & { perSecond: number, kept: number, asked: number, slowestMs: number }} Traffic
  */

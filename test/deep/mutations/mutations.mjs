@@ -349,7 +349,7 @@ const rows = [
   ],
   [
     'src/main/usage/ledger/write.ts',
-    'sums.add(oldShare.place, oldShare.counts, -1)\n',
+    'sums.add(place, counts, -1)\n',
     '',
     'a request seen by relay and log counts twice',
   ],

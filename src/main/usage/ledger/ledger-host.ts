@@ -1,11 +1,21 @@
 import { setImmediate } from 'node:timers/promises'
+import type { UsageStorage } from '@shared/contract/usage'
 import { databaseBytes, FileHost, isDamage } from '../../core/sqlite/file'
 import type { Call } from '../../core/worker-thread'
-import { type LedgerCalls, type LedgerThreadOptions, ledgerName } from '../ports'
+import { type LedgerThreadOptions, ledgerName } from '../ports'
 import { type OpenLedger, openLedger } from './open-ledger'
 
 /** Cache size in KiB. Small, because the ledger is mostly written. */
 const backgroundCacheKib = 2000
+
+type LedgerStorage = Omit<UsageStorage, 'retentionDays'>
+
+/** Calls of the ledger's worker thread. */
+export type LedgerCalls = Omit<OpenLedger, 'pruneSome' | 'contents'> & {
+  /** Deletes single requests before a time. Sums stay. */
+  prune(beforeMs: number): void
+  storage(): LedgerStorage
+}
 
 /** Executes ledger calls. They fail with `usage.unavailable` while the file is unusable. */
 export class LedgerHost {
@@ -64,12 +74,11 @@ export class LedgerHost {
     while (this.#host.open().pruneSome(beforeMs)) await setImmediate()
   }
 
-  #storage(): Awaited<ReturnType<LedgerCalls['storage']>> {
+  #storage(): LedgerStorage {
     try {
-      const { requests, oldest, bytes, setAside } = this.#host.open().contents()
-      const state = this.#couldNotWrite ? 'unavailable' : setAside === undefined ? 'ready' : 'damaged'
-      const oldestTime = oldest === undefined ? undefined : new Date(oldest).toISOString()
-      return { bytes, requests, oldest: oldestTime, state, setAside }
+      const contents = this.#host.open().contents()
+      const state = this.#couldNotWrite ? 'unavailable' : contents.setAside === undefined ? 'ready' : 'damaged'
+      return { ...contents, state }
     } catch (error) {
       if (isDamage(error)) throw error
       const state = this.#host.isNewer ? 'newer' : 'unavailable'

@@ -3,29 +3,12 @@ import { AppError } from '@shared/app-error'
 import { dayMs } from '@shared/durations'
 import { timeZone } from '../../core/local-time'
 import { type DatabaseFile, databaseBytes, openFile, removeCopies } from '../../core/sqlite/file'
-import type { Ledger } from '../ports'
+import type { LedgerEntry, LedgerFilter, LogPosition } from '../ports'
 import { getSlot, slotMs } from './calendar'
 import { migrations } from './migrations'
-import {
-  contents,
-  countSince,
-  latency,
-  listLastUses,
-  queryStacks,
-  readHours,
-  readShares,
-  readSpan,
-  relayTotals,
-} from './queries'
+import { countSince, latency, listLastUses, queryStacks, readHours, readShares, readSpan, relayTotals } from './queries'
 import { buildSumsCondition, origins, readCounts, Store, selectSlices, singleGrouping, sumColumnsSql } from './store'
 import { type RequestRow, readEntry, readRow, rowColumns, writeEntries } from './write'
-
-type LedgerQueries = Omit<Ledger, 'flush' | 'prune' | 'close' | 'storage'>
-type QueryResults = {
-  readonly [Name in keyof LedgerQueries]: (
-    ...input: Parameters<LedgerQueries[Name]>
-  ) => Awaited<ReturnType<LedgerQueries[Name]>>
-}
 
 /** Ledger whose calls run synchronously in the current thread. They fail with SQLite errors. */
 export type OpenLedger = ReturnType<typeof openLedger>
@@ -40,42 +23,63 @@ export function openLedger({
   readonly zone?: string | undefined
 }) {
   const { file } = place
-  const db = openFile({ ...place, steps })
-  const store = new Store(db, zone)
+  const store = new Store(openFile({ ...place, steps }), zone)
   store.setZone(zone)
-  const queries = {
-    shares: ({ filter, ...parts }) => readShares(store, filter, parts),
-    stacks: ({ filter, ...parts }) => queryStacks(store, filter, parts),
-    requests: (query) => page(store, query),
-    listHours: (planId, from) => readHours(store, planId, from),
-    latency: (query) => latency(store, query),
-    countSince: (from) => countSince(store, from),
-    relayTotals: () => relayTotals(store),
-    getSpan: (...input) => readSpan(store, ...input),
-    listLastUses: () => listLastUses(store),
-    positions: (toolId) =>
-      db
-        .rows('path, state', 'SELECT path, state FROM log_positions WHERE tool = ?', toolId)
-        .map((row) => ({ toolId, path: row.text(0), state: row.text(1) })),
-    add: (entries) => writeEntries(store, entries),
-    addLog: (...input) => writeEntries(store, ...input),
-    forgetLog: (toolId) => deleteLogEntries(store, toolId),
+  const bind =
+    <Input extends readonly unknown[], Output>(call: (store: Store, ...input: Input) => Output) =>
+    (...input: Input): Output =>
+      call(store, ...input)
+  return {
+    /** Usage by one dimension, largest first. Returns at most `limit` values of the dimension. */
+    shares: bind(readShares),
+    /**
+     * Usage for each step of the period, including steps without usage, in total and by the given ids of one dimension.
+     * The first step contains the start. Computed from hourly and daily sums.
+     */
+    stacks: bind(queryStacks),
+    /** Reads requests, newest first. `before` is the `next` of the previous page. */
+    requests: bind(page),
+    /** Lists the hourly usage of a plan on this computer. */
+    listHours: bind(readHours),
+    /** Latency per step, from a limited number of newest requests. */
+    latency: bind(latency),
+    /** Requests since a moment by plan, model and kind of error, to detect bursts of failures. */
+    countSince: bind(countSince),
+    /** Sums of all relay requests ever recorded. They only decrease when the user deletes usage data. */
+    relayTotals: bind(relayTotals),
+    /** Start times of the first and the last request of a source or of one tool's log. */
+    getSpan: bind(readSpan),
+    listLastUses: bind(listLastUses),
+    positions: bind(readPositions),
+    add: (entries: readonly LedgerEntry[]) => writeEntries(store, entries),
+    /** Saves log entries and the read position atomically. */
+    addLog: bind(writeEntries),
+    forgetLog: bind(deleteLogEntries),
     erase: () => {
       eraseAll(store)
       removeCopies(file)
     },
-  } satisfies QueryResults
-  return {
-    ...queries,
     /** Deletes some requests before a time, or frees disk space. Keeps the sums. Returns whether there is more. */
     pruneSome: (beforeMs: number) => deleteOldRows(store, beforeMs) || releasePages(store),
-    contents: () => {
-      const { setAside, ...rest } = contents(store)
-      return { ...rest, bytes: databaseBytes(file), setAside: existsSync(setAside) ? setAside : undefined }
-    },
-    close: () => db.close(),
+    contents: () => readContents(store, file),
+    close: () => store.db.close(),
   }
 }
+
+/** Size of the file, stored requests, and the name of a damaged file that was moved aside. */
+const readContents = (store: Store, file: string) =>
+  store.read(({ kept: requests }) => {
+    const oldest = store.db.row('SELECT min(at) FROM requests')?.maybe(0)
+    const oldestTime = oldest === undefined ? undefined : new Date(oldest).toISOString()
+    const setAside = store.db.row('SELECT set_aside FROM state')?.text(0) ?? ''
+    const bytes = databaseBytes(file)
+    return { bytes, requests, oldest: oldestTime, setAside: existsSync(setAside) ? setAside : undefined }
+  })
+
+const readPositions = ({ db }: Store, toolId: string): readonly LogPosition[] =>
+  db
+    .rows('path, state', 'SELECT path, state FROM log_positions WHERE tool = ?', toolId)
+    .map((row) => ({ toolId, path: row.text(0), state: row.text(1) }))
 
 /** Number of rows to delete per transaction. Other processes can write between two transactions. */
 const rowBatchSize = 10_000
@@ -172,7 +176,12 @@ function releasePages({ db }: Store): boolean {
 
 const usageTables = ['requests', 'slot_sums', 'day_sums', 'slices', 'texts', 'pruned_ids', 'log_positions'] as const
 
-type PageQuery = Parameters<Ledger['requests']>[0]
+type PageQuery = {
+  readonly filter: LedgerFilter
+  readonly onlyErrors: boolean
+  readonly limit: number
+  readonly before?: string | undefined
+}
 
 /** Position after a page. The next page has later rows, and rows of the same time with a higher id. */
 interface Cursor {
@@ -181,7 +190,10 @@ interface Cursor {
 }
 
 /** Single requests, newest first. Uses daily sums to limit the search, so rare matches are found fast. */
-function page(store: Store, query: PageQuery): Awaited<ReturnType<Ledger['requests']>> {
+function page(
+  store: Store,
+  query: PageQuery,
+): { readonly entries: readonly LedgerEntry[]; readonly next?: string | undefined } {
   return store.read(() => {
     const rows = findRows(store, query, readCursor(query))
     const entries = rows.slice(0, query.limit).map((row) => readEntry(row, store.dimensions))
@@ -232,8 +244,8 @@ function readDays(
   const from = Math.max(filter.from, span.oldest)
   if (from > span.cursor.at) return []
   const dayRange = { from: calendar.toDay(getSlot(from)), to: calendar.toDay(getSlot(span.cursor.at)) + 1 }
-  const { sql, parameters } = buildSumsCondition(db, selectSlices(dimensions, filter, 'days'), dayRange)
-  const { grouping: totalGrouping } = selectSlices(dimensions, { scope: filter.scope }, 'days')
+  const { sql, parameters } = buildSumsCondition(db, selectSlices(dimensions, filter, 'day_sums'), dayRange)
+  const { grouping: totalGrouping } = selectSlices(dimensions, { scope: filter.scope }, 'day_sums')
   const rows = db.rows(
     'day, matching, total',
     `SELECT sums.t AS day, sum(${onlyErrors ? 'errors' : 'requests'}) AS matching,

@@ -1,23 +1,14 @@
-import type { UsageCounts, UsageErrorKind, UsageSource } from '@shared/contract/usage'
+import type { UsageCounts, UsageErrorKind, UsageLatency, UsageSource, UsageStep } from '@shared/contract/usage'
 import { dayMs } from '@shared/durations'
 import { addUsageCounts, noCounts, sumTokens } from '@shared/usage-counts'
 import { usageErrorKinds } from '@shared/usage-words'
-import type { Row } from '../../core/sqlite/database'
-import type {
-  KeyLastUse,
-  Ledger,
-  LedgerFilter,
-  LedgerShare,
-  LedgerSplit,
-  LedgerStack,
-  LedgerTotal,
-  ModelHour,
-} from '../ports'
+import type { KeyLastUse, LedgerFilter, LedgerShare, LedgerSplit, LedgerStack, LedgerTotal, ModelHour } from '../ports'
 import { getSlot, type Span, slotMs } from './calendar'
 import {
   buildSumsCondition,
   type Dimension,
   type LedgerState,
+  type LedgerTable,
   origins,
   readCounts,
   type Store,
@@ -36,14 +27,13 @@ function rangeKeyToMs({ calendar }: Store, { table }: TableRange, key: number): 
 /** Usage by one dimension, by descending requests, then tokens. A split by error has only failed requests. */
 export function readShares(
   store: Store,
-  filter: LedgerFilter,
-  { by, limit }: { by: LedgerSplit; limit: number },
+  { filter, by, limit }: { readonly filter: LedgerFilter; readonly by: LedgerSplit; readonly limit: number },
 ): readonly LedgerShare[] {
   return store.read((state) => {
     const countsById = new Map<string, UsageCounts>()
     for (const tableRange of splitSpan(store, state, { ...filter, days: true })) {
-      for (const { key, counts } of readAdditions(store, tableRange, { filter, by })) {
-        const id = getId(store, by, key)
+      for (const { ids, counts } of readSums(store, tableRange, { filter, ...toSplit(by) })) {
+        const id = getId(store, by, ids)
         countsById.set(id, addUsageCounts(countsById.get(id) ?? noCounts, counts))
       }
     }
@@ -54,26 +44,35 @@ export function readShares(
   })
 }
 
-const getId = (store: Store, by: LedgerSplit | undefined, key: number): string =>
-  by === 'source' ? toUsageSource(key) : store.dimensions.getText(key)
+/** A split by error contains only failed requests. */
+const toSplit = (by: LedgerSplit | undefined): Pick<SumsQuery, 'by' | 'onlyFailed'> => ({
+  by: by === undefined ? [] : [by === 'source' ? 'origin' : by],
+  onlyFailed: by === 'error',
+})
+
+const getId = (store: Store, by: LedgerSplit | undefined, [id = 0]: readonly number[]): string =>
+  by === 'source' ? toUsageSource(id) : store.dimensions.getText(id)
+
+type StacksQuery = {
+  readonly filter: LedgerFilter
+  readonly step: UsageStep
+  readonly by?: LedgerSplit
+  readonly ids?: readonly string[]
+}
 
 /** Usage for each step of a period, in total and by the given ids. A split by error has only failed requests. */
-export function queryStacks(
-  store: Store,
-  filter: LedgerFilter,
-  { step, by, ids = [] }: Omit<Parameters<Ledger['stacks']>[0], 'filter'>,
-): readonly LedgerStack[] {
+export function queryStacks(store: Store, { filter, step, by, ids = [] }: StacksQuery): readonly LedgerStack[] {
   return store.read((state) => {
     const { calendar } = store
     const starts = calendar.starts(step, filter.from, filter.to)
     const rows = starts.map((start) => ({ start, all: noCounts, counts: ids.map(() => noCounts) }))
     const rowByStart = new Map(rows.map((row) => [row.start, row]))
     for (const tableRange of splitSpan(store, state, { ...filter, days: step !== 'hour' })) {
-      for (const { moment, key, counts } of readAdditions(store, tableRange, { filter, by, isOverTime: true })) {
+      for (const { moment, ids: partIds, counts } of readSums(store, tableRange, { filter, ...toSplit(by), unit: 1 })) {
         const row = rowByStart.get(calendar.startOfStep(step, rangeKeyToMs(store, tableRange, moment)))
         if (!row) continue
         row.all = addUsageCounts(row.all, counts)
-        const partIndex = ids.indexOf(getId(store, by, key))
+        const partIndex = ids.indexOf(getId(store, by, partIds))
         if (partIndex >= 0) row.counts[partIndex] = addUsageCounts(row.counts[partIndex] ?? noCounts, counts)
       }
     }
@@ -81,60 +80,44 @@ export function queryStacks(
   })
 }
 
-interface SeriesQuery {
-  readonly filter: LedgerFilter
-  readonly isOverTime?: boolean
-  /** Dimension by which usage is split. A split by error contains only failed requests. */
-  readonly by?: LedgerSplit | undefined
+interface SumsQuery {
+  readonly filter: Omit<LedgerFilter, 'from' | 'to'>
+  /** Columns of slices by which the sums are split. */
+  readonly by: readonly (Dimension | 'origin')[]
+  readonly onlyFailed?: boolean
+  /** Days or slots per sum. Default: one sum of the whole range. Sums of single requests have the time of the first. */
+  readonly unit?: number
 }
 
-/** Sums by time unit of the table and dimension (0: none). Sums of single requests all have the same time. */
-function readAdditions(store: Store, range: TableRange, query: SeriesQuery) {
-  const rows = range.table === 'requests' ? sumRequests(store, range, query) : readSums(store, range, query)
-  return rows.map((row) => ({ moment: row.number(0), key: row.number(1), counts: readCounts(row, 2) }))
+/** Sums of a range by time and columns of slices. */
+function readSums(store: Store, { table, from, to }: TableRange, { filter, by, onlyFailed, unit }: SumsQuery) {
+  const { db, dimensions } = store
+  const split = by.filter((column) => column !== 'origin')
+  const slices = selectSlices(dimensions, filter, table, split)
+  const selection = onlyFailed ? { ...slices, sql: `${slices.sql} AND error <> 0` } : slices
+  const isSingle = table === 'requests'
+  const condition = isSingle
+    ? { sql: `r.at >= ? AND r.at < ? AND ${selection.sql}`, parameters: [from, to, ...selection.parameters] }
+    : buildSumsCondition(db, selection, { from, to })
+  const columns = by.map((column) => `, s.${column}`).join('')
+  const moment = unit === undefined ? '0' : `sums.t / ${unit}`
+  const join = by.length === 0 ? '' : 'CROSS JOIN slices AS s ON s.id = sums.slice'
+  const sql = isSingle
+    ? `SELECT min(r.at) AS moment${columns}, ${addedRequests} FROM requests AS r INDEXED BY requests_at
+       CROSS JOIN slices AS s ON s.id = r.slice WHERE ${condition.sql} GROUP BY s.grouping${columns}`
+    : `SELECT ${moment} AS moment${columns}, ${sumColumnsSql} FROM ${table} AS sums ${join}
+       WHERE ${condition.sql} GROUP BY moment${columns}`
+  const rows = db.rows(['moment', ...by, 'n, e, i, o, c'].join(), sql, ...condition.parameters)
+  return rows.map((row) => ({
+    moment: row.number(0),
+    ids: by.map((_, index) => row.number(index + 1)),
+    counts: readCounts(row, by.length + 1),
+  }))
 }
-
-const columns = 'moment, part, n, e, i, o, c'
-
-const getColumn = (by: LedgerSplit | undefined): string =>
-  by === undefined ? '0' : `s.${by === 'source' ? 'origin' : by}`
-
-function readSums(
-  { db, dimensions }: Store,
-  { table, from, to }: TableRange,
-  { filter, by, isOverTime }: SeriesQuery,
-): readonly Row[] {
-  const split = by === undefined || by === 'source' ? [] : [by]
-  const slices = selectSlices(dimensions, filter, table === 'day_sums' ? 'days' : 'slots', split)
-  const selection = { ...slices, sql: `${slices.sql}${buildFailedCondition(by)}` }
-  const { sql, parameters } = buildSumsCondition(db, selection, { from, to })
-  const join = by === undefined ? '' : 'CROSS JOIN slices AS s ON s.id = sums.slice'
-  return db.rows(
-    columns,
-    `SELECT ${isOverTime ? 'sums.t' : '0'} AS moment, ${getColumn(by)} AS part, ${sumColumnsSql}
-     FROM ${table} AS sums ${join} WHERE ${sql} GROUP BY moment, part`,
-    ...parameters,
-  )
-}
-
-function sumRequests({ db, dimensions }: Store, { from, to }: TableRange, { filter, by }: SeriesQuery): readonly Row[] {
-  const { sql, parameters } = selectSlices(dimensions, filter, 'requests')
-  return db.rows(
-    columns,
-    `SELECT min(r.at) AS moment, ${getColumn(by)} AS part, ${addedRequests}
-     FROM requests AS r INDEXED BY requests_at CROSS JOIN slices AS s ON s.id = r.slice
-     WHERE r.at >= ? AND r.at < ? AND ${sql}${buildFailedCondition(by)} GROUP BY part`,
-    ...[from, to, ...parameters],
-  )
-}
-
-const buildFailedCondition = (by: LedgerSplit | undefined): string => (by === 'error' ? ' AND error <> 0' : '')
 
 /** Part of a period that is read from one table. `from` (inclusive) and `to` (exclusive) are in days, slots or ms. */
-interface TableRange {
-  readonly table: 'day_sums' | 'slot_sums' | 'requests'
-  readonly from: number
-  readonly to: number
+interface TableRange extends Span {
+  readonly table: LedgerTable
 }
 
 /**
@@ -184,80 +167,50 @@ const addedRequests = `count(*) AS n, sum(s.error <> 0) AS e, sum(coalesce(r.inp
 
 const slotsOfHour = 4
 
+const noEnd = Number.MAX_SAFE_INTEGER
+const allDays = { table: 'day_sums', from: 0, to: noEnd } as const
+
 const toErrorKind = (text: string): UsageErrorKind | undefined => usageErrorKinds.find((kind) => kind === text)
 
 /** Usage of a plan by UTC hour and model, from the hour that contains `from`. Omits hours without requests. */
-export function readHours(store: Store, planId: string, from: number): readonly ModelHour[] {
-  const { db, dimensions } = store
-  return store.read(() => {
-    const slices = selectSlices(dimensions, { scope: 'machine', planId }, 'slots', ['model'])
-    const rows = db.rows(
-      'hour, model, n, e, i, o, c',
-      `SELECT t / ${slotsOfHour} AS hour, s.model, ${sumColumnsSql} FROM slot_sums AS sums
-       CROSS JOIN slices AS s ON s.id = sums.slice WHERE t >= ? AND ${toSumsSql(slices)} GROUP BY hour, s.model`,
-      ...[Math.floor(getSlot(from) / slotsOfHour) * slotsOfHour, ...slices.parameters],
-    )
-    return rows.map((row) => ({
-      start: row.number(0) * slotsOfHour * slotMs,
-      planId,
-      modelCode: dimensions.getText(row.number(1)),
-      ...readCounts(row, 2),
-    }))
+export const readHours = (store: Store, planId: string, from: number): readonly ModelHour[] =>
+  store.read(() => {
+    const firstSlot = Math.floor(getSlot(from) / slotsOfHour) * slotsOfHour
+    const range = { table: 'slot_sums', from: firstSlot, to: noEnd } as const
+    const query = { filter: { scope: 'machine', planId }, by: ['model'], unit: slotsOfHour } as const
+    return readSums(store, range, query).map(({ moment, ids: [model = 0], counts }) => {
+      return { start: moment * slotsOfHour * slotMs, planId, modelCode: store.dimensions.getText(model), ...counts }
+    })
   })
-}
 
 /** Number of local requests since a time, by plan, model and kind of error. */
-export function countSince(store: Store, from: number): Awaited<ReturnType<Ledger['countSince']>> {
-  const { db, dimensions } = store
-  return store.read(() => {
-    const { sql, parameters } = selectSlices(dimensions, { scope: 'machine' }, 'requests')
-    const rows = db.rows(
-      'plan, model, error, n',
-      `SELECT s.plan, s.model, s.error, count(*) AS n FROM requests AS r INDEXED BY requests_at
-       CROSS JOIN slices AS s ON s.id = r.slice WHERE r.at >= ? AND ${sql} GROUP BY s.plan, s.model, s.error`,
-      ...[from, ...parameters],
-    )
-    return rows.map((row) => ({
-      planId: dimensions.getText(row.number(0)),
-      modelCode: dimensions.getText(row.number(1)),
-      error: toErrorKind(dimensions.getText(row.number(2))),
-      requests: row.number(3),
-    }))
+export const countSince = (store: Store, from: number) =>
+  store.read(() => {
+    const range = { table: 'requests', from, to: noEnd } as const
+    const query = { filter: { scope: 'machine' }, by: ['plan', 'model', 'error'] } as const
+    return readSums(store, range, query).map(({ ids, counts: { requests } }) => {
+      const [planId = '', modelCode = '', error = ''] = ids.map((id) => store.dimensions.getText(id))
+      return { planId, modelCode, error: toErrorKind(error), requests }
+    })
   })
-}
 
 /** Sums of all relay requests ever recorded, by plan, tool and model, and sums of those that failed by error. */
-export function relayTotals(store: Store): readonly LedgerTotal[] {
-  const { db, dimensions } = store
-  return store.read(() => {
-    const readTotals = (by: readonly Dimension[]) => {
-      const slices = selectSlices(dimensions, { scope: 'relay' }, 'days', by)
-      const rows = db.rows(
-        'plan, tool, model, error, n, e, i, o, c',
-        `SELECT s.plan, s.tool, s.model, s.error, ${sumColumnsSql} FROM day_sums AS sums
-         CROSS JOIN slices AS s ON s.id = sums.slice WHERE ${toSumsSql(slices)}
-         GROUP BY s.plan, s.tool, s.model, s.error`,
-        ...slices.parameters,
-      )
-      const getText = (row: Row, column: number): string => dimensions.getText(row.number(column))
-      return rows.map((row) => ({
-        planId: getText(row, 0),
-        toolId: getText(row, 1),
-        modelCode: getText(row, 2),
-        error: toErrorKind(getText(row, 3)),
-        ...readCounts(row, 4),
-      }))
-    }
+export const relayTotals = (store: Store): readonly LedgerTotal[] =>
+  store.read(() => {
+    const readTotals = (by: SumsQuery['by']) =>
+      readSums(store, allDays, { filter: { scope: 'relay' }, by }).map(({ ids, counts }) => {
+        const [planId = '', toolId = '', modelCode = '', error = ''] = ids.map((id) => store.dimensions.getText(id))
+        return { planId, toolId, modelCode, error: toErrorKind(error), ...counts }
+      })
     const failedTotals = readTotals(['plan', 'tool', 'model', 'error']).filter(({ error }) => error !== undefined)
     return [...readTotals(['plan', 'tool', 'model']), ...failedTotals]
   })
-}
 
 /** Latency percentiles for each step. Omits steps without a measured request. */
 export function latency(
   store: Store,
-  { filter, step, limit }: Parameters<Ledger['latency']>[0],
-): Awaited<ReturnType<Ledger['latency']>> {
+  { filter, step, limit }: { readonly filter: LedgerFilter; readonly step: UsageStep; readonly limit: number },
+): UsageLatency['buckets'] {
   const { db, dimensions, calendar } = store
   return store.read(() => {
     const { sql, parameters } = selectSlices(dimensions, filter, 'requests')
@@ -301,12 +254,9 @@ export function readSpan(
   source: Exclude<UsageSource, 'console'>,
   toolId?: string,
 ): { readonly requests: number; readonly first?: number; readonly last?: number } {
-  const { db, dimensions } = store
   return store.read((state) => {
     const logFilter = toolId === undefined ? { scope: source } : { scope: source, toolId }
-    const slices = selectSlices(dimensions, logFilter, 'days')
-    const sumSql = `SELECT coalesce(sum(requests), 0) FROM day_sums AS sums WHERE ${toSumsSql(slices)}`
-    const requests = db.row(sumSql, ...slices.parameters)?.number(0)
+    const requests = readSums(store, allDays, { filter: logFilter, by: [] })[0]?.counts.requests
     const [first, last] = (['min', 'max'] as const).map((end) => findRecordedTime(store, state, { ...logFilter, end }))
     return { requests: requests ?? 0, ...(first !== undefined && { first }), ...(last !== undefined && { last }) }
   })
@@ -329,14 +279,6 @@ export function listLastUses(store: Store): readonly KeyLastUse[] {
   })
 }
 
-/** Number of stored requests, the oldest start, and the name of a damaged file that was moved aside. */
-export const contents = (store: Store) =>
-  store.read(({ kept }) => ({
-    requests: kept,
-    oldest: store.db.row('SELECT min(at) FROM requests')?.maybe(0),
-    setAside: store.db.row('SELECT set_aside FROM state')?.text(0) ?? '',
-  }))
-
 type LogFilter = Pick<LedgerFilter, 'scope' | 'planId' | 'keyId' | 'toolId'>
 
 /** Start of the first or last request. For deleted requests, the start of their 15-minute slot. */
@@ -346,7 +288,7 @@ function findRecordedTime(
   { end, ...logFilter }: LogFilter & { readonly end: 'min' | 'max' },
 ): number | undefined {
   const { db, dimensions, calendar } = store
-  const days = selectSlices(dimensions, logFilter, 'days')
+  const days = selectSlices(dimensions, logFilter, 'day_sums')
   const daySql = `SELECT ${end}(t) FROM day_sums AS sums WHERE ${toSumsSql(days)}`
   const day = db.row(daySql, ...days.parameters)?.maybe(0)
   if (day === undefined) return undefined

@@ -100,6 +100,8 @@ export type Dimension = 'plan' | 'key' | 'tool' | 'model' | 'error' | 'project'
 
 const dimensions: readonly Dimension[] = ['plan', 'key', 'tool', 'model', 'error', 'project']
 
+const sliceColumns = ['grouping', ...dimensions, 'origin']
+
 /** Value of a dimension by which a grouping does not distinguish. */
 const allIds = -1
 
@@ -119,24 +121,28 @@ export function toUsageSource(origin: number): Exclude<UsageSource, 'console'> {
   return origin === origins.app ? 'app' : 'toolLog'
 }
 
+/** Table of sums by a quarter of an hour, or by local day. */
+type SumTable = 'slot_sums' | 'day_sums'
+export type LedgerTable = SumTable | 'requests'
+
 /** Dimensions by which requests are summed. The file contains the `id`, so never change or remove a grouping. */
 interface Grouping {
   readonly id: number
   readonly by: readonly Dimension[]
-  readonly isIn: readonly ('slots' | 'days')[]
+  readonly isIn: readonly SumTable[]
   /** Whether the grouping contains only failed requests. */
   readonly failedOnly: boolean
 }
 
-const createGrouping = (id: number, by: Grouping['by'], isIn: Grouping['isIn'] = ['days']): Grouping => ({
+const createGrouping = (id: number, by: Grouping['by'], isIn: Grouping['isIn'] = ['day_sums']): Grouping => ({
   id,
   by,
   isIn,
-  failedOnly: isIn[0] === 'days' && by.includes('error'),
+  failedOnly: isIn[0] === 'day_sums' && by.includes('error'),
 })
 
 /** Finest grouping with all dimensions. Every request is in one of its slices. */
-export const singleGrouping = createGrouping(1, dimensions, ['slots'])
+export const singleGrouping = createGrouping(1, dimensions, ['slot_sums'])
 
 /** All groupings, smallest first. Those with the key have the plan too, which adds no rows. */
 const groupings: readonly Grouping[] = [
@@ -147,7 +153,7 @@ const groupings: readonly Grouping[] = [
   createGrouping(14, ['error']),
   createGrouping(20, ['project']),
   createGrouping(5, ['plan', 'key']),
-  createGrouping(2, ['plan', 'model'], ['slots', 'days']),
+  createGrouping(2, ['plan', 'model'], ['slot_sums', 'day_sums']),
   createGrouping(8, ['plan', 'tool']),
   createGrouping(11, ['tool', 'model']),
   createGrouping(15, ['plan', 'error']),
@@ -164,11 +170,10 @@ const groupings: readonly Grouping[] = [
   createGrouping(22, dimensions),
 ]
 
-const listGroupings = (table: 'slots' | 'days'): readonly Grouping[] =>
-  groupings.filter(({ isIn }) => isIn.includes(table))
+const listGroupings = (table: SumTable): readonly Grouping[] => groupings.filter(({ isIn }) => isIn.includes(table))
 
 /** Smallest grouping with the needed dimensions. Sums by error include only failed requests. */
-function findGrouping(table: 'slots' | 'days', needed: ReadonlySet<Dimension>): Grouping {
+function findGrouping(table: SumTable, needed: ReadonlySet<Dimension>): Grouping {
   const isSufficient = ({ by, failedOnly }: Grouping): boolean =>
     [...needed].every((dimension) => by.includes(dimension)) && (!failedOnly || needed.has('error'))
   return listGroupings(table).find(isSufficient) ?? singleGrouping
@@ -183,7 +188,7 @@ export class Dimensions {
   readonly #texts = new Map<number, string>()
   readonly #slices = new Map<string, number>()
   readonly #keys = new Map<number, SliceKey>()
-  readonly #targets = new Map<number, Readonly<Record<'slots' | 'days', readonly number[]>>>()
+  readonly #targets = new Map<number, Readonly<Record<SumTable, readonly number[]>>>()
   readonly #groupingBySlice = new Map<number, number>()
 
   constructor(private readonly db: Database) {}
@@ -239,11 +244,11 @@ export class Dimensions {
   getTargets(slice: number) {
     return getCached(this.#targets, slice, () => {
       const key = this.getSliceKey(slice)
-      const listSlices = (table: 'slots' | 'days') =>
+      const listSlices = (table: SumTable) =>
         listGroupings(table).flatMap((grouping) =>
           grouping.failedOnly && key.error === 0 ? [] : [this.#slice(grouping, key)],
         )
-      return { slots: listSlices('slots'), days: listSlices('days') }
+      return { slot_sums: listSlices('slot_sums'), day_sums: listSlices('day_sums') }
     })
   }
 
@@ -262,13 +267,9 @@ export class Dimensions {
   }
 
   #findOrAddSlice(values: readonly number[]): number {
-    this.db.run(
-      `INSERT OR IGNORE INTO slices (grouping, plan, key, tool, model, error, project, origin)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...values,
-    )
-    const whereClause =
-      'grouping = ? AND plan = ? AND key = ? AND tool = ? AND model = ? AND error = ? AND project = ? AND origin = ?'
+    const placeholders = sliceColumns.map(() => '?')
+    this.db.run(`INSERT OR IGNORE INTO slices (${sliceColumns}) VALUES (${placeholders})`, ...values)
+    const whereClause = sliceColumns.map((column) => `${column} = ?`).join(' AND ')
     return this.db.row(`SELECT id FROM slices WHERE ${whereClause}`, ...values)?.number(0) ?? 0
   }
 }
@@ -314,7 +315,7 @@ const filterFields = [
 export function selectSlices(
   dimensions: Dimensions,
   filter: ConditionFilter,
-  table: 'slots' | 'days' | 'requests',
+  table: LedgerTable,
   by: readonly Dimension[] = [],
 ): SliceSelection {
   const values = filterFields.flatMap(([dimension, field]) => {
@@ -338,7 +339,7 @@ const maxLookups = 20_000
 /** SQL condition for the sums of slices in `[from, to)`. Looks up a few slices individually and scans for many. */
 export function buildSumsCondition(db: Database, slices: SliceSelection, { from, to }: Span): Condition {
   const count = db.row(`SELECT count(*) FROM slices WHERE ${slices.sql}`, ...slices.parameters)?.number(0) ?? 0
-  const isLookupCheap = count * (to - from) <= maxLookups
+  const isLookupCheap = count > 0 && count * (to - from) <= maxLookups
   const timeCondition = isLookupCheap ? 'sums.t IN (SELECT value FROM json_each(?))' : 'sums.t >= ? AND sums.t < ?'
   const timeParameters = isLookupCheap
     ? [JSON.stringify(Array.from({ length: to - from }, (_, index) => from + index))]
@@ -381,15 +382,15 @@ export class Sums {
       const slot = Math.floor(key / maxSlices)
       const day = this.calendar.toDay(slot)
       const targets = this.dimensions.getTargets(key % maxSlices)
-      if (!onlyDays) for (const slice of targets.slots) collect(slots, slot * maxSlices + slice, counts)
-      for (const slice of targets.days) collect(days, day * maxSlices + slice, counts)
+      if (!onlyDays) for (const slice of targets.slot_sums) collect(slots, slot * maxSlices + slice, counts)
+      for (const slice of targets.day_sums) collect(days, day * maxSlices + slice, counts)
     }
     this.#changes.clear()
     this.#save('slot_sums', slots)
     this.#save('day_sums', days)
   }
 
-  #save(table: 'slot_sums' | 'day_sums', changes: ReadonlyMap<number, UsageCounts>): void {
+  #save(table: SumTable, changes: ReadonlyMap<number, UsageCounts>): void {
     const nonZeroChanges = [...changes].filter(([, counts]) => Object.values(counts).some((count) => count !== 0))
     if (nonZeroChanges.length === 0) return
     const rows = nonZeroChanges

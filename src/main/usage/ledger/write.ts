@@ -235,33 +235,25 @@ function findNearestRequests({ db, dimensions }: Store, row: RequestRow): readon
   return db.rows(rowColumns, sql, ...parameters).map(readRow)
 }
 
+/** Links a log row to the relay row of the same request, or unlinks it. */
 function mark(store: Store, sums: Sums, { log, relay }: { log: RequestRow; relay: number | null }): void {
   const { db, dimensions } = store
-  const oldShare = toShare(log, dimensions)
-  const origin = relay === null ? origins.log : origins.twin
-  const slice = dimensions.toSliceId({ ...dimensions.getSliceKey(log.slice), origin })
-  sums.add(oldShare.place, oldShare.counts, -1)
-  sums.add({ ...oldShare.place, slice }, oldShare.counts)
-  db.run('UPDATE requests SET slice = ?, twin = ? WHERE id = ?', slice, relay, log.id)
-  if (relay !== null) addProject(store, sums, { relay, project: dimensions.getSliceKey(log.slice).project })
+  moveRow(store, sums, log, { origin: relay === null ? origins.log : origins.twin })
+  db.run('UPDATE requests SET twin = ? WHERE id = ?', relay, log.id)
+  const { project } = dimensions.getSliceKey(log.slice)
+  if (relay === null || project === 0) return
+  // The relay does not know the project.
+  for (const row of db.rows(rowColumns, 'SELECT * FROM requests WHERE id = ?', relay).map(readRow))
+    if (dimensions.getSliceKey(row.slice).project === 0) moveRow(store, sums, row, { project })
 }
 
-/** Adds the project of a log row to the relay row of the same request, because the relay does not know the project. */
-function addProject(
-  { db, dimensions }: Store,
-  sums: Sums,
-  { relay, project }: { relay: number; project: number },
-): void {
-  if (project === 0) return
-  for (const row of db.rows(rowColumns, 'SELECT * FROM requests WHERE id = ?', relay).map(readRow)) {
-    const key = dimensions.getSliceKey(row.slice)
-    if (key.project !== 0) continue
-    const { place, counts } = toShare(row, dimensions)
-    const slice = dimensions.toSliceId({ ...key, project })
-    sums.add(place, counts, -1)
-    sums.add({ ...place, slice }, counts)
-    db.run('UPDATE requests SET slice = ? WHERE id = ?', slice, relay)
-  }
+/** Moves a row and its counts to the slice with other values of some dimensions. */
+function moveRow({ db, dimensions }: Store, sums: Sums, row: RequestRow, change: Partial<SliceKey>): void {
+  const { place, counts } = toShare(row, dimensions)
+  const slice = dimensions.toSliceId({ ...dimensions.getSliceKey(row.slice), ...change })
+  sums.add(place, counts, -1)
+  sums.add({ ...place, slice }, counts)
+  db.run('UPDATE requests SET slice = ? WHERE id = ?', slice, row.id)
 }
 
 export const rowColumns =

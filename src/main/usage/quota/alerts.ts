@@ -10,7 +10,7 @@ import type { Clock } from '../../core/ports'
 import type { AlertMemory } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
 import { groupBy, type PlanIdentity } from '../../plans/plan-directory'
-import type { Ledger } from '../ports'
+import type { Ledger } from '../ledger-client'
 
 type SnoozedAlert = AlertSettings['snoozed'][number]
 

@@ -13,7 +13,8 @@ import type { UsageConsoleQuery } from '../../plans/account/console-client'
 import { groupBy } from '../../plans/plan-directory'
 import { type Cycle, defaultCycleDays, findCycle, forecast, getEvenPace, getRhythmStart } from '../forecast'
 import { Calendar } from '../ledger/calendar'
-import type { Ledger, ModelHour } from '../ports'
+import type { Ledger } from '../ledger-client'
+import type { ModelHour } from '../ports'
 import { remainingPercent } from './status-cache'
 
 export interface QuotaDeps {

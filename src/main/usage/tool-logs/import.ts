@@ -8,7 +8,7 @@ import { joinPath, type ToolEnvironment } from '../../core/environment'
 import type { Clock, Log } from '../../core/ports'
 import type { UsageChoice } from '../../core/settings/records'
 import { type ForeignDatabase, openForeignDatabase } from '../../core/sqlite/database'
-import type { Ledger } from '../ports'
+import type { Ledger } from '../ledger-client'
 import type { LedgerEntry, LogPosition } from '../ports'
 import {
   type Attribution,

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openLedger } from '../../../../src/main/usage/ledger/open-ledger'
-import type { Ledger, LedgerFilter } from '../../../../src/main/usage/ports'
+import type { Ledger } from '../../../../src/main/usage/ledger-client'
+import type { LedgerFilter } from '../../../../src/main/usage/ports'
 import { makeFolder } from '../../support/folders'
 
 /** A ledger in the test's own thread, removed after the test. Its days are in the given time zone. */
