@@ -1,17 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
-import { dayMs, minuteMs } from '@shared/durations'
+import { minuteMs } from '@shared/durations'
 import { withoutHidden } from '@shared/hidden-characters'
 import { timeZone } from '../core/local-time'
-import { Calendar, type Span } from '../usage/ledger/calendar'
+import { Calendar, getCycle, type Span } from '../usage/ledger/calendar'
 import type { LedgerEntry } from '../usage/ports'
 import type { BudgetReader, RelayBudget } from './ports'
 
 export function getPeriod(period: RelayBudget['period'], nowMs: number, calendar: Calendar): Span {
-  if (period.kind !== 'cycle')
-    return { from: calendar.startOfStep(period.kind, nowMs), to: calendar.endOfStep(period.kind, nowMs) }
-  const lengthMs = period.days * dayMs
-  const from = period.endsAt + Math.floor((nowMs - period.endsAt) / lengthMs) * lengthMs
-  return { from, to: from + lengthMs }
+  if (period.kind === 'cycle') return getCycle(period.endsAt, period.days, nowMs)
+  return { from: calendar.startOfStep(period.kind, nowMs), to: calendar.endOfStep(period.kind, nowMs) }
 }
 
 /** Fields of a request that are known before it is sent. */

@@ -1,6 +1,6 @@
 import type { Forecast } from '@shared/contract/quota'
 import { dayMs, hourMs } from '@shared/durations'
-import type { Calendar } from './ledger/calendar'
+import { type Calendar, getCycle, type Span } from './ledger/calendar'
 
 /** Forecast input for one allowance of one model. Times in ms since 1970. */
 interface ForecastInput {
@@ -9,7 +9,7 @@ interface ForecastInput {
   readonly used: number
   /** Allowance per cycle. Undefined or 0 means that there is no limit. */
   readonly quota: number | undefined
-  readonly cycle: Cycle | undefined
+  readonly cycle: Span | undefined
   readonly nowMs: number
   /** Calendar of the user's time zone. */
   readonly calendar: Calendar
@@ -50,7 +50,7 @@ export function forecast({ hours, used, quota, cycle, nowMs, calendar }: Forecas
 }
 
 /** Forecast for an allowance that is used up, with the hour in which it ran out if known. */
-function buildExhaustedForecast(hours: readonly HourCount[], excess: number, cycle: Cycle | undefined): Forecast {
+function buildExhaustedForecast(hours: readonly HourCount[], excess: number, cycle: Span | undefined): Forecast {
   let sum = 0
   for (const { start, amount } of hours.toSorted((a, b) => b.start - a.start)) {
     if (cycle && start < cycle.from) break
@@ -78,7 +78,7 @@ const maxGrowthDays = 14
 
 function project(
   { days, shareByHour }: ReturnType<typeof buildUsagePattern>,
-  { nowMs, cycle: { to }, left, calendar }: Pick<ForecastInput, 'nowMs' | 'calendar'> & { cycle: Cycle; left: number },
+  { nowMs, cycle: { to }, left, calendar }: Pick<ForecastInput, 'nowMs' | 'calendar'> & { cycle: Span; left: number },
 ) {
   const dayError = dayErrorFactor * getPastError(days)
   const growthEstimate = readGrowth(days, dayError)
@@ -268,21 +268,10 @@ function findTimeOfDay(shareByHour: readonly number[], share: number): number {
 /** Default cycle length (spec, "Limits"). */
 export const defaultCycleDays = 30
 
-/** A cycle of a plan, from `from` (inclusive) to `to` (exclusive), in ms since 1970. */
-export interface Cycle {
-  readonly from: number
-  readonly to: number
-}
-
 /** Cycle that contains a moment, counted back from the end, which an early renewal moves. Undefined after the end. */
-export function findCycle(endsAt: number, cycleDays: number, nowMs: number): Cycle | undefined {
-  const lengthMs = cycleDays * dayMs
-  if (!(lengthMs > 0) || !(nowMs < endsAt)) return undefined
-  const fullCycleCount = Math.ceil((endsAt - nowMs) / lengthMs) - 1
-  const lastCycleEndMs = endsAt - fullCycleCount * lengthMs
-  return { from: lastCycleEndMs - lengthMs, to: lastCycleEndMs }
-}
+export const findCycle = (endsAt: number, cycleDays: number, nowMs: number): Span | undefined =>
+  cycleDays > 0 && nowMs < endsAt ? getCycle(endsAt, cycleDays, nowMs) : undefined
 
 /** Fraction of the allowance that even usage would have consumed by now, 0 to 1. */
-export const getEvenPace = ({ from, to }: Cycle, nowMs: number): number =>
+export const getEvenPace = ({ from, to }: Span, nowMs: number): number =>
   Math.min(1, Math.max(0, (nowMs - from) / (to - from)))

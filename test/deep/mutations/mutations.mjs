@@ -336,9 +336,9 @@ const rows = [
   ],
   // Usage and quota
   [
-    'src/main/usage/forecast.ts',
-    'Math.ceil((endsAt - nowMs) / lengthMs) - 1',
-    'Math.floor((endsAt - nowMs) / lengthMs)',
+    'src/main/usage/ledger/calendar.ts',
+    'Math.floor((ms - endsAt) / lengthMs)',
+    'Math.floor((ms - endsAt) / lengthMs - 1)',
     'the cycle that is shown is the one before',
   ],
   [

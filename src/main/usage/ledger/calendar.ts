@@ -126,6 +126,13 @@ export interface Span {
   readonly to: number
 }
 
+/** Cycle that contains a time. All cycles have this length, and one of them ends at `endsAt`. */
+export function getCycle(endsAt: number, days: number, ms: number): Span {
+  const lengthMs = days * dayMs
+  const from = endsAt + Math.floor((ms - endsAt) / lengthMs) * lengthMs
+  return { from, to: from + lengthMs }
+}
+
 /** Preceding period of equal length, in whole months or days if possible. */
 export function getPreviousSpan(calendar: Calendar, { from, to }: Span): Span {
   const step = (['month', 'day'] as const).find((candidate) =>

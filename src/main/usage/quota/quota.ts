@@ -11,8 +11,8 @@ import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
 import { type ConcurrencyLimiter, limitConcurrency, yieldToEventLoop } from '../../core/work-queue'
 import type { UsageConsoleQuery } from '../../plans/account/console-client'
 import { groupBy } from '../../plans/plan-directory'
-import { type Cycle, defaultCycleDays, findCycle, forecast, getEvenPace, getRhythmStart } from '../forecast'
-import { Calendar } from '../ledger/calendar'
+import { defaultCycleDays, findCycle, forecast, getEvenPace, getRhythmStart } from '../forecast'
+import { Calendar, type Span } from '../ledger/calendar'
 import type { Ledger } from '../ledger-client'
 import type { ModelHour } from '../ports'
 import { remainingPercent } from './status-cache'
@@ -186,7 +186,7 @@ export class QuotaService {
     const aheadMs = consolePlans?.aheadMs ?? 0
     const nowMs = at.getTime() + aheadMs
     const endMs = Date.parse(consolePlan?.expiresAt ?? plan.expiresAt ?? '')
-    const cycle = Number.isNaN(endMs) ? undefined : findCycle(endMs, cycleDays, nowMs)
+    const cycle = findCycle(endMs, cycleDays, nowMs)
     const countStartMs = Math.floor((cycle?.from ?? nowMs - cycleDays * dayMs) / hourMs) * hourMs
     const countedHours = hours.map((hour) => {
       // Exclude failed requests, because they do not count against an allowance.
@@ -219,7 +219,7 @@ type ModelFigures = EnteredAllowances[number] &
   }
 
 type PlanFigures = Omit<PlanQuota, 'models' | 'cycle' | 'at'> & {
-  readonly cycle?: Cycle | undefined
+  readonly cycle?: Span | undefined
   readonly autoRenew?: boolean | undefined
   readonly models: readonly ModelFigures[]
   /** Time at which the console responded, by the local clock. */
