@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { BranchStep, ComparisonView, MethodInput, MethodOutput, PromptView } from '@shared/contract'
-import { CleanName } from '@shared/contract/common'
 import {
   ComparisonCell,
   ComparisonSetup,
-  ConversationView,
   PlaygroundAnswer,
-  PlaygroundAttachment,
-  PlaygroundId,
-  PlaygroundMessage,
+  type PlaygroundMessage,
   type PlaygroundRun,
   PromptDraft,
   PromptVersion,
@@ -24,7 +20,7 @@ import type { FileDialogs } from '../core/ports'
 import { parseExternalJson } from '../gateway/server-message'
 import { decodeAttachment, readAttachment, wrapInCodeFence } from './prompt-messages'
 import type { WholeComparison } from './store/comparisons'
-import type { KeptRun, WholeConversation } from './store/store'
+import { type KeptRun, WholeConversation } from './store/store'
 import type { PlaygroundStore } from './store-client'
 
 interface PlaygroundFilesDeps {
@@ -127,22 +123,7 @@ const createUnreadableError = (fieldPath = '', noun = 'a conversation'): AppErro
   return new AppError('playground.unreadable', `This is not ${noun} that this app exported as JSON${place}.`)
 }
 
-const ImportedText = z.string().max(20_000_000)
-
-const ConversationFile = z.strictObject({
-  ...fileHeader('conversation'),
-  ...ConversationView.pick({ isPinned: true, createdAt: true, updatedAt: true, setup: true }).shape,
-  title: CleanName(200),
-  messages: z
-    .array(
-      PlaygroundMessage.extend({
-        text: ImportedText,
-        attachments: z.array(PlaygroundId).max(20),
-      }),
-    )
-    .max(20_000),
-  attachments: z.array(PlaygroundAttachment.extend({ base64: z.string().max(7_500_000) })).max(2000),
-})
+const ConversationFile = z.strictObject({ ...fileHeader('conversation'), ...WholeConversation.shape })
 
 /** Accepts only an exported conversation. Fails with `playground.unreadable`. */
 function readConversation(text: string): WholeConversation {

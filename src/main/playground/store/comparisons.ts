@@ -130,21 +130,16 @@ export function saveComparison(store: Store, id: string, setup: ComparisonSetup)
   return comparison(store, id)
 }
 
-/** Returns the row key of the comparison. */
+/** Writes a comparison in a transaction and returns its row key. Fails with `playground.notFound` for a removed one. */
 function writeSetup(store: Store, id: string, setup: ComparisonSetup): number {
-  const { db } = store
   const { title, columns, cases } = setup
-  db.run(
-    `INSERT OR IGNORE INTO comparisons (id, is_pinned, updated_at, columns, cases, title, setup)
-     VALUES (?, 0, 0, 0, 0, '', '')`,
-    id,
+  store.db.run(
+    `INSERT INTO comparisons (id, is_pinned, updated_at, columns, cases, title, setup) VALUES (?, 0, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at, columns = excluded.columns, cases = excluded.cases,
+     title = excluded.title, setup = excluded.setup`,
+    ...[id, Date.now(), columns.length, cases.length, title, JSON.stringify(setup)],
   )
-  const key = requireRowKey(store, 'comparisons', id)
-  db.run(
-    'UPDATE comparisons SET updated_at = ?, columns = ?, cases = ?, title = ?, setup = ? WHERE key = ?',
-    ...[Date.now(), columns.length, cases.length, title, JSON.stringify(setup), key],
-  )
-  return key
+  return requireRowKey(store, 'comparisons', id)
 }
 
 /** Rates the answer of a run, or removes its rating. Fails with `playground.notFound` if the cell has a newer run. */

@@ -101,21 +101,22 @@ function toSearchMatch({ db }: Store, row: Row, terms: readonly string[]): Conve
   return { messageId: message.text(0), ...extractSnippet(text, terms) }
 }
 
-/** Makes the branch of a message the shown one, down to its newest leaf. */
-export function chooseBranch(store: Store, conversationId: string, messageId: string): ConversationView {
-  const { db } = store
-  db.transaction('IMMEDIATE', () => {
-    const key = requireRowKey(store, 'conversations', conversationId)
-    show(db, key, newestEnd(db, key, messageKey(store, key, messageId)))
-  })
-  return conversation(store, conversationId)
+/** Changes a conversation in a transaction, and returns its new state. `work` gets the row key. */
+function change(store: Store, id: string, work: (key: number) => void): ConversationView {
+  store.db.transaction('IMMEDIATE', () => work(requireRowKey(store, 'conversations', id)))
+  return conversation(store, id)
 }
 
+/** Makes the branch of a message the shown one, down to its newest leaf. */
+export const chooseBranch = (store: Store, conversationId: string, messageId: string): ConversationView =>
+  change(store, conversationId, (key) =>
+    show(store.db, key, newestEnd(store.db, key, messageKey(store, key, messageId))),
+  )
+
 /** Deletes one message for good; the messages after it follow its parent. */
-export function removeMessage(store: Store, conversationId: string, messageId: string): ConversationView {
-  const { db } = store
-  db.transaction('IMMEDIATE', () => {
-    const conversation = requireRowKey(store, 'conversations', conversationId)
+export const removeMessage = (store: Store, conversationId: string, messageId: string): ConversationView =>
+  change(store, conversationId, (conversation) => {
+    const { db } = store
     const key = messageKey(store, conversation, messageId)
     const row = db.row('SELECT parent, shown, run FROM messages WHERE key = ?', key)
     const [parent, shownChild, run] = [row?.maybe(0) ?? null, row?.maybe(1) ?? null, row?.maybe(2)]
@@ -126,14 +127,10 @@ export function removeMessage(store: Store, conversationId: string, messageId: s
     db.run('DELETE FROM messages WHERE key = ?', key)
     if (run !== undefined) db.run('DELETE FROM runs WHERE key = ?', run)
   })
-  return conversation(store, conversationId)
-}
 
 /** Adds a changed copy of an answer as its sibling, and shows it. Fails with `playground.notFound` for a message that is no answer. */
-export function editAnswer(store: Store, conversationId: string, messageId: string, text: string): ConversationView {
-  const { db } = store
-  db.transaction('IMMEDIATE', () => {
-    const conversation = requireRowKey(store, 'conversations', conversationId)
+export const editAnswer = (store: Store, conversationId: string, messageId: string, text: string): ConversationView =>
+  change(store, conversationId, (conversation) => {
     const [message] = messages(store, conversationId, [messageId])
     if (!message?.run || isActive(message.run)) throw createNotFoundError('answer')
     const { toolCalls } = message.answer ?? {}
@@ -144,10 +141,8 @@ export function editAnswer(store: Store, conversationId: string, messageId: stri
     }
     const { parentId } = message
     const run = { ...message.run, id: randomUUID() }
-    show(db, conversation, insertAnswer(store, conversation, { parentId, at: Date.now(), run, answer }))
+    show(store.db, conversation, insertAnswer(store, conversation, { parentId, at: Date.now(), run, answer }))
   })
-  return conversation(store, conversationId)
-}
 
 const maxPreviewLength = 120
 

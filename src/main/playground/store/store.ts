@@ -1,16 +1,9 @@
-import type {
-  ConversationView,
-  MethodInput,
-  PlaygroundAnswer,
-  PlaygroundAttachment,
-  PlaygroundMessage,
-  PlaygroundRun,
-  PlaygroundSetup,
-  PlaygroundWire,
-} from '@shared/contract'
+import type { MethodInput, PlaygroundAnswer, PlaygroundRun, PlaygroundSetup, PlaygroundWire } from '@shared/contract'
+import { CleanName } from '@shared/contract/common'
+import { ConversationView, PlaygroundAttachment, PlaygroundId, PlaygroundMessage } from '@shared/contract/playground'
 import { AppError } from '@shared/failure'
 import { parseJson } from '@shared/json'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Database } from '../../core/sqlite/database'
 import type { ThreadName } from '../../core/worker-thread'
 
@@ -40,13 +33,21 @@ export interface NewTurn {
 }
 
 /** A conversation with all its branches, for export and import. */
-export interface WholeConversation
-  extends Pick<ConversationView, 'title' | 'isPinned' | 'createdAt' | 'updatedAt' | 'setup'> {
+export const WholeConversation = z.object({
+  ...ConversationView.pick({ isPinned: true, createdAt: true, updatedAt: true, setup: true }).shape,
+  title: CleanName(200),
   /** Messages, parents before children. Answers include their run. */
-  readonly messages: readonly PlaygroundMessage[]
+  messages: z
+    .array(PlaygroundMessage.extend({ text: z.string().max(20_000_000), attachments: z.array(PlaygroundId).max(20) }))
+    .max(20_000)
+    .readonly(),
   /** Attachments with their content as base64. */
-  readonly attachments: readonly (PlaygroundAttachment & { readonly base64: string })[]
-}
+  attachments: z
+    .array(PlaygroundAttachment.extend({ base64: z.string().max(7_500_000) }))
+    .max(2000)
+    .readonly(),
+})
+export type WholeConversation = z.infer<typeof WholeConversation>
 
 export const storeName: ThreadName = { name: "playground's database", unavailable: 'playground.unavailable' }
 
