@@ -11,6 +11,7 @@ import {
 import { dayMs } from '@shared/durations'
 import { AppError } from '@shared/failure'
 import { cleanName, withoutHiddenInText } from '@shared/hidden-characters'
+import { fillVariables } from '@shared/playground'
 import { decodeUriOrKeep } from '../core/net/address'
 import type { Log } from '../core/ports'
 import { redact } from '../core/secret'
@@ -242,10 +243,8 @@ async function fillPrompt(
   const missingVariables = newest?.variables.filter((variable) => promptArguments[variable] === undefined) ?? []
   if (!newest || missingVariables.length > 0)
     throw new AppError('input.invalid', `Fill in: ${missingVariables.join(', ')}.`)
-  const fillPlaceholders = (text: string): string =>
-    text.replace(/\{\{\s*([^{}]+?)\s*\}\}/g, (placeholder, variable) => promptArguments[variable] ?? placeholder)
-  const system = newest.system.trim() === '' ? [] : [fillPlaceholders(newest.system)]
-  const text = [...system, fillPlaceholders(newest.text)].join('\n\n')
+  const system = newest.system.trim() === '' ? [] : [newest.system]
+  const text = [...system, newest.text].map((part) => fillVariables(part, promptArguments)).join('\n\n')
   const content = { type: 'text' as const, text: withoutHiddenInText(text) }
   return { description: cleanName(description), messages: [{ role: 'user', content }] }
 }

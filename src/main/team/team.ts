@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TeamView } from '@shared/contract'
 import { CleanName } from '@shared/contract/common'
 import { TeamPerson, TeamRotation } from '@shared/contract/team'
-import { AppError, type Failure } from '@shared/failure'
+import { AppError, type Failure, undefinedIfFailed } from '@shared/failure'
 import type { AuditTrail } from '../core/audit/trail'
 import { toFailure } from '../core/log'
 import type { Clock, Log } from '../core/ports'
@@ -319,11 +319,11 @@ export class Team {
     const { settings, vault, dataDir, places, audit: trail } = this.deps
     const record = this.#record()
     const { address, machineUid, spaceId } = record
-    const packedSecret = await vault.get(teamAccount(spaceId)).catch((error: unknown) => {
-      if (!(error instanceof AppError && error.failure.code === 'vault.keyMissing')) throw error
+    const packedSecret = await undefinedIfFailed('vault.keyMissing', vault.get(teamAccount(spaceId)))
+    if (!packedSecret) {
       const message = 'The keychain has no password of the database. Enter it again: companion team password.'
       throw new AppError('team.passwordMissing', message)
-    })
+    }
     const database = new TeamDatabase({ address, secret: unpackSecret(packedSecret) })
     const state = openTeamState(dataDir)
     const context = { settings, database, places, machineUid }

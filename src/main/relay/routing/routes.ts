@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { RelayRoute } from '@shared/contract'
-import { AppError } from '@shared/failure'
+import { undefinedIfFailed } from '@shared/failure'
 import type { Send } from '../../core/net/send'
 import { Secret } from '../../core/secret'
 import type { RelayChoice, RelayRouteRecord } from '../../core/settings/records'
@@ -47,11 +47,8 @@ export class Routes {
   async readToken(toolId: string): Promise<Secret> {
     const { vault } = this.deps
     const id = toolTokenId(toolId)
-    try {
-      return await vault.get(id)
-    } catch (error) {
-      if (!(error instanceof AppError && error.failure.code === 'vault.keyMissing')) throw error
-    }
+    const existingToken = await undefinedIfFailed('vault.keyMissing', vault.get(id))
+    if (existingToken) return existingToken
     try {
       // The prefix distinguishes the token from subscription keys, and `redact` recognizes it.
       await vault.save(id, new Secret(`relay-${randomBytes(32).toString('base64url')}`))
