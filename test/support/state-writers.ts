@@ -40,7 +40,7 @@ export async function findLostWrites(
   going: readonly string[] = [],
 ) {
   const core = openCore({ dataDir, keychainDir })
-  await core.newItems.sweep()
+  await core.sweepNewItems()
   const settings = core.settings.read()
   const storedIds = listIds(settings)
   const removedIds = new Set(confirmed.flatMap(({ id, isGone }) => (isGone ? [id] : [])))

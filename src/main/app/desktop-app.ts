@@ -184,7 +184,7 @@ export async function startShell(options: ShellOptions) {
   const startDelayedTasks = (): void => {
     tray.refresh()
     void deleteTemporaries(dataDir, new Date())
-    void core.newItems.sweep().catch((error: unknown) => log.error('vault.sweep', error))
+    void core.sweepNewItems().catch((error: unknown) => log.error('vault.sweep', error))
     core.operations.resume()
     core.account.purchases.resume()
     core.rotation.engine.follow()

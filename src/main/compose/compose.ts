@@ -7,7 +7,7 @@ import { sleepMs } from '../core/net/deadline'
 import { createNetwork, listCaFiles } from '../core/net/network'
 import type { ResolveProxy } from '../core/net/proxy'
 import { createSettings, type RawStore } from '../core/settings/settings'
-import { PendingKeychainItems } from '../core/vault/vault'
+import { sweepNewItems } from '../core/vault/vault'
 import { type ListModels, listModels, probe } from '../gateway/probe'
 import { Account } from '../plans/account/account'
 import { Connections } from '../plans/connections/connections'
@@ -118,7 +118,6 @@ export function createCore(options: CoreOptions) {
   })
   const metrics = new Metrics({ settings, vault, clock, confirm, token: () => routes.readToken(metricsTokenId) })
   const webhook = new Webhook({ settings, vault, clock, confirm, log, send: network.send, sleep: sleepMs, dataDir })
-  const newItems = new PendingKeychainItems({ settings, vault, clock })
   const loadTools = lazy(async (): Promise<ToolFeatures> => {
     const { createToolFeatures } = await import('./tools')
     const shared = { settings, plans, check, listModels: list, audit, account, connections, routes, loadTeam }
@@ -130,7 +129,6 @@ export function createCore(options: CoreOptions) {
       dataDir,
       settings,
       vault,
-      newItems,
       audit,
       clock,
       log,
@@ -154,7 +152,6 @@ export function createCore(options: CoreOptions) {
     log,
     settings,
     vault,
-    newItems,
     plans,
     connections,
     inferenceKeys,
@@ -169,6 +166,8 @@ export function createCore(options: CoreOptions) {
     recordUsageWith(add: typeof addUsage): void {
       addUsage = add
     },
+    /** Removes keychain items of interrupted writes. */
+    sweepNewItems: () => sweepNewItems({ settings, vault, clock }),
     routes,
     metrics,
     webhook,

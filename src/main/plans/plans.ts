@@ -13,7 +13,7 @@ import { requireCertificates } from '../core/net/trust'
 import type { Clock } from '../core/ports'
 import type { Secret } from '../core/secret'
 import type { AccountPlanId, KeyRecord, PlanRecord, SettingsStore } from '../core/settings/settings'
-import { type KeyStorage, PendingKeychainItems, type Vault } from '../core/vault/vault'
+import { type KeyStorage, saveWithRecord, type Vault } from '../core/vault/vault'
 import { type GatewayCheck, type ListModels, readModelFacts } from '../gateway/probe'
 import type { PlatformClient } from '../platform/platform-client'
 import {
@@ -54,7 +54,6 @@ interface PlansDeps {
 
 /** The plans of this computer: handed-over ones, copies of account plans, and the sandbox's. */
 export class Plans {
-  readonly #newItems: PendingKeychainItems
   /** Plans whose model lists this process has read. */
   readonly #learned = new Set<string>()
   /** Finds plans by name or id, and links local plans to plans of accounts. */
@@ -62,7 +61,6 @@ export class Plans {
 
   constructor(private readonly deps: PlansDeps) {
     this.directory = new PlanDirectory(deps.settings)
-    this.#newItems = new PendingKeychainItems(deps)
   }
 
   list(): PlanView[] {
@@ -126,7 +124,7 @@ export class Plans {
     const fields = { ...this.#accept(input, accountPlan), modelFacts: input.modelFacts && [...input.modelFacts] }
     const createdAt = this.deps.clock().toISOString()
     const [planId, id] = [randomUUID(), randomUUID()]
-    return this.#newItems.save(id, secret, (kept) => {
+    return saveWithRecord(this.deps, id, secret, (kept) => {
       const key: KeyRecord = { id, name, masked: secret.masked, addedAt: createdAt, kept, ...keyOrigin(account) }
       return this.#save(() => {
         if (!accountPlan) this.#requireFreeName(fields.name)
@@ -192,7 +190,7 @@ export class Plans {
         return { ...plan, keys: keys.includes(key) ? keys : [...keys, key] }
       })
     }
-    return this.#newItems.save(id, secret, record)
+    return saveWithRecord(this.deps, id, secret, record)
   }
 
   /** Updates names and statuses of keys in one write, by local plan ids. */

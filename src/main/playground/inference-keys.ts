@@ -3,16 +3,12 @@ import { toRoot } from '../core/net/address'
 import type { Clock } from '../core/ports'
 import type { Secret } from '../core/secret'
 import type { InferenceKeyRecord, SettingsStore } from '../core/settings/settings'
-import { inferenceAccount, PendingKeychainItems, type Vault } from '../core/vault/vault'
+import { inferenceAccount, saveWithRecord, type Vault } from '../core/vault/vault'
 
 export class InferenceKeys {
-  readonly #newItems: PendingKeychainItems
-
   constructor(
     private readonly deps: { readonly settings: SettingsStore; readonly vault: Vault; readonly clock: Clock },
-  ) {
-    this.#newItems = new PendingKeychainItems(deps)
-  }
+  ) {}
 
   /** The masked key. Undefined without a key for this inference address. */
   masked(connectionId: string, address: string | undefined): string | undefined {
@@ -31,7 +27,7 @@ export class InferenceKeys {
   async keep(connectionId: string, address: string | undefined, secret: Secret): Promise<void> {
     const origin = toRoot(address ?? '')
     if (origin === '') throw noInference()
-    await this.#newItems.save(inferenceAccount(connectionId), secret, (kept) => {
+    await saveWithRecord(this.deps, inferenceAccount(connectionId), secret, (kept) => {
       const record: InferenceKeyRecord = { connectionId, origin, masked: secret.masked, kept }
       this.deps.settings.update(({ inferenceKeys }) => ({
         inferenceKeys: [...inferenceKeys.filter((key) => key.connectionId !== connectionId), record],

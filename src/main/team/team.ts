@@ -15,8 +15,7 @@ import type { TeamAddress, TeamRecord } from '../core/settings/records'
 import type { SettingsStore } from '../core/settings/settings'
 import type { Database } from '../core/sqlite/database'
 import { openFile } from '../core/sqlite/file'
-import type { PendingKeychainItems } from '../core/vault/vault'
-import { teamAccount, type Vault } from '../core/vault/vault'
+import { saveWithRecord, teamAccount, type Vault } from '../core/vault/vault'
 import { createWorkQueue } from '../core/work-queue'
 import { computeFingerprint, formatAddress, type Invitation, needsTls } from './address'
 import { AuditSync } from './audit-sync'
@@ -37,7 +36,6 @@ interface TeamDeps {
   readonly dataDir: string
   readonly settings: SettingsStore
   readonly vault: Vault
-  readonly newItems: PendingKeychainItems
   readonly audit: Pick<AuditTrail, 'after' | 'count'>
   /** Connections with a console, except the built-in sandbox's. */
   readonly places: () => readonly ConnectionRef[]
@@ -295,9 +293,9 @@ export class Team {
   }
 
   async #save(record: Omit<TeamRecord, 'kept'>, secret: Secret): Promise<void> {
-    const { settings, newItems } = this.deps
-    const account = teamAccount(record.spaceId)
-    await newItems.save(account, encodeSecret(secret), (kept) => settings.update(() => ({ team: { ...record, kept } })))
+    await saveWithRecord(this.deps, teamAccount(record.spaceId), encodeSecret(secret), (kept) =>
+      this.deps.settings.update(() => ({ team: { ...record, kept } })),
+    )
   }
 
   /** Session of the saved space, reopened when another process changed the space. Fails with `team.notJoined`. */

@@ -13,60 +13,62 @@ const maxWriteMs = dayMs
 
 type Note = Settings['newItems'][number]
 
-/** Keychain items without a record yet. Each is recorded in the settings first, so that a kill leaves no orphan. */
-export class PendingKeychainItems {
-  constructor(private readonly ports: { settings: SettingsStore; vault: Vault; clock: Clock }) {}
+interface SecretStores {
+  readonly settings: SettingsStore
+  readonly vault: Vault
+  readonly clock: Clock
+}
 
-  /**
-   * Saves a secret, then calls `record` to store its settings record. Removes a new keychain item if either step fails.
-   */
-  async save<T>(account: string, secret: Secret, record: (storage: KeyStorage) => T): Promise<T> {
-    const { settings, vault, clock } = this.ports
-    const isRecorded = listVaultAccounts(settings.read()).includes(account)
-    // Without a keychain there is no item to record.
-    if (isRecorded || (await vault.state()).kind === 'session') return record(await vault.save(account, secret))
-    await this.sweep()
-    const pendingNote = { account, pid: process.pid, at: clock().toISOString() }
-    settings.update(({ newItems }) => ({ newItems: [...newItems, pendingNote] }))
-    try {
-      const storage = await vault.save(account, secret)
-      return settings.transaction(() => {
-        const result = record(storage)
-        settings.update(({ newItems }) => ({ newItems: newItems.filter((note) => note.account !== account) }))
-        return result
-      })
-    } catch (error) {
-      await this.#drop(pendingNote)
-      throw error
-    }
+/**
+ * Saves a secret, then calls `record` to store its settings record. Removes a new keychain item if either step fails.
+ * Notes a new item in the settings first, so that a kill leaves no orphan.
+ */
+export async function saveWithRecord<T>(
+  stores: SecretStores,
+  account: string,
+  secret: Secret,
+  record: (storage: KeyStorage) => T,
+): Promise<T> {
+  const { settings, vault, clock } = stores
+  const isRecorded = listVaultAccounts(settings.read()).includes(account)
+  // Without a keychain there is no item to record.
+  if (isRecorded || (await vault.state()).kind === 'session') return record(await vault.save(account, secret))
+  await sweepNewItems(stores)
+  const pendingNote = { account, pid: process.pid, at: clock().toISOString() }
+  settings.update(({ newItems }) => ({ newItems: [...newItems, pendingNote] }))
+  try {
+    const storage = await vault.save(account, secret)
+    return settings.transaction(() => {
+      const result = record(storage)
+      settings.update(({ newItems }) => ({ newItems: newItems.filter((note) => note.account !== account) }))
+      return result
+    })
+  } catch (error) {
+    await dropNewItem(stores, pendingNote)
+    throw error
   }
+}
 
-  /** Removes items of interrupted writes. Retries failed ones at the next sweep. */
-  async sweep(): Promise<void> {
-    const nowMs = this.ports.clock().getTime()
-    const isInterrupted = ({ pid, at }: Note): boolean =>
-      nowMs - Date.parse(at) > maxWriteMs || (pid !== process.pid && !isProcessAlive(pid))
-    for (const pendingNote of this.#all().filter(isInterrupted)) await this.#drop(pendingNote)
-  }
+/** Removes keychain items of interrupted writes. Retries failed ones at the next sweep. */
+export async function sweepNewItems(stores: SecretStores): Promise<void> {
+  const nowMs = stores.clock().getTime()
+  const isInterrupted = ({ pid, at }: Note): boolean =>
+    nowMs - Date.parse(at) > maxWriteMs || (pid !== process.pid && !isProcessAlive(pid))
+  for (const note of stores.settings.read().newItems.filter(isInterrupted)) await dropNewItem(stores, note)
+}
 
-  async #drop(note: Note): Promise<void> {
-    const { settings, vault } = this.ports
-    const isMatch = ({ account, pid, at }: Note): boolean =>
-      account === note.account && pid === note.pid && at === note.at
-    // Another process may have removed this pending item and reused its account.
-    if (!this.#all().some(isMatch)) return
-    const isResolved =
-      listVaultAccounts(settings.read()).includes(note.account) ||
-      (await vault.remove(note.account).then(
-        () => true,
-        () => false,
-      ))
-    if (isResolved) settings.update(({ newItems }) => ({ newItems: newItems.filter((newItem) => !isMatch(newItem)) }))
-  }
-
-  #all(): Settings['newItems'] {
-    return this.ports.settings.read().newItems
-  }
+async function dropNewItem({ settings, vault }: SecretStores, note: Note): Promise<void> {
+  const isMatch = ({ account, pid, at }: Note): boolean =>
+    account === note.account && pid === note.pid && at === note.at
+  // Another process may have removed this pending item and reused its account.
+  if (!settings.read().newItems.some(isMatch)) return
+  const isResolved =
+    listVaultAccounts(settings.read()).includes(note.account) ||
+    (await vault.remove(note.account).then(
+      () => true,
+      () => false,
+    ))
+  if (isResolved) settings.update(({ newItems }) => ({ newItems: newItems.filter((newItem) => !isMatch(newItem)) }))
 }
 
 /** Where a key is stored. `session` means in memory until the process ends. */

@@ -16,7 +16,7 @@ import type { Send } from '../../core/net/send'
 import { requireCertificates } from '../../core/net/trust'
 import type { Secret } from '../../core/secret'
 import type { ConnectionRecord, SettingsStore } from '../../core/settings/settings'
-import { PendingKeychainItems, secretAccount, type Vault } from '../../core/vault/vault'
+import { saveWithRecord, secretAccount, type Vault } from '../../core/vault/vault'
 import { createWorkQueue } from '../../core/work-queue'
 import type { PlatformClient } from '../../platform/platform-client'
 import {
@@ -62,7 +62,6 @@ export const builtInId = 'sandbox'
 export class Connections {
   readonly #ports: ConnectionPorts
   readonly #open: OpenConnections
-  readonly #newItems: PendingKeychainItems
   readonly #unwatch: () => void
   /** Server clock offsets in ms. Ignores changes below a minute, to avoid an event per response. */
   readonly #aheadMs = new Map<string, number>()
@@ -75,7 +74,6 @@ export class Connections {
       updateClockOffset: (id, aheadMs) => this.#updateClockOffset(id, aheadMs),
       requireAllowed: (use) => deps.commands.require(use),
     }
-    this.#newItems = new PendingKeychainItems(deps)
     this.#open = new OpenConnections(this.#ports)
     // Close connections that another process has changed or removed.
     this.#unwatch = deps.settings.onChange(() => void this.#open.keepOnly(this.#all()))
@@ -316,7 +314,8 @@ export class Connections {
 
   #keep(fields: ConnectionFields, secret: Secret): Promise<ConnectionView> {
     const secretAt = this.#timestamp()
-    return this.#newItems.save(secretAccount(fields.id), secret, (kept) => this.#save({ ...fields, kept, secretAt }))
+    const account = secretAccount(fields.id)
+    return saveWithRecord(this.deps, account, secret, (kept) => this.#save({ ...fields, kept, secretAt }))
   }
 
   #readSecret(id: string): Promise<Secret | undefined> {

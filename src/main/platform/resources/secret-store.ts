@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { AuditEvent, AuditPort, Clock } from '../../core/ports'
 import type { Secret } from '../../core/secret'
 import type { PlatformSecretRecord, SettingsStore } from '../../core/settings/settings'
-import { PendingKeychainItems, platformAccount, type Vault } from '../../core/vault/vault'
+import { platformAccount, saveWithRecord, type Vault } from '../../core/vault/vault'
 
 const retentionMs = 15 * minuteMs
 const maxSecrets = 5000
@@ -52,8 +52,6 @@ export function createHeldSecrets(clock: Clock) {
 
 /** Platform secrets saved by the user: names in the settings, secrets in the keychain. */
 export class SavedSecretStore {
-  readonly #newItems: PendingKeychainItems
-
   constructor(
     private readonly deps: {
       readonly settings: SettingsStore
@@ -61,9 +59,7 @@ export class SavedSecretStore {
       readonly clock: Clock
       readonly notes: Pick<SecretNotes, 'note'>
     },
-  ) {
-    this.#newItems = new PendingKeychainItems(deps)
-  }
+  ) {}
 
   /** Saved secrets, newest first. */
   list(connectionId?: string): SavedSecret[] {
@@ -96,7 +92,7 @@ export class SavedSecretStore {
       keptSecret.connectionId === connectionId && keptSecret.kind === kind && keptSecret.name === name
     const id = this.#all().find(isSameSecret)?.id ?? randomUUID()
     const view = { id, connectionId, kind, name, masked: secret.masked, keptAt: clock().toISOString() }
-    await this.#newItems.save(platformAccount(id), secret, (kept) =>
+    await saveWithRecord(this.deps, platformAccount(id), secret, (kept) =>
       this.#write((records) => [{ ...view, kept }, ...records.filter((record) => record.id !== id)]),
     )
     await notes.note('secretKept', view)

@@ -7,13 +7,11 @@ import type { Clock } from '../../core/ports'
 import type { Secret } from '../../core/secret'
 import type { MetricsRecord } from '../../core/settings/records'
 import type { Settings, SettingsStore } from '../../core/settings/settings'
-import { metricsAccount, PendingKeychainItems, type Vault } from '../../core/vault/vault'
+import { metricsAccount, saveWithRecord, type Vault } from '../../core/vault/vault'
 import { buildPlanLabels } from '../../usage/quota/remaining'
 import type { RelayMetrics } from '../ports'
 
 export class Metrics {
-  readonly #newItems: PendingKeychainItems
-
   constructor(
     private readonly deps: {
       readonly settings: SettingsStore
@@ -22,9 +20,7 @@ export class Metrics {
       readonly confirm: Confirm
       readonly token: () => Promise<Secret>
     },
-  ) {
-    this.#newItems = new PendingKeychainItems(deps)
-  }
+  ) {}
 
   get(): MetricsView {
     const { metrics, relay } = this.deps.settings.read()
@@ -66,7 +62,7 @@ export class Metrics {
       this.#save({ ...otlpFields, kept: otlpBefore?.kept, secretAt: otlpBefore?.secretAt })
     } else {
       const secretAt = clock().toISOString()
-      await this.#newItems.save(metricsAccount, secret, (kept) => this.#save({ ...otlpFields, kept, secretAt }))
+      await saveWithRecord(this.deps, metricsAccount, secret, (kept) => this.#save({ ...otlpFields, kept, secretAt }))
     }
     return this.get()
   }

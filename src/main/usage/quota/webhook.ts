@@ -12,7 +12,7 @@ import { Secret } from '../../core/secret'
 import { type AlertMemory, type AlertMessage, emptyAlertMemory, type WebhookRecord } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
 import { withProcessLockAsync } from '../../core/sqlite/process-lock'
-import { PendingKeychainItems, type Vault, webhookAccount } from '../../core/vault/vault'
+import { saveWithRecord, type Vault, webhookAccount } from '../../core/vault/vault'
 import { explainNetworkError } from '../../gateway/explain'
 import { isObject, parseExternalJson, readRetryAfter } from '../../gateway/server-message'
 
@@ -49,13 +49,10 @@ const maxPending = 50
 
 /** Sends alerts to the address that the user confirmed. Undelivered messages wait in the settings for a day. */
 export class Webhook {
-  readonly #newItems: PendingKeychainItems
   readonly #ending = new AbortController()
   #flushing: Promise<void> | undefined
 
-  constructor(private readonly deps: WebhookDeps) {
-    this.#newItems = new PendingKeychainItems(deps)
-  }
+  constructor(private readonly deps: WebhookDeps) {}
 
   get(): WebhookView {
     const record = this.#record()
@@ -83,7 +80,7 @@ export class Webhook {
       await requireConsent(confirm, { kind: 'sendAlerts', origin, format, isSigned: token !== undefined })
     }
     const secret = new Secret(JSON.stringify({ address: address.href, token } satisfies Target))
-    await this.#newItems.save(webhookAccount, secret, (kept) =>
+    await saveWithRecord(this.deps, webhookAccount, secret, (kept) =>
       settings.update(({ webhook: current }) => ({
         webhook: {
           pending: [],

@@ -5,7 +5,7 @@ import { AuditTrail } from '../../../../src/main/core/audit/trail'
 import { Secret } from '../../../../src/main/core/secret'
 import type { RegisterRecord } from '../../../../src/main/core/settings/settings'
 import { createSettings } from '../../../../src/main/core/settings/settings'
-import { createVault, PendingKeychainItems } from '../../../../src/main/core/vault/vault'
+import { createVault } from '../../../../src/main/core/vault/vault'
 import type { Invitation } from '../../../../src/main/team/address'
 import type { KeyUse, PendingSwitch } from '../../../../src/main/team/other-computers'
 import { Team } from '../../../../src/main/team/team'
@@ -41,7 +41,6 @@ export function createTeamComputer() {
     audit,
     clock,
     log,
-    newItems: new PendingKeychainItems({ settings, vault, clock }),
     // All simulated computers use the same console, each through its own connection.
     places: () => [{ connectionId, place: 'https://console.example.com' }],
     osUser: 'tester',

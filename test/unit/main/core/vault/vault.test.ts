@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { createSettings, type SettingsStore } from '../../../../../src/main/core/settings/settings'
 import { KeychainStalled } from '../../../../../src/main/core/vault/keychain'
-import { createVault, PendingKeychainItems } from '../../../../../src/main/core/vault/vault'
+import { createVault, sweepNewItems } from '../../../../../src/main/core/vault/vault'
 import { Connections } from '../../../../../src/main/plans/connections/connections'
 import { Plans } from '../../../../../src/main/plans/plans'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
@@ -226,7 +226,7 @@ class TestComputer {
       confirm: async () => true,
       commands: { require: async () => {}, askAgain: () => {}, forget: () => {} },
     })
-    return { plans, connections, settings, items: new PendingKeychainItems({ settings, vault, clock }) }
+    return { plans, connections, settings, sweep: () => sweepNewItems({ settings, vault, clock }) }
   }
 
   /** Changes the process id of pending writes to that of a process that has ended. */
@@ -272,15 +272,15 @@ describe('a keychain item', () => {
       await expect.poll(() => computer.keychain.items.size).toBe(crashCase.dieAt === 'after' ? 2 : 1)
 
       const laggingApp = computer.open()
-      await laggingApp.items.sweep()
+      await laggingApp.sweep()
       expect(laggingApp.settings.read().newItems, 'it may still be on its way').toHaveLength(1)
       computer.noteEnded()
-      const { items, settings, plans, connections } = computer.open()
-      await items.sweep()
+      const { sweep, settings, plans, connections } = computer.open()
+      await sweep()
       expect([...computer.keychain.items.keys()]).toEqual([savedItemKey])
       expect(settings.read().newItems).toEqual([])
       expect([plans.list().length, connections.list().length]).toEqual([1, 0])
-      await crashCase.write({ items, settings, plans, connections })
+      await crashCase.write({ sweep, settings, plans, connections })
       expect(computer.keychain.items.size).toBe(2)
       expect(settings.read().newItems).toEqual([])
     },
@@ -302,9 +302,9 @@ describe('a keychain item', () => {
     void computer.open({ dieAt: 'after' }).plans.add(plan, itemSecret)
     await expect.poll(() => computer.keychain.items.size).toBe(1)
     computer.noteEnded()
-    const { items, plans, settings } = computer.open()
+    const { sweep, plans, settings } = computer.open()
     computer.keychain.isLocked = true
-    await items.sweep()
+    await sweep()
     expect(settings.read().newItems).toHaveLength(1)
     computer.keychain.isLocked = false
     const { keys } = await plans.add(plan, itemSecret)
@@ -324,9 +324,9 @@ describe('a keychain item', () => {
         { ...note, account: 'nobodys' },
       ],
     }))
-    await computer.open().items.sweep()
+    await computer.open().sweep()
     expect(settings.read().newItems).toHaveLength(2)
-    await computer.open({ clock: () => new Date(Date.now() + 25 * 3_600_000) }).items.sweep()
+    await computer.open({ clock: () => new Date(Date.now() + 25 * 3_600_000) }).sweep()
     expect(settings.read().newItems).toEqual([])
     expect([...computer.keychain.items.keys()]).toEqual([account])
   })

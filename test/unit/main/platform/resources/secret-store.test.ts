@@ -68,7 +68,7 @@ it('lists nothing that the keychain rejected, and leaves no item', async () => {
   const keep = { handle, connectionId, kind: 'robot', name: 'ci' } as const
   expect((await harness.catchFailure('resources.keepSecret', keep)).code).toBe('vault.unavailable')
   harness.keychain.isLocked = false
-  await harness.core.newItems.sweep()
+  await harness.core.sweepNewItems()
   expect(platformItems()).toEqual([])
   expect(await harness.ask('resources.keptSecrets', { connectionId })).toEqual([])
 })
