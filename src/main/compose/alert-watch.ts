@@ -4,7 +4,7 @@ import { type FoundNotices, findNotices, type Subject, toAlertMessage } from '..
 import type { Clock, Log } from '../core/ports'
 import { type AlertEpisode, type AlertMemory, type AlertMessage, emptyAlertMemory } from '../core/settings/records'
 import type { Settings } from '../core/settings/settings'
-import { yieldToEventLoop } from '../core/work-queue'
+import { isFulfilled, yieldToEventLoop } from '../core/work-queue'
 import {
   type KeyAge,
   listKeySubjects,
@@ -142,7 +142,7 @@ export class AlertWatch {
     const isLead = team !== undefined
     const isWaiting = notes.some((note) => note.handedOutAt && !note.acknowledgedAt)
     // Another lead may have entered a confirmation code, so remind of none while the team database is unreachable.
-    const isCurrent = !isLead || !isWaiting || (await isResolved((await loadTeam()).sync()))
+    const isCurrent = !isLead || !isWaiting || (await isFulfilled((await loadTeam()).sync()))
     const entries = isLead || isWaiting ? await (await loadTools()).register.list() : []
     const keys = [
       ...localKeyAges(plans.list()),
@@ -152,12 +152,6 @@ export class AlertWatch {
     return { keys, isComplete: isCurrent }
   }
 }
-
-const isResolved = (work: Promise<unknown>): Promise<boolean> =>
-  work.then(
-    () => true,
-    () => false,
-  )
 
 function toRotationSubjects({
   id,

@@ -28,6 +28,24 @@ export function createWorkQueue(): ConcurrencyLimiter {
   }
 }
 
+/** Creates a function whose callers share the running call, if there is one. */
+export function shareRunning<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+}
+
+/** Whether work succeeds. Never rejects. */
+export const isFulfilled = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  )
+
 /** Maximum time in ms before work yields to the event loop. */
 const maxTurnMs = 4
 let yieldDeadline = 0

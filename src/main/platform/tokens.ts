@@ -8,6 +8,7 @@ import { type Sleep, startDeadline } from '../core/net/deadline'
 import type { Send } from '../core/net/send'
 import type { Clock } from '../core/ports'
 import { Secret } from '../core/secret'
+import { shareRunning } from '../core/work-queue'
 import { parseExternalJson, readBody, readRetryAfter, readServerMessage } from '../gateway/server-message'
 import { basicPair, buildBasicHeader, encodeForm } from './credentials'
 import { explainConnectionFailure } from './explain'
@@ -79,20 +80,12 @@ const RENEWED_BEFORE_MS = minuteMs
  */
 function cacheToken(issue: () => Promise<IssuedToken>, clock: Clock): TokenSource {
   let cachedToken: { readonly token: Secret; readonly goodUntil: number } | undefined
-  let tokenRequest: Promise<Secret> | undefined
-
-  const requestToken = async (): Promise<Secret> => {
+  const fetchToken = shareRunning(async (): Promise<Secret> => {
     const { token, expiresInMs = Number.POSITIVE_INFINITY } = await issue()
     const margin = expiresInMs > RENEWED_BEFORE_MS ? RENEWED_BEFORE_MS : expiresInMs / 2
     cachedToken = { token, goodUntil: clock().getTime() + expiresInMs - margin }
     return token
-  }
-  const fetchToken = (): Promise<Secret> => {
-    tokenRequest ??= requestToken().finally(() => {
-      tokenRequest = undefined
-    })
-    return tokenRequest
-  }
+  })
   return {
     async token() {
       return cachedToken !== undefined && clock().getTime() < cachedToken.goodUntil ? cachedToken.token : fetchToken()

@@ -5,7 +5,7 @@ import { join, posix, win32 } from 'node:path'
 import which from 'which'
 import { z } from 'zod'
 import { joinPath, type ToolEnvironment } from '../core/environment'
-import { limitConcurrency } from '../core/work-queue'
+import { limitConcurrency, shareRunning } from '../core/work-queue'
 import type { Target } from './target'
 
 export type Detection = { readonly installed: boolean; readonly executable?: string; readonly version?: string }
@@ -46,13 +46,7 @@ export function createToolDetector(
   const knownVersions = new Map<string, { readonly stamp: string; readonly version: Promise<string | undefined> }>()
   const runWithLimit = limitConcurrency(maxRuns)
   // Detects tools concurrently and lists each folder only once.
-  let listing: Promise<string[]> | undefined
-  const listFolders = (): Promise<string[]> => {
-    listing ??= listInstallFolders(environment).finally(() => {
-      listing = undefined
-    })
-    return listing
-  }
+  const listFolders = shareRunning(() => listInstallFolders(environment))
   return async ({ executables, markers }) => {
     const folders = [getPathVariable(environment), ...(await listFolders())].filter((folder) => folder !== '')
     const path = folders.join(environment.platform === 'win32' ? win32.delimiter : posix.delimiter)

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { constants, type Stats } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { isFulfilled } from '../work-queue'
 
 export type FileStats = Pick<Stats, 'mode' | 'uid' | 'gid' | 'nlink' | 'isFile' | 'isSymbolicLink'>
 
@@ -25,11 +26,7 @@ export const realDisk = {
   realpath: (path: string): Promise<string> => fs.realpath(path),
   readdir: (path: string): Promise<readonly string[]> => fs.readdir(path),
   /** True if the current user may write the file. */
-  isWritable: (path: string): Promise<boolean> =>
-    fs.access(path, constants.W_OK).then(
-      () => true,
-      () => false,
-    ),
+  isWritable: (path: string): Promise<boolean> => isFulfilled(fs.access(path, constants.W_OK)),
   /** Creates a file for writing. Fails if it exists. */
   create: async (path: string, mode: number): Promise<OpenFile> =>
     openFile(await fs.open(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, mode)),

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { AppError, type Failure, type FailureCode } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
+import { isFulfilled } from '../work-queue'
 import { type Disk, errorCode, type FileStats, undefinedIfMissing } from './disk'
 
 /** Snapshot of a file. `bytes`, `hash` and `mode` are omitted if it does not exist. */
@@ -190,10 +191,7 @@ async function copyFileAttributes(
   if (facts.nlink > 1) return false
   const { uid, gid } = await disk.lstat(targetPath)
   if (uid !== facts.uid || gid !== facts.gid) return false
-  return disk.copyAttributes(path, targetPath).then(
-    () => true,
-    () => false,
-  )
+  return isFulfilled(disk.copyAttributes(path, targetPath))
 }
 
 /** Overwrites the existing file in place. Restores its content and mode on failure. */

@@ -5,7 +5,7 @@ import type { Clock } from '../ports'
 import { Secret } from '../secret'
 import type { Settings, SettingsStore } from '../settings/settings'
 import { isProcessAlive } from '../sqlite/process-lock'
-import { createWorkQueue } from '../work-queue'
+import { createWorkQueue, isFulfilled, shareRunning } from '../work-queue'
 import { type Keychain, KeychainStalled } from './keychain'
 
 /** Maximum age of a pending write. Afterwards its process id may be reused. */
@@ -63,11 +63,7 @@ async function dropNewItem({ settings, vault }: SecretStores, note: Note): Promi
   // Another process may have removed this pending item and reused its account.
   if (!settings.read().newItems.some(isMatch)) return
   const isResolved =
-    listVaultAccounts(settings.read()).includes(note.account) ||
-    (await vault.remove(note.account).then(
-      () => true,
-      () => false,
-    ))
+    listVaultAccounts(settings.read()).includes(note.account) || (await isFulfilled(vault.remove(note.account)))
   if (isResolved) settings.update(({ newItems }) => ({ newItems: newItems.filter((newItem) => !isMatch(newItem)) }))
 }
 
@@ -94,7 +90,6 @@ export const createVault = (options: VaultOptions): Vault => new Vault(options)
 export class Vault {
   readonly #session = new Map<string, Secret>()
   #view: Promise<VaultView> | undefined
-  #rechecking: Promise<readonly string[]> | undefined
   readonly #queue = createWorkQueue()
 
   constructor(private readonly options: VaultOptions) {}
@@ -105,12 +100,7 @@ export class Vault {
   }
 
   /** Moves session keys into the keychain if it responds. Resolves with their ids. Each read and write does this. */
-  recheck(): Promise<readonly string[]> {
-    this.#rechecking ??= this.#recheck().finally(() => {
-      this.#rechecking = undefined
-    })
-    return this.#rechecking
-  }
+  readonly recheck = shareRunning(() => this.#recheck())
 
   /** Returns `keychain` only if the keychain returned the same secret. Fails with `vault.unavailable`. */
   async save(id: string, secret: Secret): Promise<KeyStorage> {

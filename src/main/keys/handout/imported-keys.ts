@@ -8,6 +8,7 @@ import { Secret } from '../../core/secret'
 import type { ImportedKeyRecord } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
 import type { Vault } from '../../core/vault/vault'
+import { shareRunning } from '../../core/work-queue'
 import type { Plans } from '../../plans/plans'
 import { type KeySwitch, type ToolRef, toSwitchedTool } from '../rotation/key-switch'
 import { chooseKeyName } from './holder-key'
@@ -131,7 +132,7 @@ const item = 'handout:identity'
 
 /** The age key pair of this machine. The private key leaves the keychain only to decrypt a key file. */
 export class OwnIdentity {
-  #making: Promise<Secret> | undefined
+  readonly #ensure = shareRunning(() => this.#findOrMake())
 
   constructor(private readonly vault: Vault) {}
 
@@ -142,10 +143,7 @@ export class OwnIdentity {
 
   /** Returns the public key. Creates a key pair when this computer has none. Fails with `vault.unavailable`. */
   async recipient(): Promise<string> {
-    this.#making ??= this.#findOrMake().finally(() => {
-      this.#making = undefined
-    })
-    const secret = await this.#making
+    const secret = await this.#ensure()
     return (await importAge()).identityToRecipient(secret.expose())
   }
 

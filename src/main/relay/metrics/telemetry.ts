@@ -17,6 +17,7 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { minuteMs } from '@shared/durations'
 import { version } from '../../../../package.json'
 import { createSender } from '../../core/net/send'
+import { shareRunning } from '../../core/work-queue'
 import type { Ledger } from '../../usage/ledger-client'
 import type { LedgerEntry } from '../../usage/ports'
 import { maxSeries, type RemainingSample, remainingMetrics } from '../../usage/quota/remaining'
@@ -112,12 +113,11 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs = minuteM
   observeTotals(provider, { ledger, labels })
   const spans = otlp && metrics.otlp?.sendsSpans ? createSpanExporter(resource, otlp, labels) : undefined
   const serializer = new PrometheusSerializer(undefined, false, undefined, false, true)
-  let scrapeQueue: Promise<string> | undefined
-  const scrapeMetrics = async (): Promise<string> => {
+  const scrape = shareRunning(async (): Promise<string> => {
     const { resourceMetrics, errors } = await scrapeReader.collect({ timeoutMillis: timeoutMs })
     if (errors[0] !== undefined) throw errors[0]
     return `${serializer.serialize(resourceMetrics).trim()}\n`
-  }
+  })
   return {
     record(entry: LedgerEntry): void {
       histograms(entry)
@@ -130,12 +130,7 @@ export function createTelemetry({ metrics, ledger, caFiles, intervalMs = minuteM
     },
     setRemaining: (samples: readonly RemainingSample[]): void => remainingProducer.set(samples),
     /** Returns the metrics in Prometheus' text format. Fails with `usage.unavailable`. */
-    scrape(): Promise<string> {
-      scrapeQueue ??= scrapeMetrics().finally(() => {
-        scrapeQueue = undefined
-      })
-      return scrapeQueue
-    },
+    scrape,
     async close(): Promise<void> {
       await Promise.allSettled([provider.shutdown({ timeoutMillis: timeoutMs }), spans?.close()])
       await otlp?.close()

@@ -5,7 +5,7 @@ import type { Sleep } from '../../core/net/deadline'
 import type { Log } from '../../core/ports'
 import type { RelayChoice } from '../../core/settings/records'
 import type { SettingsStore } from '../../core/settings/settings'
-import { createWorkQueue } from '../../core/work-queue'
+import { createWorkQueue, isFulfilled } from '../../core/work-queue'
 import type { RemainingSample } from '../../usage/quota/remaining'
 import type { UpstreamSwitch } from '../ports'
 import type { RelayHost, ToolTraffic } from './relay-protocol'
@@ -238,11 +238,7 @@ export class Relay implements OwnRelay {
       if (performance.now() - this.#startedMs > minStableRunMs) this.#restartCount = 0
       this.#startedMs = Number.POSITIVE_INFINITY
       const delayMs = restartDelays[this.#restartCount++] ?? maxDelayMs
-      const isAborted = await this.deps.sleep(delayMs, this.#waiting.signal).then(
-        () => false,
-        () => true,
-      )
-      if (isAborted) return
+      if (!(await isFulfilled(this.deps.sleep(delayMs, this.#waiting.signal)))) return
       await this.#queue(() => this.#startNow()).catch((error: unknown) => this.deps.log.error('relay.restart', error))
     }
   }

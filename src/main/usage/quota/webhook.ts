@@ -13,6 +13,7 @@ import { type AlertMemory, type AlertMessage, emptyAlertMemory, type WebhookReco
 import type { SettingsStore } from '../../core/settings/settings'
 import { withProcessLockAsync } from '../../core/sqlite/process-lock'
 import { saveWithRecord, type Vault, webhookAccount } from '../../core/vault/vault'
+import { shareRunning } from '../../core/work-queue'
 import { explainNetworkError } from '../../gateway/explain'
 import { isObject, parseExternalJson, readRetryAfter } from '../../gateway/server-message'
 
@@ -50,7 +51,6 @@ const maxPending = 50
 /** Sends alerts to the address that the user confirmed. Undelivered messages wait in the settings for a day. */
 export class Webhook {
   readonly #ending = new AbortController()
-  #flushing: Promise<void> | undefined
 
   constructor(private readonly deps: WebhookDeps) {}
 
@@ -141,12 +141,7 @@ export class Webhook {
   }
 
   /** Sends the waiting messages in order, unless another process does. Never rejects. */
-  flush(): Promise<void> {
-    this.#flushing ??= this.#flush().finally(() => {
-      this.#flushing = undefined
-    })
-    return this.#flushing
-  }
+  readonly flush = shareRunning(() => this.#flush())
 
   /** Cancels requests. Undelivered messages stay in the settings. */
   stop(): void {
