@@ -11,7 +11,7 @@ import { timeZone } from '../core/local-time'
 import { sleepMs } from '../core/net/deadline'
 import { proxyFromEnvironment, readProxyList } from '../core/net/proxy'
 import { getKeychainAdvice, osKeychain } from '../core/vault/keychain'
-import { createVault, metricsAccount, noteKept } from '../core/vault/vault'
+import { createVault, noteKept } from '../core/vault/vault'
 import type { Plans } from '../plans/plans'
 import { Budgets } from '../relay/budgets/budgets'
 import { Relay } from '../relay/routing/relay-service'
@@ -92,16 +92,11 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
     },
     listLastUses: () => ledger.listLastUses(),
   })
-  const { account, connections, plans, settings, routes, network } = core
+  const { settings, network } = core
   const quota = new QuotaService({
-    account,
-    consoles: () => connections.consoleIds(),
-    plans,
+    ...core,
     ledger,
-    settings,
     clock,
-    getClockOffsetMs: (id) => connections.getClockOffsetMs(id),
-    log,
     zone: timeZone,
     onListed: (listed) => {
       updateStatusLines(dataDir, listed, clock())
@@ -121,12 +116,7 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
   relay = new Relay({
     host: relayProcess(join(outDir, 'main/relay.cjs'), dataDir),
     settings,
-    builder: new TableBuilder({
-      readSecret: (plan, keyId) => plans.readSecret(plan, keyId),
-      readToken: (toolId) => routes.readToken(toolId),
-      proxyFor: network.proxyFor,
-      metricsHeader: () => vault.get(metricsAccount),
-    }),
+    builder: new TableBuilder(core),
     pointed: async () => {
       const setups = await toolFeatures.tools.setups()
       const usesRelay = ({ status, choice }: (typeof setups)[number]): boolean =>
@@ -134,14 +124,7 @@ export async function createAppCore({ dataDir, outDir, startArguments }: AppPath
       return [...new Set(setups.filter(usesRelay).map(({ toolId }) => toolId))]
     },
     tools: writtenTargets.filter((target) => listRoutes(target).includes('relay')),
-    readRemaining: () =>
-      readRemaining({
-        listQuotas: () => quota.list(),
-        listBudgets: () => budgets.list(),
-        listPlans: () => plans.list(),
-        listConnections: () => connections.list(),
-        log,
-      }),
+    readRemaining: () => readRemaining({ ...core, quota, budgets }),
     caFiles: network.caFiles,
     startAtLogin: startAtLogin(startArguments),
     sleep: sleepMs,

@@ -39,13 +39,7 @@ export function resourceHandlers({
   calls,
 }: ResourceHandlerDeps): DomainHandlers<'resources'> {
   const captured = createHeldSecrets(() => new Date())
-  const resources = new Resources({
-    pending,
-    held: captured,
-    connection: (id) => connections.find(id),
-    getClient: (id) => connections.client(id),
-    follow: (connectionId, followedOperation) => operations.follow(connectionId, followedOperation),
-  })
+  const resources = new Resources({ pending, held: captured, connections, operations })
   const runCancellable = <T>(callId: string | undefined, run: (signal?: AbortSignal) => Promise<T>): Promise<T> =>
     callId === undefined ? run() : calls.run(callId, run)
   return {

@@ -185,7 +185,7 @@ export function openUsage(
   { core, output, outDir }: { readonly core: Core; readonly output: Output; readonly outDir: string },
   existingLedger?: Ledger,
 ) {
-  const { dataDir, log } = core
+  const { dataDir } = core
   const openLedger = lazy(async (): Promise<Ledger> => {
     if (existingLedger) return existingLedger
     const { createLedger } = await import('../usage/ledger-client')
@@ -196,18 +196,12 @@ export function openUsage(
     const { QuotaService } = await import('../usage/quota/quota')
     const { updateStatusLines } = await import('./statusline')
     const { timeZone: zone } = await import('../core/local-time')
-    const { account, connections, plans, settings } = core
     return new QuotaService({
-      account,
-      consoles: () => connections.consoleIds(),
-      plans,
-      settings,
+      ...core,
       clock: () => new Date(),
-      getClockOffsetMs: (id) => connections.getClockOffsetMs(id),
       zone,
       timeoutMs,
       ledger: await openLedger(),
-      log,
       onListed: (listed) => {
         if (updatesStatusLine) updateStatusLines(dataDir, listed, new Date())
       },

@@ -6,7 +6,6 @@ import { minuteMs } from '@shared/durations'
 import { toAppError } from '@shared/failure'
 import { lazy } from '../core/lazy'
 import { formatExactTime } from '../core/local-time'
-import { metricsAccount } from '../core/vault/vault'
 import { createWorkQueue } from '../core/work-queue'
 import { engineFlags } from '../relay/ports'
 import { startRelayProgram } from '../relay/routing/relay-program'
@@ -35,16 +34,11 @@ const refreshIntervalMs = minuteMs
 /** Runs the relay until a signal. Fails with `relay.portInUse`, `input.invalid`, `plan.notFound` or `vault.*`. */
 export async function runRelay(context: CommandContext, options: RelayOptions): Promise<void> {
   const { core, output, outDir } = context
-  const { dataDir, log, plans, routes, settings, vault, network } = core
+  const { dataDir, log, settings, network } = core
   const routedTools = settings.read().relay.ways.map(({ toolId }) => toolId)
   const defaultTools = options.plan === undefined ? routedTools : [...routedTools, ...targets.map(({ id }) => id)]
   const toolIds = [...new Set(options.tool?.map((toolId) => anyTarget(toolId).id) ?? defaultTools)]
-  const builder = new TableBuilder({
-    readSecret: (plan, keyId) => plans.readSecret(plan, keyId),
-    readToken: (toolId) => routes.readToken(toolId),
-    proxyFor: network.proxyFor,
-    metricsHeader: () => vault.get(metricsAccount),
-  })
+  const builder = new TableBuilder(core)
   const readTableSettings = (): TableSettings => readCommandSettings(core, toolIds, options)
   const relayBuild = await builder.build(readTableSettings())
   requireServableTool(relayBuild)
@@ -68,11 +62,9 @@ export async function runRelay(context: CommandContext, options: RelayOptions): 
   const quota = lazy(() => openedUsage.quota())
   const refresh = (): void =>
     void readRemaining({
-      listQuotas: async () => (await quota()).list(),
-      listBudgets: async () => (await openedUsage.budgets()).list(),
-      listPlans: () => core.plans.list(),
-      listConnections: () => core.connections.list(),
-      log,
+      ...core,
+      quota: { list: async () => (await quota()).list() },
+      budgets: { list: async () => (await openedUsage.budgets()).list() },
     }).then(relay.setRemaining, (error: unknown) => log.error('relay.remaining', error))
   let fingerprint = toSettingsFingerprint(readTableSettings())
   const applySettings = async (): Promise<void> => {

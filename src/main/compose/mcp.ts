@@ -72,11 +72,6 @@ function createPlatformService({ connections, operations }: Core): McpServices['
   const noPending = (): never => {
     throw new AppError('input.invalid', 'Secrets from the clipboard cannot be used here.', { field: 'body' })
   }
-  return new Resources({
-    held: createHeldSecrets(clock),
-    pending: { get: noPending, forget: () => undefined },
-    connection: (id) => connections.find(id),
-    getClient: (id) => connections.client(id),
-    follow: (connectionId, followedOperation) => operations.follow(connectionId, followedOperation),
-  })
+  const pending = { get: noPending, forget: () => undefined }
+  return new Resources({ held: createHeldSecrets(clock), pending, connections, operations })
 }

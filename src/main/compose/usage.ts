@@ -18,10 +18,9 @@ interface UsageFeatureDeps {
 }
 
 /** Creates usage features. */
-export function createUsage(
-  { dataDir, log, settings, plans, account, connections }: Core,
-  { ledger, getCycleDays, onChanged }: UsageFeatureDeps,
-): Usage {
+export function createUsage(core: Core, deps: UsageFeatureDeps): Usage {
+  const { dataDir, log, settings, plans } = core
+  const { ledger } = deps
   const clock = (): Date => new Date()
   const getDefaultKey = (planId: string) => plans.list().find(({ id }) => id === planId)?.defaultKeyId
   const logDeps = {
@@ -33,21 +32,11 @@ export function createUsage(
     log,
   }
   return new Usage({
-    ledger,
+    ...core,
+    ...deps,
     logs: toolLogs.map((toolLog) => new ToolLogReader(toolLog, logDeps)),
-    settings,
-    account,
-    getCycleDays,
     clock,
-    log,
-    onChanged,
     zone: timeZone,
-    getClockOffsetMs: (connectionId) => connections.getClockOffsetMs(connectionId),
-    plans: () => plans.list(),
-    consoles: () =>
-      connections
-        .list()
-        .flatMap(({ id: connectionId, name, addresses }) => (addresses.consoleUrl ? [{ connectionId, name }] : [])),
     toolName: (toolId) => targets.find(({ id }) => id === toolId)?.name,
   })
 }

@@ -1,4 +1,4 @@
-import type { MethodInput, MethodOutput, PlanView, UsageSources } from '@shared/contract'
+import type { ConnectionView, MethodInput, MethodOutput, PlanView, UsageSources } from '@shared/contract'
 import {
   findPeriodProblem,
   type UsageCounts,
@@ -21,6 +21,7 @@ import { addUsageCounts, noCounts, subtractUsageCounts, sumTokens, sumUsageCount
 import type { Clock, Log } from '../core/ports'
 import type { UsageChoice } from '../core/settings/records'
 import type { SettingsStore } from '../core/settings/settings'
+import type { Connections } from '../plans/connections/connections'
 import {
   type ConsolePlan,
   type ConsoleQuery,
@@ -56,10 +57,10 @@ interface UsageDeps {
       readonly purchasedAt: string
     }>
   }
-  readonly plans: () => readonly PlanView[]
-  readonly consoles: () => readonly { readonly connectionId: string; readonly name: string }[]
-  /** Difference in ms between the clock of a connection's server, which dates console figures, and ours. */
-  readonly getClockOffsetMs?: (connectionId: string) => number
+  readonly plans: { list(): readonly PlanView[] }
+  readonly connections: Pick<Connections, 'getClockOffsetMs'> & {
+    list(): readonly Pick<ConnectionView, 'id' | 'name' | 'addresses'>[]
+  }
   readonly toolName: (toolId: string) => string | undefined
   /** Cycle length in days that the user entered for a plan. */
   readonly getCycleDays: (planId: string) => number | undefined
@@ -264,7 +265,7 @@ export class Usage {
   }
 
   async sources(): Promise<UsageSources> {
-    const { ledger, logs, toolName, consoles } = this.deps
+    const { ledger, logs, toolName, connections } = this.deps
     const [relay, app] = await Promise.all([ledger.getSpan('relay'), ledger.getSpan('app')])
     const chosenToolIds = new Set(this.#chosen().map(({ toolId }) => toolId))
     const toolLogs = logs.map(async (log) => {
@@ -276,7 +277,9 @@ export class Usage {
       relay: toCount(relay),
       app: toCount(app),
       toolLogs: await Promise.all(toolLogs),
-      consoles: [...consoles()],
+      consoles: connections
+        .list()
+        .flatMap(({ id: connectionId, name, addresses }) => (addresses.consoleUrl ? [{ connectionId, name }] : [])),
     }
   }
 
@@ -369,7 +372,7 @@ export class Usage {
     const { account, plans, getCycleDays } = this.deps
     const isMatch = ({ id, origin }: PlanView): boolean =>
       connectionId === undefined ? id === planId : origin?.connectionId === connectionId && origin.planId === planId
-    const localPlan = plans().find(isMatch)
+    const localPlan = plans.list().find(isMatch)
     const origin = connectionId === undefined ? localPlan?.origin : { connectionId, planId }
     const accountPlan =
       origin &&
@@ -385,14 +388,14 @@ export class Usage {
 
   /** Current time in ms, by the server's clock if a connection is given. */
   #nowAt(connectionId: string | undefined): number {
-    const { clock, getClockOffsetMs } = this.deps
-    return clock().getTime() + (connectionId === undefined ? 0 : (getClockOffsetMs?.(connectionId) ?? 0))
+    const { clock, connections } = this.deps
+    return clock().getTime() + (connectionId === undefined ? 0 : connections.getClockOffsetMs(connectionId))
   }
 
   /** Creates a function that finds names of existing plans, keys, tools and models. */
   #createNameFinder() {
-    const { plans: listPlans, toolName } = this.deps
-    const plans = listPlans()
+    const { toolName } = this.deps
+    const plans = this.deps.plans.list()
     return (id: string, by: UsageSplit): string | undefined => {
       if (by === 'plan') return plans.find((plan) => plan.id === id)?.name
       if (by === 'key') return plans.flatMap(({ keys }) => keys).find((key) => key.id === id)?.name

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { quoteForSh } from '../../core/environment'
 import { redact, type Secret } from '../../core/secret'
 import { type Addresses, type CallArguments, prepare } from '../build-request'
-import { toFollowedOperation } from '../operations'
+import { type Operations, toFollowedOperation } from '../operations'
 import type { PlatformAnswer, PlatformClient } from '../platform-client'
 import { findPlatformOperation, isOperationId, type Operation, type OperationId, readPage } from '../services'
 import {
@@ -19,12 +19,11 @@ import {
 import { type CapturedSecrets, type SecretFacts, toSecretFacts } from './secret-store'
 
 interface ResourcesDeps {
-  readonly connection: (id: string) => Pick<ConnectionView, 'name' | 'addresses'>
-  readonly getClient: (connectionId: string) => Promise<PlatformClient>
-  readonly follow: (
-    connectionId: string,
-    operation: NonNullable<ReturnType<typeof toFollowedOperation>>,
-  ) => { readonly id: string }
+  readonly connections: {
+    find(id: string): Pick<ConnectionView, 'name' | 'addresses'>
+    client(id: string): Promise<PlatformClient>
+  }
+  readonly operations: Pick<Operations, 'follow'>
   /** Secrets that the user pasted from the clipboard into a form. */
   readonly pending: { get(pendingId: string): Secret; forget(pendingId: string): void }
   readonly held: CapturedSecrets
@@ -60,7 +59,7 @@ export class Resources {
       ...(answer.data === undefined ? {} : { data }),
       ...getRequestId(callResponse),
       secrets,
-      ...(followed && { operationId: this.deps.follow(resourceCall.connectionId, followed).id }),
+      ...(followed && { operationId: this.deps.operations.follow(resourceCall.connectionId, followed).id }),
     }
   }
 
@@ -90,7 +89,7 @@ export class Resources {
     const { size, connectionId, ...rest } = input
     const { id } = platformOperation(input.operation)
     const args = { path: rest.path, query: { ...rest.query, size } }
-    const client = await this.deps.getClient(connectionId)
+    const client = await this.deps.connections.client(connectionId)
     const sentPathValues = new Set(Object.values(args.path ?? {}).map(String))
     const rows: Json[] = []
     for await (const { items } of client.pages(id, args, { signal })) {
@@ -121,12 +120,12 @@ export class Resources {
    * `connection.notFound`.
    */
   code({ language, operation, connectionId, ...args }: MethodInput<'resources.code'>): { readonly code: string } {
-    const call = { operation: platformOperation(operation), args, connection: this.deps.connection(connectionId) }
+    const call = { operation: platformOperation(operation), args, connection: this.deps.connections.find(connectionId) }
     return { code: language === 'curl' ? curlCode(call) : buildCompanionCommand(call) }
   }
 
   async #ask(resourceCall: ResourceCall, signal: AbortSignal | undefined): Promise<CompletedCall> {
-    const { pending, held, getClient } = this.deps
+    const { pending, held, connections } = this.deps
     const operation = platformOperation(resourceCall.operation)
     const resolvedBody = resolveBodySecrets(resourceCall.body, {
       pending: (id) => pending.get(id),
@@ -135,7 +134,7 @@ export class Resources {
     })
     const { path, query } = resourceCall
     const args = { path, query, body: resolvedBody.body }
-    const client = await getClient(resourceCall.connectionId)
+    const client = await connections.client(resourceCall.connectionId)
     const answer = await client.call(operation.id, args, { signal }).catch((error: unknown) => {
       throw withoutSecrets(error, resolvedBody.sent)
     })

@@ -5,19 +5,19 @@ import type { ResolveProxy } from '../../core/net/proxy'
 import type { Secret } from '../../core/secret'
 import type { RelayRouteRecord } from '../../core/settings/records'
 import type { KeyRecord, PlanRecord, Settings } from '../../core/settings/settings'
+import { metricsAccount, type Vault } from '../../core/vault/vault'
 import { defaultKey } from '../../plans/plan-directory'
+import type { Plans } from '../../plans/plans'
 import { type BudgetSettings, relayBudgets } from '../budgets/budgets'
 import { buildRelayMetrics, type MetricsSettings, metricsText } from '../metrics/metrics'
 import type { RelayClient, RelayTable, RelayUpstream } from '../ports'
-import { listUpstreams, mcpTokenId, metricsTokenId } from './routes'
+import { listUpstreams, mcpTokenId, metricsTokenId, type Routes } from './routes'
 
 interface TableDeps {
-  /** Reads the key of a plan. Fails with `vault.*`. */
-  readonly readSecret: (plan: PlanRecord, keyId: string) => Promise<Secret>
-  readonly readToken: (toolId: string) => Promise<Secret>
-  readonly proxyFor: ResolveProxy
-  /** Value of the OTLP header. Fails with `vault.*`. */
-  readonly metricsHeader: () => Promise<Secret>
+  readonly plans: Pick<Plans, 'readSecret'>
+  readonly routes: Pick<Routes, 'readToken'>
+  readonly network: { readonly proxyFor: ResolveProxy }
+  readonly vault: Pick<Vault, 'get'>
 }
 
 /** The relay's table, and failures of tools whose requests the relay rejects or can only partly serve. */
@@ -48,11 +48,15 @@ export class TableBuilder {
       })
       if (client) clients.push(client)
     }
-    const { readToken, metricsHeader: header, proxyFor } = this.deps
-    const metrics = await buildRelayMetrics(ground, { token: () => readToken(metricsTokenId), header, proxyFor })
+    const { routes, network, vault } = this.deps
+    const metrics = await buildRelayMetrics(ground, {
+      token: () => routes.readToken(metricsTokenId),
+      header: () => vault.get(metricsAccount),
+      proxyFor: network.proxyFor,
+    })
     const mcp: NonNullable<RelayTable['mcp']>[number][] = []
     for (const toolId of ground.mcp.overHttp) {
-      const token = await readToken(mcpTokenId(toolId)).catch(() => undefined)
+      const token = await routes.readToken(mcpTokenId(toolId)).catch(() => undefined)
       if (token) mcp.push({ toolId, token })
     }
     return { table: { clients, isPaused, allowsUncounted, budgets: relayBudgets(ground), metrics, mcp }, failures }
@@ -68,7 +72,7 @@ export class TableBuilder {
     { ground, failures }: { readonly ground: TableSettings; readonly failures: Map<string, Failure> },
   ): Promise<RelayClient> {
     const { toolId } = way
-    const token = await this.deps.readToken(toolId)
+    const token = await this.deps.routes.readToken(toolId)
     const upstreams: RelayUpstream[] = []
     for (const upstreamUse of listUpstreams(way)) {
       try {
@@ -91,7 +95,7 @@ export class TableBuilder {
       throw new AppError('key.notFound', message)
     }
     const { gatewayUrl, models } = plan
-    const network = await this.deps.proxyFor(gatewayUrl)
+    const network = await this.deps.network.proxyFor(gatewayUrl)
     const caFiles = listCaFiles(ground)
     return { planId, keyId: key.id, gatewayUrl, models, network, caFiles, key: await this.#readKey(plan, key) }
   }
@@ -101,7 +105,7 @@ export class TableBuilder {
     const name = JSON.stringify([id, masked, addedAt, kept])
     const knownSecret = this.#keys.get(name)
     if (knownSecret) return knownSecret
-    const secret = await this.deps.readSecret(plan, id)
+    const secret = await this.deps.plans.readSecret(plan, id)
     this.#keys.set(name, secret)
     return secret
   }

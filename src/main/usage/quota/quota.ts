@@ -10,6 +10,7 @@ import type { Clock, Log } from '../../core/ports'
 import type { AccountPlanId, SettingsStore } from '../../core/settings/settings'
 import { type ConcurrencyLimiter, limitConcurrency, yieldToEventLoop } from '../../core/work-queue'
 import type { UsageConsoleQuery } from '../../plans/account/console-client'
+import type { Connections } from '../../plans/connections/connections'
 import { groupBy } from '../../plans/plan-directory'
 import { defaultCycleDays, findCycle, forecast, getEvenPace, getRhythmStart } from '../forecast'
 import { Calendar, type Span } from '../ledger/calendar'
@@ -24,7 +25,7 @@ export interface QuotaDeps {
       question: UsageConsoleQuery & { readonly connectionId: string },
     ): Promise<{ readonly series: readonly (UsageCounts & { readonly start: string })[] }>
   }
-  readonly consoles: () => readonly string[]
+  readonly connections: Pick<Connections, 'consoleIds' | 'getClockOffsetMs'>
   readonly plans: {
     list(): readonly PlanView[]
     /** Finds a plan. Fails with `plan.notFound`. */
@@ -33,8 +34,6 @@ export interface QuotaDeps {
   readonly ledger: Pick<Ledger, 'listHours'>
   readonly settings: SettingsStore
   readonly clock: Clock
-  /** Difference in ms between a connection's server clock and the local clock, from its last response. Default: 0. */
-  readonly getClockOffsetMs?: (connectionId: string) => number
   readonly log: Log
   /** The user's time zone, an IANA name. */
   readonly zone: () => string
@@ -59,7 +58,7 @@ export class QuotaService {
   /** All plans, tightest first. Console data is cached for a minute. If it fails, uses usage of this computer. */
   async list(): Promise<PlanQuota[]> {
     const { clock, zone } = this.deps
-    const consolePlans = (await Promise.all(this.deps.consoles().map((id) => this.#ofConsole(id)))).flat()
+    const consolePlans = (await Promise.all(this.deps.connections.consoleIds().map((id) => this.#ofConsole(id)))).flat()
     const consolePlanIds = new Set(consolePlans.flatMap(({ planId, origin }) => [planId, originText(origin)]))
     const isInConsole = ({ id, origin }: PlanView): boolean =>
       consolePlanIds.has(id) || (!!origin && consolePlanIds.has(originText(origin)))
@@ -322,7 +321,7 @@ class ConsoleFigures {
     const { account } = this.deps
     const plansRequest = this.#plans.get(connectionId, async () => {
       const plans = await account.plans({ connectionId })
-      const offsetMs = this.deps.getClockOffsetMs?.(connectionId) ?? 0
+      const offsetMs = this.deps.connections.getClockOffsetMs(connectionId)
       // Less than a minute counts as 0: `Date` headers have a resolution of seconds and arrive with latency.
       return { plans, aheadMs: Math.abs(offsetMs) < minuteMs ? 0 : offsetMs }
     })

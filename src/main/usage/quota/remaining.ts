@@ -1,4 +1,4 @@
-import type { BudgetView, PlanView } from '@shared/contract'
+import type { BudgetView, ConnectionView, PlanView } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
 import { listAllowances } from '@shared/model-quota'
 import type { Log } from '../../core/ports'
@@ -33,15 +33,11 @@ export interface RemainingSample {
 export const maxSeries = 200
 
 interface RemainingDeps {
-  /** Sorted by the tightest quota first. */
-  readonly listQuotas: () => Promise<readonly PlanQuota[]>
-  readonly listBudgets: () => Promise<readonly BudgetView[]>
-  readonly listPlans: () => readonly Pick<PlanView, 'id' | 'name' | 'origin'>[]
-  readonly listConnections: () => readonly {
-    readonly id: string
-    readonly name: string
-    readonly addresses: { readonly consoleUrl?: string | undefined }
-  }[]
+  /** Lists the tightest quota first. */
+  readonly quota: { list(): Promise<readonly PlanQuota[]> }
+  readonly budgets: { list(): Promise<readonly BudgetView[]> }
+  readonly plans: { list(): readonly Pick<PlanView, 'id' | 'name' | 'origin'>[] }
+  readonly connections: { list(): readonly Pick<ConnectionView, 'id' | 'name' | 'addresses'>[] }
   readonly log: Pick<Log, 'error'>
 }
 
@@ -50,10 +46,10 @@ interface RemainingDeps {
  * tightest quotas are exported.
  */
 export async function readRemaining(deps: RemainingDeps): Promise<RemainingSample[]> {
-  const [quotas, budgets] = await Promise.allSettled([deps.listQuotas(), deps.listBudgets()])
+  const [quotas, budgets] = await Promise.allSettled([deps.quota.list(), deps.budgets.list()])
   for (const result of [quotas, budgets])
     if (result.status === 'rejected') deps.log.error('metrics.remaining', result.reason)
-  const [plans, connections] = [deps.listPlans(), deps.listConnections()]
+  const [plans, connections] = [deps.plans.list(), deps.connections.list()]
   const samples: RemainingSample[] = []
   const counts = new Map<Name, number>()
   const add: AddMetric = (name, labels, value) => {

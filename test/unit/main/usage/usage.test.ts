@@ -107,8 +107,11 @@ function createUsageHarness(entries: readonly LedgerEntry[] = [], deps: Partial<
       },
     ],
     account: officeConsole,
-    plans: () => [plan, handedOverPlan],
-    consoles: () => [{ connectionId: 'office', name: 'Office' }],
+    plans: { list: () => [plan, handedOverPlan] },
+    connections: {
+      list: () => [{ id: 'office', name: 'Office', addresses: { consoleUrl: 'https://console.example.com' } }],
+      getClockOffsetMs: () => 0,
+    },
     toolName: (toolId) => (toolId === 'pi' ? 'pi' : undefined),
     getCycleDays: () => undefined,
     zone: readZone,
@@ -354,11 +357,11 @@ describe('cycles', () => {
 
   it('of a handed-over plan are computed backwards from its end, and are empty without one', async () => {
     const expiresAt = iso('11-30T00:00')
-    const plans = () => [
+    const plans = [
       { ...handedOverPlan, expiresAt },
       { ...handedOverPlan, id: 'endless' },
     ]
-    const { usage } = createUsageHarness([], { plans, getCycleDays: () => 7 })
+    const { usage } = createUsageHarness([], { plans: { list: () => plans }, getCycleDays: () => 7 })
     const cycles = await usage.cycles({ planId: 'handed' })
     expect(cycles).toHaveLength(9)
     expect(cycles[1]).toEqual({ from: iso('11-16T00:00'), to: iso('11-23T00:00'), isCurrent: true, isEstimated: true })
@@ -367,7 +370,7 @@ describe('cycles', () => {
 
   it('of a connection use its server’s clock, as do its counts', async () => {
     const { usage, office } = createUsageHarness([], {
-      getClockOffsetMs: (id) => (id === 'office' ? 20 * 86_400_000 : 0),
+      connections: { list: () => [], getClockOffsetMs: (id) => (id === 'office' ? 20 * 86_400_000 : 0) },
     })
     office.plan = async () => ({ expiresAt: iso('12-31T00:00'), cycleDays: 30, purchasedAt: iso('10-02T00:00') })
     const cycles = await usage.cycles({ planId: 'p1', connectionId: 'office' })
@@ -382,7 +385,8 @@ describe('cycles', () => {
   })
 
   it('of a saved plan are available without the account', async () => {
-    const { usage, office } = createUsageHarness([], { plans: () => [{ ...plan, expiresAt: iso('12-01T00:00') }] })
+    const expiringPlan = { ...plan, expiresAt: iso('12-01T00:00') }
+    const { usage, office } = createUsageHarness([], { plans: { list: () => [expiringPlan] } })
     office.plan = async () => Promise.reject(new AppError('net.timeout', 'No answer.'))
     expect(await usage.cycles({ connectionId: 'office', planId: 'p1' })).toMatchObject([{ isEstimated: true }, {}, {}])
     const otherCycles = usage.cycles({ connectionId: 'office', planId: 'p2' })

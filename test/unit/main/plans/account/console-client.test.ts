@@ -230,7 +230,7 @@ it('matches across keys, models and hours of the sandbox, with a forecast in the
     account,
     settings,
     plans,
-    consoles: () => [connectionId],
+    connections: { consoleIds: () => [connectionId], getClockOffsetMs: () => 0 },
     zone: () => 'Asia/Ho_Chi_Minh',
     ledger: { listHours: async () => [] },
     clock: () => new Date(nowMs),

@@ -261,16 +261,20 @@ const buildOrigin = (connectionId: string, planId: string) => ({ connectionId, p
 /** Reads the quota and budget metrics of a computer with two connections and one saved plan. */
 const readSamples = (quotas: readonly PlanQuota[] | Error, budgets: readonly BudgetView[] = []) =>
   readRemaining({
-    listQuotas: async () => {
-      if (quotas instanceof Error) throw quotas
-      return quotas
+    quota: {
+      list: async () => {
+        if (quotas instanceof Error) throw quotas
+        return quotas
+      },
     },
-    listBudgets: async () => budgets,
-    listPlans: () => [{ id: 'plan-1', name: 'team', origin: buildOrigin('a', 'remote-1') }],
-    listConnections: () => [
-      { id: 'a', name: 'Work', addresses: { consoleUrl: 'https://a.example.com' } },
-      { id: 'b', name: 'Lab', addresses: { consoleUrl: 'https://b.example.com' } },
-    ],
+    budgets: { list: async () => budgets },
+    plans: { list: () => [{ id: 'plan-1', name: 'team', origin: buildOrigin('a', 'remote-1') }] },
+    connections: {
+      list: () => [
+        { id: 'a', name: 'Work', addresses: { consoleUrl: 'https://a.example.com' } },
+        { id: 'b', name: 'Lab', addresses: { consoleUrl: 'https://b.example.com' } },
+      ],
+    },
     log: { error: () => undefined },
   })
 

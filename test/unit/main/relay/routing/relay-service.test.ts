@@ -64,14 +64,16 @@ function createHarness() {
     host,
     settings,
     builder: new TableBuilder({
-      readSecret: async () => {
-        world.reads += 1
-        if (world.isLocked) throw new AppError('vault.unavailable', 'The keychain is locked.')
-        return new Secret('sk-of-the-plan')
+      plans: {
+        readSecret: async () => {
+          world.reads += 1
+          if (world.isLocked) throw new AppError('vault.unavailable', 'The keychain is locked.')
+          return new Secret('sk-of-the-plan')
+        },
       },
-      readToken: async () => new Secret('relay-token'),
-      metricsHeader: async () => new Secret('header-value'),
-      proxyFor: async () => ({ kind: 'direct' }),
+      routes: { readToken: async () => new Secret('relay-token') },
+      vault: { get: async () => new Secret('header-value') },
+      network: { proxyFor: async () => ({ kind: 'direct' }) },
     }),
     pointed: async () => world.pointed,
     tools: [

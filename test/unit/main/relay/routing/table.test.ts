@@ -45,15 +45,19 @@ const weeklyBudget: BudgetRecord = {
 function createHarness(fails: (keyId: string) => boolean = () => false) {
   const readKeyIds: string[] = []
   const builder = new TableBuilder({
-    readSecret: async ({ id }, keyId) => {
-      readKeyIds.push(`${id}/${keyId}`)
-      if (fails(keyId)) throw new AppError('vault.unavailable', 'The keychain is locked.')
-      return new Secret(`sk-key-of-${id}-${keyId}`)
+    plans: {
+      readSecret: async ({ id }, keyId = '') => {
+        readKeyIds.push(`${id}/${keyId}`)
+        if (fails(keyId)) throw new AppError('vault.unavailable', 'The keychain is locked.')
+        return new Secret(`sk-key-of-${id}-${keyId}`)
+      },
     },
-    readToken: async () => token,
-    metricsHeader: async () => new Secret('Bearer header-of-otlp'),
-    proxyFor: async (url) =>
-      url.includes('other') ? { kind: 'proxy', url: 'http://proxy:3128/' } : { kind: 'direct' },
+    routes: { readToken: async () => token },
+    vault: { get: async () => new Secret('Bearer header-of-otlp') },
+    network: {
+      proxyFor: async (url) =>
+        url.includes('other') ? { kind: 'proxy', url: 'http://proxy:3128/' } : { kind: 'direct' },
+    },
   })
   return { builder, read: readKeyIds }
 }

@@ -56,7 +56,10 @@ function createHarness({
           return { series: hours.filter((hour) => hour.start >= from && hour.start < to) }
         }),
     },
-    consoles: () => Object.keys(consoles),
+    connections: {
+      consoleIds: () => Object.keys(consoles),
+      getClockOffsetMs: (connectionId) => ahead[connectionId] ?? 0,
+    },
     plans: {
       list: () => local,
       find: (planId) => local.find(({ id }) => id === planId) ?? notFound(planId),
@@ -65,7 +68,6 @@ function createHarness({
       listHours: async (planId, from) => ledger.filter((hour) => hour.planId === planId && hour.start >= from),
     },
     clock: () => new Date(time.nowMs),
-    getClockOffsetMs: (connectionId) => ahead[connectionId] ?? 0,
     zone: () => 'Asia/Ho_Chi_Minh',
     log: { info: () => {}, error: () => {} },
     timeoutMs: 40,
