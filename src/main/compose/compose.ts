@@ -43,9 +43,10 @@ export function createCore(options: CoreOptions) {
   const { version, dataDir, store, vault, log, proxyFor, confirm } = options
   const { onChanged = () => undefined } = options
   const clock = (): Date => new Date()
-  const timing = { clock, sleep: sleepMs, random: Math.random }
   const settings = createSettings(store)
   const audit = new AuditTrail({ dataDir, clock, by: options.by ?? 'commandLine', osUser: userInfo().username, log })
+  /** Dependencies of most features. */
+  const shared = { dataDir, settings, vault, clock, sleep: sleepMs, random: Math.random, log, confirm, proxyFor, audit }
   let addUsage = options.addUsage ?? (() => undefined)
   const network = createNetwork({ proxyFor, caFiles: () => listCaFiles(settings.read()) })
   const check = recordCheckRequest((request) => probe(request, network.trusting(request.caFile), clock), {
@@ -63,25 +64,18 @@ export function createCore(options: CoreOptions) {
   const getClockOffsetMs = (connectionId: string): number => connections.getClockOffsetMs(connectionId)
   const getClient = (id: string) => connections.client(id)
   const plans = new Plans({
-    settings,
-    vault,
+    ...shared,
     check,
-    clock,
     findUses: () => findKeyUses({ dataDir, settings }),
     getClockOffsetMs,
-    confirm,
     readModels: (plan, readKey) => readPlanModels(plan, readKey, { connections, listModels: list }),
   })
-  const inferenceKeys = new InferenceKeys({ settings, vault, clock })
-  const secretNotes = new SecretNotes({ settings, audit })
-  const platformSecrets = new SavedSecretStore({ settings, vault, clock, notes: secretNotes })
-  const commands = new AllowedCommands({ settings, confirm })
+  const inferenceKeys = new InferenceKeys(shared)
+  const secretNotes = new SecretNotes(shared)
+  const platformSecrets = new SavedSecretStore({ ...shared, notes: secretNotes })
+  const commands = new AllowedCommands(shared)
   const connections = new Connections({
-    settings,
-    vault,
-    log,
-    proxyFor,
-    confirm,
+    ...shared,
     commands,
     planAt: (gatewayUrl) => {
       const plan = plans.list().find((localPlan) => localPlan.gatewayUrl === gatewayUrl)
@@ -97,41 +91,31 @@ export function createCore(options: CoreOptions) {
     },
     // Plan dates depend on the server clock, so refresh everything that was computed with the previous clock offset.
     onClockMoved: () => onChanged('account', 'connections', 'plans', 'usage'),
-    ...timing,
   })
   const operations = new Operations({
-    settings,
+    ...shared,
     getClient,
     connectionNames: () => new Map(connections.list().map(({ id, name }) => [id, name])),
-    ...timing,
   })
   const account = new Account({
-    audit,
+    ...shared,
     getClient,
     plans,
-    settings,
-    sleep: sleepMs,
-    log,
     toolName,
     onChanged: () => onChanged('account', 'plans', 'register', 'tools'),
     getClockOffsetMs,
   })
-  const metrics = new Metrics({ settings, vault, clock, confirm, token: () => routes.readToken(metricsTokenId) })
-  const webhook = new Webhook({ settings, vault, clock, confirm, log, send: network.send, sleep: sleepMs, dataDir })
+  const metrics = new Metrics({ ...shared, token: () => routes.readToken(metricsTokenId) })
+  const webhook = new Webhook({ ...shared, send: network.send })
   const loadTools = lazy(async (): Promise<ToolFeatures> => {
     const { createToolFeatures } = await import('./tools')
-    const shared = { settings, plans, check, listModels: list, audit, account, connections, routes, loadTeam }
-    return createToolFeatures({ ...options, ...shared })
+    const features = { plans, check, listModels: list, account, connections, routes, loadTeam }
+    return createToolFeatures({ ...options, ...shared, ...features })
   })
   const loadTeam = lazy(async (): Promise<Team> => {
     const { Team } = await import('../team/team')
     return new Team({
-      dataDir,
-      settings,
-      vault,
-      audit,
-      clock,
-      log,
+      ...shared,
       // Console addresses identify connections across computers. The built-in sandbox is local.
       places: () =>
         connections
@@ -167,7 +151,7 @@ export function createCore(options: CoreOptions) {
       addUsage = add
     },
     /** Removes keychain items of interrupted writes. */
-    sweepNewItems: () => sweepNewItems({ settings, vault, clock }),
+    sweepNewItems: () => sweepNewItems(shared),
     routes,
     metrics,
     webhook,

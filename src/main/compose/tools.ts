@@ -73,8 +73,7 @@ interface ToolFeatureDeps extends ToolFeatureOptions {
 
 /** Creates the features without starting anything. */
 export function createToolFeatures(deps: ToolFeatureDeps) {
-  const { settings, plans, check, listModels, audit, account, connections, routes, loadTeam } = deps
-  const { dataDir, vault, launcher, log, confirm, onChanged, keyUsesSince, listLastUses } = deps
+  const { settings, plans, audit, account, connections, routes, loadTeam, dataDir, confirm, onChanged } = deps
   const clock = (): Date => new Date()
   const environment = createEnvironment({ home: homedir(), platform: process.platform, vars: process.env })
   const engineContext = { environment, dataDir, disk: realDisk, clock }
@@ -85,24 +84,16 @@ export function createToolFeatures(deps: ToolFeatureDeps) {
   const distributions = createDistributions(process.platform, realDisk)
   const machine = { place: engineContext, distributions, ...projectGuard }
   const tools = new Tools({
-    plans,
-    vault,
+    ...deps,
     relay: routes,
-    check,
-    listModels,
     machine,
     detect: createToolDetector(environment, { cacheFile: join(dataDir, 'tool-versions.json') }),
-    launcher,
     runHelper,
     loginShell: createLoginShell(),
-    audit,
   })
   const toolName = (toolId: string): string => targets.find(({ id }) => id === toolId)?.name ?? toolId
   const register = new Register({
-    settings,
-    plans,
-    account,
-    audit,
+    ...deps,
     clock,
     consoles: () => connections.consoleIds(),
     uses: () =>
@@ -110,30 +101,23 @@ export function createToolFeatures(deps: ToolFeatureDeps) {
     unknownTools: () => listDamagedJournals(dataDir).map(({ toolId }) => toolName(toolId)),
     onLate: () => onChanged?.('register'),
     onLeave: () => rotation.engine.wake(),
-    listLastUses,
   })
-  const switchPorts = { settings, plans, tools, relay: routes, check, log }
+  const switchPorts = { ...deps, tools, relay: routes }
   const keySwitch = new KeySwitch(switchPorts)
   const openTeam = async () => (settings.read().team ? (await loadTeam()).open() : undefined)
   const rotation = new Rotation({
     ...switchPorts,
-    account,
     clock,
     sleep: sleepMs,
     listHolders: (key) => register.listHolders(key),
     listHandovers: (keys) => handouts.listHandovers(keys),
     notify: (event) => noteRotationEvent(event, { register, audit, settings }),
-    keyUsesSince,
     lease: async () => (await openTeam())?.lease,
     findOtherUses: async (key) => (await openTeam())?.computers.findUses(key),
   })
   const handouts = new Handouts({
-    settings,
-    plans,
-    account,
-    audit,
+    ...deps,
     clock,
-    vault,
     register,
     keySwitch,
     disk: realDisk,
@@ -146,13 +130,11 @@ export function createToolFeatures(deps: ToolFeatureDeps) {
     tools,
     projects,
     mcpServers: new McpServers({
+      ...deps,
       machine,
-      launcher,
-      audit,
       permissions: (toolId) => listMcpPermissions(settings, toolId),
       revoke: (toolId) => revokeMcpAccess(settings, toolId),
       relay: routes,
-      vault,
     }),
     profiles: new Profiles({ settings, plans, tools, clock }),
     register,
