@@ -117,7 +117,7 @@ test('the server is added to a tool, which can start it as written, and removed 
   const settings = join(harness.machine.home, '.claude/settings.json')
   expect(existsSync(settings)).toBe(false)
 
-  expect(await harness.succeed('mcp', 'add', 'cursor', '--http')).toContain('note: the relay is not running')
+  expect(await harness.succeed('mcp', 'add', 'cursor', '--http')).toContain('note: The relay is not running')
   const cursorPath = join(harness.machine.home, '.cursor/mcp.json')
   const { url, headers } = JSON.parse(readFileSync(cursorPath, 'utf8')).mcpServers.companion
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp\/cursor$/)

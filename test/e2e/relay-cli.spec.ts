@@ -95,7 +95,7 @@ test('a tool that uses the relay works while it runs, follows a route change, an
   const configured = await succeed('configure', 'claude-code', '--plan', teamPlan, '--route', 'relay')
   const address = `http://127.0.0.1:${relayPort(machine)}/t/claude-code`
   expect(configured).toContain(`Requests go to ${address}/v1/messages\n`)
-  expect(configured).toContain('note: the relay is not running')
+  expect(configured).toContain('note: The relay is not running')
   expect(readFileSync(claudeFile(machine), 'utf8')).toContain('key print --relay claude-code')
   const token = (await succeed('key', 'print', '--relay', 'claude-code')).trim()
   expect(token).toMatch(/^relay-/)

@@ -105,8 +105,8 @@ test.describe('configure', () => {
     writeUserFile(claudeFile(machine), ownSettings)
     const args = ['configure', 'claude-code', ...planArgs]
     const dryRun = await succeed(...args, '--dry-run')
-    expect(dryRun).toContain('(--take-out removes it) (env.CLAUDE_CODE_USE_BEDROCK)')
-    expect(dryRun).toContain('(--take-out removes it) (model)')
+    expect(dryRun).toMatch(/^note: env\.CLAUDE_CODE_USE_BEDROCK switches .* --take-out removes it\.$/m)
+    expect(dryRun).toMatch(/^note: The tool has its own model setting \(model\)\. .* --take-out removes it\.$/m)
     const modelOptions = ['--slot', 'opus=aurora-small', '--small-model', 'vega-coder']
     const removeOptions = ['--take-out', 'model', 'env.CLAUDE_CODE_USE_BEDROCK']
     await succeed(...args, ...modelOptions, ...removeOptions, '--keep', 'env.ANTHROPIC_API_KEY')

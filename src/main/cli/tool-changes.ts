@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BulkPreview, DiffLine, ToolChanges, ToolWarning } from '@shared/contract'
 import { AppError, assertNever } from '@shared/failure'
+import words from '../../renderer/locales/en/tools.json'
 import type { ToolFeatures } from '../compose/tools'
 import type { CommandContext } from './context'
 import { toSingleLine } from './output'
 
 export function changeLines(
-  changes: Pick<ToolChanges, 'files' | 'requestAddress' | 'warnings'>,
+  changes: Pick<ToolChanges, 'toolId' | 'files' | 'requestAddress' | 'warnings'>,
   hasColour: boolean,
 ): string[] {
   const files = changes.files.filter(({ action }) => action !== 'none')
@@ -17,10 +18,7 @@ export function changeLines(
       ...lines.map((line) => diffLine(line, hasColour)),
     ]),
     ...(changes.requestAddress ? [`Requests go to ${changes.requestAddress}`] : []),
-    ...changes.warnings.map(({ code, subject, path, text }) => {
-      const warningSubject = [subject, path].filter((part) => part !== undefined).join(', ')
-      return `note: ${warningText[code]}${warningSubject ? ` (${warningSubject})` : ''}${text ? `: ${text}` : ''}`
-    }),
+    ...changes.warnings.map((warning) => formatWarning(warning, changes.toolId)),
   ]
 }
 
@@ -48,36 +46,24 @@ function diffLine(line: DiffLine, hasColour: boolean): string {
   }
 }
 
-const warningText: Readonly<Record<ToolWarning['code'], string>> = {
-  plainText: 'the key is written into this file in plain text',
-  toolWritesKey: 'the tool writes the key to this file in plain text when you change settings in its window',
-  keyFile: 'the key is in a private file (mode 0600) that the settings refer to',
-  envFileHoldsKey: "the key is written to the tool's .env file (mode 0600)",
-  variableNeeded: 'add this line to your shell profile',
-  keyInTool: 'enter the key in the tool (print it with "companion key print --plan PLAN")',
-  commentsMoved: 'this file allows no comments, a copy with comments is saved beside it',
-  otherProviderSwitch: 'this setting selects another provider (--take-out removes it)',
-  toolStops: 'the tool does not start with this setting (--take-out removes it)',
-  overridesExisting: 'an existing value is replaced',
-  modelSetting: 'the tool has its own model setting (--take-out removes it)',
-  modelRefused: 'the tool does not accept this model code',
-  shellVariable: 'this environment variable overrides the file',
-  rivalFile: 'this setting in another file overrides it',
-  keySentElsewhere: "this setting sends requests, with the plan's key, to another address",
-  foreignCredential: "this setting sends another service's credential to the plan's gateway",
-  agentModel: 'this agent, mode or command has its own model, which the plan does not have',
-  modelNotInPlan: 'the plan does not list this model',
-  laterValueReplaced: 'this value was changed after it was configured and is replaced',
-  keyInRepository: 'Git tracks this file, or does not ignore it, so the key may be committed',
-  sessionsKeepProvider: 'sessions that began with another provider resume with it, and with its account',
-  sessionsNeedProvider: "these sessions need the plan's provider and can't be resumed after this",
-  restartNeeded: 'restart the tool to apply the change',
-  fileChangedSince: 'the file was changed after it was configured, those changes are kept',
-  fileReplaced: 'the file belongs to another user: your copy replaces it without its owner, hard links and attributes',
-  notTried: 'not tested with this tool yet',
-  remoteMaker: "requests come from the vendor's servers, which can't reach this address",
-  relayNeeded: 'the relay is not running (start the app or "companion relay")',
-  notCopied: 'this setting is not copied, the tool has nothing like it',
+/** Window texts that do not fit a terminal. */
+const terminalTexts: Partial<Record<ToolWarning['code'], string>> = {
+  keyInTool: 'Enter the key in {{tool}} (print it with "companion key print --plan PLAN").',
+  relayNeeded: 'The relay is not running (start the app or "companion relay").',
+}
+
+/** A warning in the words of the window. */
+function formatWarning({ code, subject, path, text, fix }: ToolWarning, tool: string): string {
+  const warningSubject = subject ?? path ?? words.warnings.subjects.settings
+  const sentence = (terminalTexts[code] ?? words.warnings[code])
+    .replaceAll('{{subject}}', () => warningSubject)
+    .replaceAll('{{tool}}', () => tool)
+  const details = [
+    ...(path === undefined || path === warningSubject ? [] : [` (${path})`]),
+    ...(fix === 'takeOut' ? [' --take-out removes it.'] : []),
+    ...(text ? [` ${text}`] : []),
+  ]
+  return `note: ${sentence}${details.join('')}`
 }
 
 /** Throws the failure of the first tool that cannot be changed. */

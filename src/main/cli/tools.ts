@@ -1,9 +1,12 @@
-import type { BulkPreview, KeyProblem, Snippet, ToolChoice, ToolView } from '@shared/contract'
+import type { BulkPreview, Snippet, ToolChoice, ToolView } from '@shared/contract'
 import { ModelCode } from '@shared/contract/common'
 import { Delivery, Route } from '@shared/contract/tools'
 import { AppError, toAppError } from '@shared/failure'
 import { findSmallModel, listExhaustedModels, listModelSwitches } from '@shared/model-quota'
 import { writesPlainText } from '@shared/tool-changes'
+import { getToolStatusKind, type ToolStatusKind } from '@shared/tool-status'
+import common from '../../renderer/locales/en/common.json'
+import words from '../../renderer/locales/en/tools.json'
 import { setRecordsArguments } from '../mcp/call-log'
 import { isSameSite } from '../tools/target'
 import type { CommandContext, CommandOptions, ContextCommand, Program } from './context'
@@ -114,28 +117,10 @@ const defineConfigureCommand = (program: Program) =>
 type ConfigureOptions = CommandOptions<ReturnType<typeof defineConfigureCommand>>
 
 /** Status texts as in the window. Scripts use `status` of `--json`. */
-const statusTexts = {
-  absent: 'not configured',
-  configured: 'configured',
-  drifted: 'modified',
-  otherwise: 'not managed',
-  unreadable: 'unreadable',
-} as const satisfies Record<ToolView['status'], string>
-
-/** Status text of a tool. A failing key or an overriding setting replaces "configured". */
-function describeStatus({ status, conflicts, applied, isOutdated }: ToolView): string {
-  if (status === 'configured' && applied?.keyProblem) return problemTexts[applied.keyProblem]
-  if (status === 'configured' && conflicts) return 'overridden'
-  return isOutdated ? 'outdated' : statusTexts[status]
+const statusTexts: Readonly<Record<ToolStatusKind, string>> = {
+  ...words.statuses,
+  planExpired: common.labels.planExpired,
 }
-
-const problemTexts = {
-  keyDisabled: 'disabled key',
-  keyDeleted: 'deleted key',
-  keyRejected: 'rejected key',
-  keyMissing: 'missing key',
-  planExpired: 'expired plan',
-} as const satisfies Record<KeyProblem, string>
 
 async function listTools({ core }: CommandContext): Promise<Result> {
   const tools = await (await core.loadTools()).tools.list(process.cwd())
@@ -146,7 +131,7 @@ async function listTools({ core }: CommandContext): Promise<Result> {
   const lines = listLines(tools, {
     TOOL: ({ id }) => id,
     VERSION: ({ installed, version = 'installed' }) => (installed ? version : 'not installed'),
-    STATUS: (tool) => (tool.kind === 'written' ? describeStatus(tool) : tool.kind),
+    STATUS: (tool) => (tool.kind === 'written' ? statusTexts[getToolStatusKind(tool)].toLowerCase() : tool.kind),
     PLAN: ({ applied }) => applied?.planName,
     MODEL: ({ applied }) => applied?.modelCode,
   })

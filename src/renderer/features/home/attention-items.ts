@@ -15,6 +15,7 @@ import type {
 } from '@shared/contract'
 import { dayMs } from '@shared/durations'
 import type { Failure } from '@shared/failure'
+import { getToolStatusKind } from '@shared/tool-status'
 import { toServerTime } from '../../relative-time'
 import {
   type AllowanceKind,
@@ -25,7 +26,7 @@ import {
   tightestModel,
 } from '../connections/account'
 import { isHandoverOpen, needsUserAction } from '../keys/rotation'
-import { getToolStatus, getToolStatusKind, listSetups } from '../tools'
+import { getToolStatus, listSetups } from '../tools'
 
 type Check = NonNullable<PlanView['lastCheck']>
 

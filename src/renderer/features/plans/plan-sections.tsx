@@ -1,5 +1,6 @@
 import type { Delivery, KeyView, PendingKeyView, PlanView } from '@shared/contract'
 import { findUsableModel } from '@shared/model-quota'
+import { getToolStatusKind } from '@shared/tool-status'
 import i18next from 'i18next'
 import { Copy, KeyRound, RotateCw } from 'lucide-react'
 import { useState } from 'react'
@@ -34,7 +35,6 @@ import {
 import {
   FirstToolSuggestion,
   formatSite,
-  getToolStatusKind,
   isOnComputer,
   listSetups,
   pickInForm,

@@ -1,13 +1,5 @@
-import type {
-  KeyProblem,
-  Route,
-  SetupView,
-  Site,
-  ToolLocation,
-  ToolStatus,
-  ToolView,
-  ToolWarning,
-} from '@shared/contract'
+import type { Route, SetupView, Site, ToolLocation, ToolView, ToolWarning } from '@shared/contract'
+import { getToolStatusKind, type SetupFacts, type ToolStatusKind } from '@shared/tool-status'
 import i18next from 'i18next'
 import { withQuery } from '../../paths'
 import type { Tone } from '../../ui/badge'
@@ -61,21 +53,6 @@ export function formatSite(site: Site): string {
     return t('sites.inProject', { name })
   }
   return site.kind === 'wsl' ? t('sites.inWsl', { name: site.distribution }) : t('sites.user')
-}
-
-/** Status of a setup. `relayOff`, `overridden` and key problems: the settings are unchanged, but requests fail. */
-type ToolStatusKind = ToolStatus | 'relayOff' | 'overridden' | 'outdated' | KeyProblem
-
-type SetupFacts = Pick<SetupView, 'status' | 'relayOff' | 'conflicts' | 'isOutdated'> & {
-  readonly applied?: Pick<NonNullable<SetupView['applied']>, 'keyProblem'> | undefined
-}
-
-export function getToolStatusKind(setup: SetupFacts): ToolStatusKind {
-  const { status, relayOff, conflicts = [], applied, isOutdated } = setup
-  if (isOutdated) return 'outdated'
-  if (status !== 'configured') return status
-  if (applied?.keyProblem) return applied.keyProblem
-  return relayOff ? 'relayOff' : conflicts.length > 0 ? 'overridden' : status
 }
 
 /** Color of each status, most urgent status first. The page also shows the status as text. */

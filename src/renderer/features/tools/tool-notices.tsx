@@ -1,5 +1,6 @@
 import type { PlanView, ToolView } from '@shared/contract'
 import { findUsableModel, listModelSwitches } from '@shared/model-quota'
+import { getToolStatusKind } from '@shared/tool-status'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import i18next from 'i18next'
 import { ArrowRightLeft, KeyRound, MessageSquare } from 'lucide-react'
@@ -15,7 +16,7 @@ import { Code } from '../../ui/code'
 import { RowIcon } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import { useModelQuotas } from '../usage/quota'
-import { findToolName, getToolStatus, getToolStatusKind, isOnComputer, statusTones, toolPath } from './setups'
+import { findToolName, getToolStatus, isOnComputer, statusTones, toolPath } from './setups'
 import { pickInForm } from './tool-form'
 
 const t = i18next.getFixedT(null, 'tools')
