@@ -105,28 +105,12 @@ export async function requireConsent(
   question: ConsentQuestion,
   code: FailureCode = 'input.declined',
 ): Promise<void> {
-  if (!(await confirm(question))) throw new AppError(code, refusals[question.kind])
-}
-
-const refusals: Readonly<Record<ConsentQuestion['kind'], string>> = {
-  sendElsewhere: 'Nothing was changed: you did not agree to the new address.',
-  runCommand:
-    'The token command of this connection is not allowed yet. Test the connection in the window, or run "companion connection allow NAME".',
-  reuseCopiedSecret: 'The secret on the clipboard was copied from this app, so it was not used.',
-  trustCertificates: 'Nothing was changed: you did not agree to the file of certificates.',
-  useFolder: 'You did not agree to the use of this folder. Choose the project again.',
-  openKeyFile: 'The key file was not opened.',
-  allowMcp: 'Nothing was switched on.',
-  recordMcp: 'Nothing was switched on.',
-  copyMcp: 'The MCP server was not copied.',
-  startMcp: 'The MCP server was not started.',
-  callMcp: 'The tool was not called.',
-  sendMetrics: 'Nothing was changed: you did not agree to send metrics there.',
-  sendAlerts: 'Nothing was changed: you did not agree to send alerts there.',
-  joinTeam: 'The password was not sent, and nothing was joined.',
-  spendCredits: 'Nothing was changed: you did not agree to the payment.',
-  openLink: 'The link was not opened.',
-  openTerminal: 'The terminal was not opened.',
+  if (await confirm(question)) return
+  const message =
+    question.kind === 'runCommand'
+      ? 'The token command of this connection is not allowed yet. Test the connection in the window, or run "companion connection allow NAME".'
+      : 'You did not agree, so nothing was changed.'
+  throw new AppError(code, message)
 }
 
 /** Pause after a refusal, so that repeated questions cannot wear the user down. */
