@@ -162,10 +162,8 @@ function connectionHandlers(
       pending.takeFromClipboard({ isExact: kind === 'client-credentials' }),
     'connections.save': async ({ pendingId, ...input }) => {
       await files.requireTrusted(input)
-      const secret = pendingId === undefined ? undefined : pending.get(pendingId)
-      const savedConnection = await connections.save(input, secret)
-      if (pendingId !== undefined) pending.forget(pendingId)
-      return savedConnection
+      if (pendingId === undefined) return connections.save(input)
+      return pending.use(pendingId, (secret) => connections.save(input, secret))
     },
     'connections.use': async ({ id }) => connections.use(id),
     'connections.test': ({ id, part, callId }) => calls.run(callId, (signal) => connections.test(id, part, { signal })),
@@ -197,8 +195,7 @@ function planHandlers({ core, pending, copier }: WindowHandlerDeps, files: Conne
       await files.requireTrusted(input)
       const isTested = lastCheck?.pendingId === pendingId && lastCheck.url === readAddress(input.gatewayUrl).url
       const checkResult = isTested ? lastCheck?.result : undefined
-      const addedPlan = await plans.add(input, pending.get(pendingId), undefined, checkResult)
-      pending.forget(pendingId)
+      const addedPlan = await pending.use(pendingId, (secret) => plans.add(input, secret, undefined, checkResult))
       await audit.note({ what: 'keySaved', planName: addedPlan.name, keyName: addedPlan.keys[0]?.name })
       return addedPlan
     },
@@ -208,10 +205,11 @@ function planHandlers({ core, pending, copier }: WindowHandlerDeps, files: Conne
       return plans.change(planId, input)
     },
     'plans.replaceKey': async ({ planId, keyId, pendingId }) => {
-      const secret = pending.get(pendingId)
-      const plan = await plans.replaceKey(planId, keyId, secret)
-      await tools.renewKeyFiles(plan.id)
-      pending.forget(pendingId)
+      const plan = await pending.use(pendingId, async (secret) => {
+        const savedPlan = await plans.replaceKey(planId, keyId, secret)
+        await tools.renewKeyFiles(savedPlan.id)
+        return savedPlan
+      })
       const keyName = plan.keys.find(({ id }) => id === keyId)?.name
       await audit.note({ what: 'keyReplaced', planName: plan.name, keyName })
       return plan
@@ -302,11 +300,10 @@ function relayHandlers({
     ...bind('metrics', metrics),
     'metrics.copyToken': async () => copier.copy(await metrics.token()),
     'metrics.takeSecret': () => pending.takeFromClipboard({ isExact: true }),
-    'metrics.setOtlp': async ({ pendingId, ...input }) => {
-      const view = await metrics.setOtlp(input, pendingId === undefined ? undefined : pending.get(pendingId))
-      if (pendingId !== undefined) pending.forget(pendingId)
-      return view
-    },
+    'metrics.setOtlp': ({ pendingId, ...input }) =>
+      pendingId === undefined
+        ? metrics.setOtlp(input)
+        : pending.use(pendingId, (secret) => metrics.setOtlp(input, secret)),
   }
 }
 
@@ -382,10 +379,7 @@ function teamHandlers({ core, confirm, pending, dialogs }: WindowHandlerDeps): D
       const address = readTeamAddress(text, certificates.get(certificatesId ?? ''))
       await requireDestination(spaceName, address)
       const team = await core.loadTeam()
-      const view = await team.create({ spaceName, personName, address }, pending.get(pendingId))
-      pending.forget(pendingId)
-      team.follow()
-      return view
+      return pending.use(pendingId, (secret) => team.create({ spaceName, personName, address }, secret))
     },
     'team.join': async ({ invitationId, pendingId }) => {
       const invitation = invitations.get(invitationId)
@@ -395,17 +389,13 @@ function teamHandlers({ core, confirm, pending, dialogs }: WindowHandlerDeps): D
       }
       await requireDestination(invitation.spaceName, invitation)
       const team = await core.loadTeam()
-      const view = await team.join(invitation, pending.get(pendingId))
-      pending.forget(pendingId)
-      team.follow()
-      return view
+      return pending.use(pendingId, (secret) => team.join(invitation, secret))
     },
     'team.changePassword': async ({ pendingId }) => {
-      const { team } = core.settings.read()
-      if (team) await requireDestination(team.spaceName, team.address)
-      const view = await (await core.loadTeam()).changeSignIn(pending.get(pendingId))
-      pending.forget(pendingId)
-      return view
+      const { team: record } = core.settings.read()
+      if (record) await requireDestination(record.spaceName, record.address)
+      const team = await core.loadTeam()
+      return pending.use(pendingId, (secret) => team.changeSignIn(secret))
     },
     'team.leave': async () => (await core.loadTeam()).leave(),
     'team.delete': async () => (await core.loadTeam()).delete(),

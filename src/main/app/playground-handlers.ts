@@ -50,8 +50,7 @@ export function playgroundHandlers({
     'playground.models': async (source) => [...(await models(source))],
     'playground.keepApiKey': async ({ connectionId, pendingId }) => {
       const { id, addresses } = connections.find(connectionId)
-      await inferenceKeys.keep(id, addresses.inferenceUrl, pending.get(pendingId))
-      pending.forget(pendingId)
+      await pending.use(pendingId, (secret) => inferenceKeys.keep(id, addresses.inferenceUrl, secret))
       onChanged()
     },
     'playground.forgetApiKey': notifyAfter(({ connectionId }) => inferenceKeys.forget(connectionId), onChanged),

@@ -42,6 +42,12 @@ export function createPendingKeys({ clipboard, clock, hasCopied, confirm }: Pend
       throw new AppError('key.notFound', 'The pasted key has expired. Paste it again.', { field: 'pendingId' })
     },
     forget: (pendingId: string): void => void clipboardKeys.delete(pendingId),
+    /** Passes the secret to `save` and forgets it once it is saved. Fails as `get` and `save` do. */
+    async use<T>(pendingId: string, save: (secret: Secret) => Promise<T>): Promise<T> {
+      const result = await save(this.get(pendingId))
+      this.forget(pendingId)
+      return result
+    },
   }
 }
 
