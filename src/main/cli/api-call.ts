@@ -11,20 +11,9 @@ import { createPlatformClient, type PlatformClient, streamedLimits } from '../pl
 import { isOperationId, type Operation, type OperationId, operations } from '../platform/services'
 import { keySource } from '../platform/tokens'
 import type { CommandContext } from './context'
-import { chooseConnection, type Pairs } from './options'
+import type { ApiCallOptions } from './lazy-commands'
+import { chooseConnection } from './options'
 import { inputError, jsonText, listLines, type Output, PipeClosed, printOutput, withProgress } from './output'
-
-export interface ApiCallOptions {
-  /** Name or id of the connection. Default: the active connection. */
-  readonly connection?: string
-  /** Name or id of the plan whose key is used at the gateway. */
-  readonly plan?: string
-  readonly path: Pairs
-  readonly query: Pairs
-  readonly body?: string
-  readonly all?: boolean
-  readonly wait?: boolean
-}
 
 interface Call {
   readonly operation: ReturnType<typeof findOperation>

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { PlaygroundProgress, PlaygroundSetup, PlaygroundTarget } from '@shared/contract'
-import type { ApiStandard } from '@shared/contract/common'
 import { AppError, toAppError } from '@shared/failure'
 import { listExhaustedModels } from '@shared/model-quota'
 import { createPlayground } from '../compose/playground'
@@ -11,17 +10,9 @@ import { createRun, type PlaygroundContext } from '../playground/runs'
 import type { KeptRun } from '../playground/store/store'
 import { createPlaygroundStore } from '../playground/store-client'
 import type { CommandContext } from './context'
+import type { ChatOptions } from './lazy-commands'
 import { chooseLocalPlan, findPlanKey, requireUsableModel } from './options'
 import { jsonText } from './output'
-
-export interface ChatOptions {
-  readonly plan?: string
-  readonly key?: string
-  readonly model?: string
-  readonly system?: string
-  readonly standard: ApiStandard
-  readonly save?: boolean
-}
 
 /** Sends one prompt and prints the streamed answer, or with JSON the whole answer. Fails as the request does. */
 export async function runChat(

@@ -17,7 +17,8 @@ export interface CommandContext extends UsageSession {
   readonly outDir: string
 }
 
-type AnyContext = { readonly output: Output; readonly close?: () => Promise<void> }
+/** What every command gets. */
+export type AnyContext = { readonly output: Output; readonly close?: () => Promise<void> }
 
 /** Value of `name`, or values of `name...`. */
 type TextValue<Text extends string> = Text extends `${string}...` ? string[] : string

@@ -14,7 +14,8 @@ import type { Ledger } from '../usage/ledger-client'
 import { alertIntervalMs } from '../usage/quota/alerts'
 import type { QuotaService } from '../usage/quota/quota'
 import type { CommandContext, CommandOptions, ContextCommand, Program } from './context'
-import { findPlanKey, sources, splits, steps } from './options'
+import { defineUsageCommand } from './lazy-commands'
+import { findPlanKey } from './options'
 import {
   type Columns,
   formatInteger,
@@ -30,26 +31,12 @@ import type { UsageContext } from './usage-show'
 
 /** `companion usage`. `--line` loads as little as possible, because shells run it with every prompt. */
 export function addUsageCommand(program: ContextCommand<UsageContext>): void {
-  program
-    .add('usage', 'usage over time or by model, tool, key, plan, project or holder')
-    .connection()
-    .value('--plan <plan>', 'name or id')
-    .value('--model <code>', 'model code')
-    .value('--tool <tool>', 'coding tool, by id')
-    .value('--key <key>', 'subscription key, by name or id')
-    .value('--project <project>', 'project folder, by name or id')
-    .valueOr('--from <when>', 'start: a day, a time, today, month, 24h, 7d or 2w', String, '7d')
-    .valueOr('--to <when>', 'end, in the same form (a day is included)', String, 'now')
-    .valueOr('--by <what>', 'row per', [...steps, ...splits], 'day')
-    .value('--source <source>', 'data source: machine by default, console with --by holder', sources)
-    .flag('--csv', 'print CSV')
-    .flag('--line', 'print the lowest quota in one line, for shell prompts and status lines')
-    .perform(async (context, options) => {
-      if (!options.line) return (await import('./usage-show')).showUsage(context, options)
-      const line = await context.tightestLine(options.plan)
-      // Print nothing for unknown quotas, because shell prompts include the line.
-      printOutput(context.output, { line: line ?? null }, () => (line === undefined ? [] : [toSingleLine(line)]))
-    })
+  defineUsageCommand(program).perform(async (context, options) => {
+    if (!options.line) return (await import('./usage-show')).showUsage(context, options)
+    const line = await context.tightestLine(options.plan)
+    // Print nothing for unknown quotas, because shell prompts include the line.
+    printOutput(context.output, { line: line ?? null }, () => (line === undefined ? [] : [toSingleLine(line)]))
+  })
 }
 
 type BudgetContext = Pick<CommandContext, 'core' | 'output' | 'budgets' | 'close'>

@@ -182,21 +182,6 @@ export function chooseConnection({ connections }: Pick<Core, 'connections'>, nam
   throw new AppError('connection.notFound', message)
 }
 
-export interface UsageOptions extends ConnectionOption {
-  readonly plan?: string
-  readonly model?: string
-  readonly tool?: string
-  readonly key?: string
-  readonly project?: string
-  readonly from?: string
-  readonly to?: string
-  readonly by: (typeof steps)[number] | (typeof splits)[number]
-  /** Source of the usage. Default: the console when the usage is split by holder, else this computer. */
-  readonly source?: (typeof sources)[number]
-  readonly csv?: boolean
-  readonly line?: boolean
-}
-
 export const steps = ['hour', 'day', 'week', 'month'] as const
 export const splits = ['model', 'tool', 'key', 'plan', 'project', 'holder'] as const
 export const sources = ['machine', 'console', 'relay', 'tool-logs', 'app'] as const

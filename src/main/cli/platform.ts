@@ -6,7 +6,8 @@ import { commandLine } from '../core/consent/consent'
 import { cleanPastedKey, Secret } from '../core/secret'
 import { readConnectionText, readDraft } from '../plans/connections/connection-record'
 import type { CommandContext, CommandOptions, ContextCommand, Program } from './context'
-import { chooseConnection, collectPair, type Pairs } from './options'
+import { defineCallCommand } from './lazy-commands'
+import { chooseConnection } from './options'
 import {
   type Columns,
   correctionTexts,
@@ -172,24 +173,10 @@ export function addApiCommands(program: Program): void {
       const { listOperations } = await import('./api-call')
       listOperations(output, service)
     })
-  const noPairs: Pairs = new Map()
-  api
-    .add(
-      'call <id>',
-      'call one operation and print its response',
-      'operation id from "companion api list", or - to read calls from standard input, one JSON object per line',
-    )
-    .valueOr('--path <name=value>', 'path parameter, repeatable', collectPair, noPairs)
-    .valueOr('--query <name=value>', 'query parameter, repeatable', collectPair, noPairs)
-    .value('--body <json>', 'request body: JSON, @FILE, or @- for standard input')
-    .flag('--all', 'fetch every page of a list, up to 100,000 rows')
-    .flag('--wait', 'wait until a platform API key is created or deleted')
-    .connection()
-    .value('--plan <plan>', 'plan whose key is used (gateway operations only)')
-    .perform(async (context, id, options) => {
-      const { callApi } = await import('./api-call')
-      await callApi(context, id, options)
-    })
+  defineCallCommand(api).perform(async (context, id, options) => {
+    const { callApi } = await import('./api-call')
+    await callApi(context, id, options)
+  })
 }
 
 /** Services are the parts of a connection, except the token. */

@@ -1,14 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { ApiStandard } from '@shared/contract/common'
 import { AppError } from '@shared/failure'
-import { InvalidArgumentError } from 'commander'
 import type { Core } from '../compose/compose'
 import { addCompletionCommands } from './completion'
 import { type CommandContext, ContextCommand, openUsage, type Program } from './context'
 import { addDoctorCommand } from './doctor'
 import { addKeyCommands, addSecretCommands } from './key'
+import { defineChatCommand, defineRelayCommand } from './lazy-commands'
 import { addMcpCommands, addStatusLineCommand } from './mcp'
 import { addAlertCommands, addBudgetCommands, addMetricsCommands, addUsageCommand } from './monitoring'
 import { createLinePipes, type Output, readText, type Streams } from './output'
@@ -85,9 +84,15 @@ export function createProgram(options: ProgramOptions): Program {
   addSecretCommands(program)
   addContractCommands(program)
   program.commandsGroup('Requests and usage:')
-  addRelayCommand(program)
+  defineRelayCommand(program).perform(async (context, options) => {
+    const { runRelay } = await import('./relay-run')
+    await runRelay(context, options)
+  })
   addMetricsCommands(program)
-  addChatCommand(program)
+  defineChatCommand(program).perform(async (context, promptWords, options) => {
+    const { runChat } = await import('./chat-run')
+    await runChat(context, { ...options, promptWords })
+  })
   addMcpCommands(program)
   addUsageCommand(program)
   addBudgetCommands(program)
@@ -141,44 +146,6 @@ async function runSandbox(path: string, args: readonly string[]): Promise<void> 
   await main(args)
   // The sandbox program exits by itself, except for invalid arguments.
   if (process.exitCode === undefined) await new Promise(() => undefined)
-}
-
-/** `companion chat`. Lazy loads its features. */
-function addChatCommand(program: Program): void {
-  program
-    .add(
-      'chat [prompt...]',
-      'send a prompt to a model and stream the response (Ctrl+C stops it)',
-      'prompt (default: standard input)',
-    )
-    .value('--plan <plan>', 'name or id (default: the only one)')
-    .value('--key <key>', "name or id of the key (default: the plan's newest active)")
-    .value('--model <code>', "model code (default: the plan's first with quota)")
-    .value('--system <text>', 'system prompt')
-    .valueOr('--standard <standard>', 'protocol', ApiStandard.options, 'chat-completions')
-    .flag('--save', 'save it as a conversation in the playground')
-    .perform(async (context, promptWords, options) => {
-      const { runChat } = await import('./chat-run')
-      await runChat(context, { ...options, promptWords })
-    })
-}
-
-/** Adds the command `companion relay`, which loads the relay lazily. */
-function addRelayCommand(program: Program): void {
-  program
-    .add('relay', 'run the relay without the app until Ctrl+C (--json prints its address and the tokens of tools)')
-    .value('--port <port>', "local port (0: any free port, default: the app's)", (text) => {
-      const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-      if (port === 0 || (port >= 1024 && port <= 65_535)) return port
-      throw new InvalidArgumentError('Enter 0, or a port from 1024 to 65535.')
-    })
-    .value('--plan <plan>', 'plan for tools without one, by name or id (uses its newest active key)')
-    .value('--tool <id...>', 'only these tools (default: tools that use the relay, with --plan every tool)')
-    .flag('--allow-uncounted', 'let requests through that budgets cannot count')
-    .perform(async (context, options) => {
-      const { runRelay } = await import('./relay-run')
-      await runRelay(context, options)
-    })
 }
 
 /** Reads a file, or standard input for `-`. Fails with `file.unreadable`, or `input.invalid` if it is too large. */

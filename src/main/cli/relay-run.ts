@@ -16,14 +16,8 @@ import type { LedgerProblem } from '../usage/ledger-client'
 import { readRemaining } from '../usage/quota/remaining'
 import type { CommandContext } from './context'
 import { openUsage } from './context'
+import type { RelayOptions } from './lazy-commands'
 import { inputError, printOutput, table } from './output'
-
-export interface RelayOptions {
-  readonly port?: number
-  readonly plan?: string
-  readonly tool?: readonly string[]
-  readonly allowUncounted?: boolean
-}
 
 /** Poll interval of the settings in ms, because another process may rotate a key or change a route. */
 const pollIntervalMs = 500

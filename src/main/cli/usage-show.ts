@@ -10,15 +10,8 @@ import { Calendar, slotMs } from '../usage/ledger/calendar'
 import { filterByProject } from '../usage/project'
 import { requirePeriod, type Usage } from '../usage/usage'
 import type { CommandContext } from './context'
-import {
-  findByIdOrName,
-  findPlan,
-  type PlanCandidates,
-  readKnownPlans,
-  splits,
-  steps,
-  type UsageOptions,
-} from './options'
+import type { UsageOptions } from './lazy-commands'
+import { findByIdOrName, findPlan, type PlanCandidates, readKnownPlans, splits, steps } from './options'
 import { formatInteger, inputError, printOutput, table } from './output'
 
 export interface UsageContext extends Pick<CommandContext, 'core' | 'output' | 'tightestLine' | 'close'> {
@@ -125,8 +118,8 @@ function toLabel(start: string, step: UsageStep): string {
 
 /** Converts options to the contract's filter. Fails with `plan.notFound`, `key.notFound` or `input.invalid`. */
 async function buildFilter(core: Core, options: UsageOptions, present: TimeContext): Promise<UsageFilter> {
-  const from = parseTime(options.from ?? '7d', 'from', present)
-  const endMs = parseTime(options.to ?? 'now', 'to', present)
+  const from = parseTime(options.from, 'from', present)
+  const endMs = parseTime(options.to, 'to', present)
   if (from >= endMs) throw inputError('--from must be before --to.', 'from')
   const source = options.source ?? (options.by === 'holder' ? 'console' : 'machine')
   const scope = source === 'tool-logs' ? 'toolLog' : source
