@@ -126,7 +126,7 @@ export function FilterBar({ usage }: { readonly usage: Usage }) {
               key={end}
               label={t(`spans.${end}`)}
               value={usageQuery[end] ?? ''}
-              onChange={(day) => change({ [end]: day, step: undefined })}
+              onChange={(day) => change({ [end]: day })}
             />
           ))}
         </div>
@@ -214,7 +214,7 @@ function SpanSelect({ usage }: { readonly usage: Usage }) {
       from: toDateField(span.from.toISOString()),
       to: toDateField(new Date(span.to.getTime() - 1).toISOString()),
     }
-    change({ span: kind, cycle, step: undefined, ...(kind === 'custom' ? days : {}) })
+    change({ span: kind, cycle, ...(kind === 'custom' && days) })
   }
   return <Select aria-label={t('filters.span')} value={chosenSpan} onValueChange={chooseSpan} options={options} />
 }

@@ -50,16 +50,6 @@ function useRequests({ filter, query: { onlyErrors } }: Usage) {
   })
 }
 
-/** Removes the selected bar from the filter when the user changes the period. */
-function clearBarOnPeriodChange(usage: Usage): Usage {
-  const bar = { since: undefined, until: undefined }
-  return {
-    ...usage,
-    change: (changes) =>
-      usage.change('span' in changes || 'from' in changes || 'to' in changes ? { ...changes, ...bar } : changes),
-  }
-}
-
 function NoRequests({ usage }: { readonly usage: Usage }) {
   const { query: usageQuery, change } = usage
   const textKey = usageQuery.onlyErrors ? 'noErrors' : 'none'
@@ -87,7 +77,7 @@ function List({ usage }: { readonly usage: Usage }) {
   const shownCount = query.data?.length ?? 0
   return (
     <div className="flex flex-col gap-3">
-      <FilterBar usage={clearBarOnPeriodChange(usage)} />
+      <FilterBar usage={usage} />
       <Toolbar>
         <CompactSwitch
           checked={usageQuery.onlyErrors}

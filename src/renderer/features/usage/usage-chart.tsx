@@ -317,7 +317,7 @@ function TimeChart(props: TimeChartProps) {
           {active === undefined ? null : (
             <div className="absolute top-2 bottom-6 bg-hover" style={{ left: barLeft, width: barWidth }} />
           )}
-          <Suspense fallback={<BarsSkeleton count={Math.min(20, points.length)} />}>
+          <Suspense fallback={<Skeleton height={height} />}>
             <StackChart
               {...{ kind, parts, points, short, height }}
               unknownLabel={t('charts.unknown')}
@@ -387,43 +387,14 @@ function ChartTip(props: {
   )
 }
 
-function BarsSkeleton({ count }: { readonly count: number }) {
-  return (
-    <div className="grid h-45 auto-cols-fr grid-flow-col items-end gap-[4%] pt-2 pr-2.5 pb-6 pl-14" aria-hidden="true">
-      {Array.from({ length: count }, (_, index) => (
-        <Skeleton key={`bar-${String(index)}`} width="100%" height={36 + ((index * 53) % 97)} />
-      ))}
-    </div>
-  )
-}
-
+/** Placeholder of the page's figures and charts. */
 export function FiguresSkeleton() {
   return (
     <div className="flex flex-col gap-4" role="status">
       <span className="sr-only">{t('common:loading')}</span>
-      <div className="grid grid-cols-3 rounded-lg border bg-surface tabular-nums">
-        {[0, 1, 2].map((index) => (
-          <div key={index} className="min-w-0 px-4 py-3 not-first:border-l">
-            <Skeleton width={110} />
-            <span className="block py-2.5">
-              <Skeleton width={90} height={22} />
-            </span>
-            <Skeleton width="70%" height={10} />
-          </div>
-        ))}
-      </div>
-      <ChartCard>
-        <Skeleton width={140} />
-        <BarsSkeleton count={14} />
-      </ChartCard>
-      <div className="grid grid-cols-2 gap-3">
-        {[0, 1].map((index) => (
-          <ChartCard key={index}>
-            <Skeleton width={120} />
-            <BarsSkeleton count={7} />
-          </ChartCard>
-        ))}
-      </div>
+      {[122, 276, 216].map((height) => (
+        <Skeleton key={height} height={height} />
+      ))}
     </div>
   )
 }

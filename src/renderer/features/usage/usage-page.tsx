@@ -380,7 +380,7 @@ function NoDataNotice({ usage }: { readonly usage: Usage }) {
         isFiltered(usage) && { label: t('filters.clear'), onClick: () => change(noFilters) },
         usageQuery.span !== '30d' && {
           label: t('quiet.widen'),
-          onClick: () => change({ span: '30d', step: undefined }),
+          onClick: () => change({ span: '30d' }),
         },
         !isFiltered(usage) && sourceLinks[scope],
       ]}

@@ -131,7 +131,7 @@ export const useSeries = ({ filter, step, scope, cannotAsk }: Usage) =>
     },
   )
 
-/** The filter is in the URL, so that links and back navigation work. */
+/** The filter is in the URL, so that links and back navigation work. A new period resets step and selected bar. */
 function useUsageQuery(): { readonly query: UsageQuery; readonly change: (changes: Partial<UsageQuery>) => void } {
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
@@ -141,7 +141,9 @@ function useUsageQuery(): { readonly query: UsageQuery; readonly change: (change
   const requestedQuery = useMemo(() => readUsageQuery(new URLSearchParams(query)), [query])
   const change = useCallback(
     (changes: Partial<UsageQuery>): void => {
-      const nextSearch = writeUsageQuery({ ...requestedQuery, ...changes })
+      const isNewPeriod = 'span' in changes || 'from' in changes || 'to' in changes
+      const periodDefaults = { step: undefined, since: undefined, until: undefined }
+      const nextSearch = writeUsageQuery({ ...requestedQuery, ...(isNewPeriod && periodDefaults), ...changes })
       if (pathname === usagePath) useSession.setState({ usageQuery: nextSearch })
       void navigate(`${pathname}${nextSearch}`)
     },

@@ -1,4 +1,4 @@
-import type { AlertSettings, AlertView } from '@shared/contract'
+import type { AlertView } from '@shared/contract'
 import i18next from 'i18next'
 import { Bell, BellOff, Gauge, Hourglass, Settings, TriangleAlert, Wallet } from 'lucide-react'
 import { useState } from 'react'
@@ -41,20 +41,15 @@ function formatAlert(alert: AlertView): string {
   return t(`kinds.${percent >= 100 ? 'used' : 'threshold'}.${allowance}`, { model, percent: `${percent}%` })
 }
 
-interface AlertRowProps {
-  readonly alert: AlertView
-  readonly settings: AlertSettings | undefined
-  readonly changing: ReturnType<typeof useAlertSettings>
-}
-
 /** Offered snooze durations in hours. */
 const spans = [1, 8, 24, 72, 168] as const
 
 /** Menu to snooze alerts of a model or of its whole plan, or the state of an alert that is silenced already. */
-function AlertSnoozeMenu({ alert, settings, changing }: AlertRowProps) {
+function AlertSnoozeMenu({ alert }: { readonly alert: AlertView }) {
   const currentTime = useNow()
-  if (!settings) return null
-  const quietReason = findMuteReason(alert, settings, currentTime)
+  const { query, snooze, wake } = useAlertSettings()
+  if (!query.data) return null
+  const quietReason = findMuteReason(alert, query.data, currentTime)
   if (quietReason === 'muted') return <span className="text-muted text-sm">{t('muted')}</span>
   if (quietReason) {
     const { planId, modelCode, until } = quietReason
@@ -68,7 +63,7 @@ function AlertSnoozeMenu({ alert, settings, changing }: AlertRowProps) {
           size="sm"
           variant="ghost"
           aria-label={t('wakeOf', { what: formatSnooze(alert.planName, modelCode) })}
-          onClick={() => changing.wake({ planId, modelCode })}
+          onClick={() => wake({ planId, modelCode })}
         >
           {t('wake')}
         </Button>
@@ -79,7 +74,7 @@ function AlertSnoozeMenu({ alert, settings, changing }: AlertRowProps) {
   const lines = (target: Pick<AlertView, 'modelCode'>): readonly MenuItem[] =>
     spans.map((hours) => ({
       label: hours < 24 ? t('for.hours', { count: hours }) : t('for.days', { count: hours / 24 }),
-      onSelect: () => changing.snooze({ planId, ...target, hours }),
+      onSelect: () => snooze({ planId, ...target, hours }),
     }))
   return (
     <Menu
@@ -100,8 +95,7 @@ function AlertSnoozeMenu({ alert, settings, changing }: AlertRowProps) {
   )
 }
 
-function AlertRow(props: AlertRowProps) {
-  const { alert } = props
+function AlertRow({ alert }: { readonly alert: AlertView }) {
   const { kind, planName, percent = 0, at } = alert
   const Icon = icons[kind]
   const isSevere = kind === 'errorBurst' || percent >= 100
@@ -116,7 +110,7 @@ function AlertRow(props: AlertRowProps) {
       title={formatAlert(alert)}
       to={linkPath}
       description={[...(isBudget ? [] : [planName]), <RelativeTime key="at" at={at} />, t(linkTextKey)]}
-      trailing={isBudget ? undefined : <AlertSnoozeMenu {...props} />}
+      trailing={isBudget ? undefined : <AlertSnoozeMenu alert={alert} />}
     />
   )
 }
@@ -125,9 +119,9 @@ const shownAlerts = 25
 
 export function AlertsPage() {
   const list = useCall('alerts.list', {}, { refetchInterval: refreshIntervalMs })
-  const alertSettingsAction = useAlertSettings()
+  const { query, shown, change } = useAlertSettings()
   const [maxVisible, setMost] = useState(shownAlerts)
-  const settings = alertSettingsAction.query.data && alertSettingsAction.shown(alertSettingsAction.query.data)
+  const settings = query.data && shown(query.data)
   return (
     <Page>
       <PageHeader
@@ -140,9 +134,7 @@ export function AlertsPage() {
         <Callout
           tone="info"
           title={t('alerts:off.title')}
-          actions={[
-            { label: t('alerts:off.turnOn'), onClick: () => alertSettingsAction.change(settings, { enabled: true }) },
-          ]}
+          actions={[{ label: t('alerts:off.turnOn'), onClick: () => change(settings, { enabled: true }) }]}
         />
       ) : null}
       <Loaded query={list} rows={4}>
@@ -155,7 +147,7 @@ export function AlertsPage() {
             <>
               <Rows label={t('alerts:list')}>
                 {alerts.slice(0, maxVisible).map((alert) => (
-                  <AlertRow key={alert.id} alert={alert} settings={settings} changing={alertSettingsAction} />
+                  <AlertRow key={alert.id} alert={alert} />
                 ))}
               </Rows>
               {alerts.length > maxVisible ? (
