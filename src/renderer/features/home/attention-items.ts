@@ -75,11 +75,7 @@ interface Needs {
   exhausted: ModelShortage & { readonly localPlanId: string | undefined }
   nearlyExhausted: ModelShortage
   /** Several plans with the same problem. `names`: those of the first plans. */
-  many: {
-    readonly what: (typeof groupedKinds)[number]
-    readonly count: number
-    readonly names: readonly string[]
-  }
+  many: (typeof groupedKinds)[number] & { readonly count: number; readonly names: readonly string[] }
 }
 
 export type AttentionItemOfKind<K extends keyof Needs> = { [Kind in K]: { readonly kind: Kind } & Needs[Kind] }[K]
@@ -223,17 +219,17 @@ export function listAttentionItems(situation: AttentionInput, currentTime: Date)
   return groupNeeds(allNeeds).toSorted((a, b) => getOrderIndex(a) - getOrderIndex(b))
 }
 
-/** Kinds that are combined into one item when several plans have the problem. */
+/** Kinds that are combined when several plans have the problem, and the part of the plan list that shows them. */
 const groupedKinds = [
-  'keyMissing',
-  'planFailing',
-  'planExpiring',
-  'planExpired',
-  'renewalFailing',
-  'exhausted',
-  'nearlyExhausted',
-  'endsSoon',
-  'creditsShort',
+  { what: 'keyMissing', filter: 'all', sortBy: 'status' },
+  { what: 'planFailing', filter: 'all', sortBy: 'status' },
+  { what: 'planExpiring', filter: 'expiring', sortBy: 'expires' },
+  { what: 'planExpired', filter: 'expired', sortBy: 'expires' },
+  { what: 'renewalFailing', filter: 'active', sortBy: 'status' },
+  { what: 'exhausted', filter: 'active', sortBy: 'left' },
+  { what: 'nearlyExhausted', filter: 'active', sortBy: 'left' },
+  { what: 'endsSoon', filter: 'expiring', sortBy: 'expires' },
+  { what: 'creditsShort', filter: 'expiring', sortBy: 'expires' },
 ] as const
 
 /** An expiry is reported for this time in ms if no local tool uses the plan. */
@@ -293,10 +289,10 @@ const maxNamedPlans = 2
 
 /** Combines items of more than three plans with the same problem into one, so that other items stay visible. */
 function groupNeeds(needs: readonly AttentionItem[]): readonly AttentionItem[] {
-  const groups = groupedKinds.flatMap((needKind): AttentionItemOfKind<'many'>[] => {
-    const names = needs.flatMap((need) => (need.kind === needKind ? [need.plan.name] : []))
+  const groups = groupedKinds.flatMap((group): AttentionItemOfKind<'many'>[] => {
+    const names = needs.flatMap((need) => (need.kind === group.what ? [need.plan.name] : []))
     return names.length > maxSeparateItems
-      ? [{ kind: 'many', what: needKind, count: names.length, names: names.slice(0, maxNamedPlans) }]
+      ? [{ kind: 'many', ...group, count: names.length, names: names.slice(0, maxNamedPlans) }]
       : []
   })
   return [...needs.filter(({ kind }) => !groups.some(({ what }) => what === kind)), ...groups]

@@ -46,30 +46,17 @@ import { StartOptions, useStartActions } from './welcome/onboarding'
 
 const t = i18next.getFixedT(null, ['home', 'plans', 'tools'])
 
-function useLocalState() {
+function Attention() {
+  const currentTime = useNow()
   const console = useConsole()
   const { connectionId, local: plans, account: accountPlans, entries } = useEntries(console)
-  return {
-    app: useCall('app.get', {}),
-    plans,
-    tools: useCall('tools.list', {}),
-    sandbox: useCall('sandbox.get', {}),
-    console,
-    connectionId,
-    account: useAccount(connectionId),
-    accountPlans,
-    entries,
-    rotations: useRotations(),
-    imported: useCall('handouts.imported', {}),
-    team: useCall('team.get', {}),
-  }
-}
-
-type LocalState = ReturnType<typeof useLocalState>
-
-function Attention(machine: LocalState) {
-  const { app, plans, tools, sandbox, console, account, accountPlans, entries, rotations, imported, team } = machine
-  const currentTime = useNow()
+  const account = useAccount(connectionId)
+  const app = useCall('app.get', {})
+  const tools = useCall('tools.list', {})
+  const sandbox = useCall('sandbox.get', {})
+  const rotations = useRotations()
+  const imported = useCall('handouts.imported', {})
+  const team = useCall('team.get', {})
   const verifications = Object.entries(useVerifications()).flatMap(([key, run]) =>
     run?.state === 'done' ? [[key, run.result] as const] : [],
   )
@@ -95,8 +82,7 @@ function Attention(machine: LocalState) {
   const attentionItems = listAttentionItems(attentionInput, currentTime)
   const queries = [app, plans, tools, sandbox]
   const wasEmpty = useWasEmpty()
-  if (attentionItems.length > 0)
-    return <NeedsSection needs={attentionItems} tools={tools.data ?? []} currentTime={currentTime} />
+  if (attentionItems.length > 0) return <NeedsSection needs={attentionItems} />
   if (queries.some(({ isError }) => isError) || (entries ? entries.length === 0 : wasEmpty)) return null
   if (accountPlans.isError) return <HomeSkeleton isWaiting />
   const isComplete = entries && queries.every(({ data }) => data !== undefined)
@@ -113,8 +99,9 @@ function useWasEmpty(): boolean {
   return plans === 0 && connections === 0
 }
 
-function Plans({ plans, sandbox, entries, connectionId }: LocalState) {
+function Plans() {
   const currentTime = useNow()
+  const { local: plans, entries, connectionId } = useEntries(useConsole())
   const rows = useMemo(
     () => (entries ? selectTopPlans(entries, maxHomePlans, currentTime) : []),
     [entries, currentTime],
@@ -148,7 +135,7 @@ function Plans({ plans, sandbox, entries, connectionId }: LocalState) {
             </Card>
           ) : (
             <>
-              <PlanRows entries={rows} sandbox={sandbox.data} currentTime={currentTime} />
+              <PlanRows entries={rows} />
               <WeekCard
                 plans={rows
                   .map((entry) => ({ id: entry.id, name: entry.plan.name, of: planUsage(entry, connectionId) }))
@@ -170,7 +157,8 @@ const shownTools = 8
 const listWrittenTools = (tools: readonly ToolView[]): readonly ToolView[] =>
   listTools(tools, { text: '', filter: 'all' }).installed.filter(({ kind }) => kind === 'written')
 
-function Tools({ tools }: LocalState) {
+function Tools() {
+  const tools = useCall('tools.list', {})
   const hiddenCount = tools.data ? listWrittenTools(tools.data).length - shownTools : 0
   return (
     <Section
@@ -198,11 +186,13 @@ function Tools({ tools }: LocalState) {
   )
 }
 
-function State({ entries, tools, account }: LocalState) {
+function State() {
+  const { entries, connectionId } = useEntries(useConsole())
+  const tools = useCall('tools.list', {})
+  const { data } = useAccount(connectionId)
   if (!entries || tools.isPending) return <Skeleton width={180} height={19} />
   const writtenSetups = listWrittenTools(tools.data ?? [])
   const configured = writtenSetups.filter((tool) => getToolStatus(tool).status === 'configured').length
-  const { data } = account
   return (
     <InlineDetails
       items={[
@@ -216,10 +206,11 @@ function State({ entries, tools, account }: LocalState) {
 }
 
 export function HomePage() {
-  const machine = useLocalState()
   const startActions = useStartActions()
-  const canBuy = machine.console.kind === 'there' && !machine.accountPlans.error
-  const { entries, plans } = machine
+  const console = useConsole()
+  const { entries, local: plans, account: accountPlans } = useEntries(console)
+  const { data: sandbox } = useCall('sandbox.get', {})
+  const canBuy = console.kind === 'there' && !accountPlans.error
   // Only an account can create keys, which rotation and hand-out need.
   const hasKeys =
     entries?.some(({ kind }) => kind === 'account') || plans.data?.some(({ origin }) => origin !== undefined)
@@ -235,20 +226,20 @@ export function HomePage() {
     return (
       <Page>
         <PageHeader title={t('title')} state={t('state.empty')} />
-        <Attention {...machine} />
+        <Attention />
         <StartOptions begin={startActions} />
-        <Tools {...machine} />
+        <Tools />
       </Page>
     )
   }
   return (
     <Page>
-      <PageHeader title={t('title')} state={<State {...machine} />} actions={actions} />
+      <PageHeader title={t('title')} state={<State />} actions={actions} />
       <UpdateNotice />
-      <Attention {...machine} />
-      <Plans {...machine} />
-      <Tools {...machine} />
-      {machine.sandbox.data?.state === 'running' ? <LatestRequests /> : null}
+      <Attention />
+      <Plans />
+      <Tools />
+      {sandbox?.state === 'running' ? <LatestRequests /> : null}
     </Page>
   )
 }

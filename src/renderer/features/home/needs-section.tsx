@@ -1,4 +1,3 @@
-import type { ToolView } from '@shared/contract'
 import type { Failure } from '@shared/failure'
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import i18next from 'i18next'
@@ -8,15 +7,15 @@ import { ExplainedFailure, explainFailure, type RemedyHandlers } from '../../fai
 import { formatList, formatMoney } from '../../format'
 import { callKey, useAction } from '../../ipc'
 import { connectionPath, planPath, pointPath, relayPath, rotationPath } from '../../paths'
-import { toServerTime } from '../../relative-time'
+import { toServerTime, useNow } from '../../relative-time'
 import { Badge } from '../../ui/badge'
 import type { Actions } from '../../ui/button'
 import { Section } from '../../ui/page'
 import { Row, Rows } from '../../ui/rows'
 import { Skeleton } from '../../ui/skeleton'
-import { formatPlanEnd } from '../connections/account'
+import { formatPlanEnd, useToolName } from '../connections/account'
 import { findFailure, listFailedTools } from '../keys/rotation'
-import { type Filter, showPlans } from '../plans'
+import { showPlans } from '../plans'
 import { KeychainAdvice } from '../settings'
 import { getToolStatus, SwitchModelButton, toolPath } from '../tools'
 import { type AttentionItem, type AttentionItemOfKind, needTones } from './attention-items'
@@ -139,19 +138,6 @@ function ConsoleFailureNeed({ need, texts }: NeedProps<'consoleFailing'>) {
   )
 }
 
-/** Filter and sort column of the plan list that a combined item links to, by kind of problem. */
-const listTargets: Record<AttentionItemOfKind<'many'>['what'], readonly [filter: Filter, by: string]> = {
-  keyMissing: ['all', 'status'],
-  planFailing: ['all', 'status'],
-  planExpiring: ['expiring', 'expires'],
-  planExpired: ['expired', 'expires'],
-  renewalFailing: ['active', 'status'],
-  exhausted: ['active', 'left'],
-  nearlyExhausted: ['active', 'left'],
-  endsSoon: ['expiring', 'expires'],
-  creditsShort: ['expiring', 'expires'],
-}
-
 function toPath(
   need: Exclude<AttentionItem, AttentionItemOfKind<'many' | 'noKeychain' | 'consoleFailing' | 'relayOff'>>,
 ): string {
@@ -168,7 +154,7 @@ function toPath(
 
 function NeedItem({ need, texts }: NeedProps<AttentionItem['kind']>) {
   if (need.kind === 'many') {
-    const remedy = { label: texts.action, to: '/plans', onClick: () => showPlans(...listTargets[need.what]) }
+    const remedy = { label: texts.action, to: '/plans', onClick: () => showPlans(need.filter, need.sortBy) }
     return <Item tone={getTone(need)} texts={texts} remedy={[remedy]} />
   }
   if (need.kind === 'consoleFailing') return <ConsoleFailureNeed need={need} texts={texts} />
@@ -197,7 +183,8 @@ const toKey = (need: AttentionItem): string =>
     ? `many-${need.what}`
     : `${need.kind}-${'tool' in need ? need.tool.id : 'plan' in need ? need.plan.id : 'rotation' in need ? need.rotation.id : 'imported' in need ? need.imported.keyId : 'app'}`
 
-export function NeedsSection({ needs, ...context }: NeedContext & { readonly needs: readonly AttentionItem[] }) {
+export function NeedsSection({ needs }: { readonly needs: readonly AttentionItem[] }) {
+  const context = { currentTime: useNow(), getToolName: useToolName() }
   return (
     <Section
       title={
@@ -246,8 +233,8 @@ interface NeedTexts {
 }
 
 interface NeedContext {
-  readonly tools: readonly ToolView[]
   readonly currentTime: Date
+  readonly getToolName: (id: string) => string
 }
 
 type TitleAndText = Omit<NeedTexts, 'action'>
@@ -361,13 +348,13 @@ const textsByKind: TextsByKind = {
       settings: (getToolStatus(tool).conflicts ?? []).map(({ subject, path }) => subject ?? path).join(', '),
     }),
   }),
-  sandboxStopped: ({ plan: { usedBy }, failure }, { tools }) => {
-    const names = formatList(usedBy.map((id) => tools.find((tool) => tool.id === id)?.name ?? id))
-    return {
-      title: failure ? t('needs.sandboxStopped.failed') : t('needs.sandboxStopped.title'),
-      text: usedBy.length === 0 ? t('needs.sandboxStopped.unused') : t('needs.sandboxStopped.text', { tools: names }),
-    }
-  },
+  sandboxStopped: ({ plan: { usedBy }, failure }, { getToolName }) => ({
+    title: failure ? t('needs.sandboxStopped.failed') : t('needs.sandboxStopped.title'),
+    text:
+      usedBy.length === 0
+        ? t('needs.sandboxStopped.unused')
+        : t('needs.sandboxStopped.text', { tools: formatList(usedBy.map(getToolName)) }),
+  }),
   consoleFailing: ({ connection, failure }) => {
     const { title, remedy } = explainFailure(failure, { requestAddress: connection.addresses.consoleUrl })
     return { title: t('needs.consoleFailing.title', { connection: connection.name, title }), text: remedy }

@@ -6,9 +6,9 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { explainFailure } from '../../failures'
 import { formatList, formatRelative } from '../../format'
-import { useAction } from '../../ipc'
+import { useAction, useCall } from '../../ipc'
 import { burnDownPath, planPath, toHost } from '../../paths'
-import { toServerTime } from '../../relative-time'
+import { toServerTime, useNow } from '../../relative-time'
 import { Badge, StatusDot } from '../../ui/badge'
 import { QuietCode } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
@@ -56,12 +56,8 @@ const maxCheckAgeMs = 45_000
 
 const isMissingKey = ({ keys }: PlanView): boolean => keys.length === 0 || keys.some(({ kept }) => kept === 'missing')
 
-function PlanState(props: {
-  readonly plan: PlanView
-  readonly sandbox: SandboxView | undefined
-  readonly currentTime: Date
-}): ReactNode {
-  const { plan, sandbox, currentTime } = props
+function PlanState({ plan, sandbox }: { readonly plan: PlanView; readonly sandbox: SandboxView | undefined }) {
+  const currentTime = useNow()
   const { lastCheck } = plan
   if (isMissingKey(plan)) return <StatusDot tone="danger" label={t('plans.keyMissing')} />
   if (plan.source === 'sandbox' && sandbox && sandbox.state !== 'running') {
@@ -81,7 +77,8 @@ function PlanState(props: {
   )
 }
 
-function PlanEndText({ entry, currentTime }: { readonly entry: Entry; readonly currentTime: Date }) {
+function PlanEndText({ entry }: { readonly entry: Entry }) {
+  const currentTime = useNow()
   const { kind, plan } = entry
   const { expiresAt } = plan
   if (expiresAt === undefined) return <span className="text-muted">{t('plans.noExpiry')}</span>
@@ -113,7 +110,6 @@ function formatQuota(
 interface RowLayoutProps {
   readonly entry: Entry
   readonly mark: string
-  readonly currentTime: Date
   readonly badge?: ReactNode
   readonly description: ReactNode
   /** Model whose gauges are shown. They link to its forecast. */
@@ -126,7 +122,7 @@ interface RowLayoutProps {
 
 /** Row of a plan with its gauges, the usage of the last week, its status and its end. */
 function RowLayout(props: RowLayoutProps) {
-  const { entry, mark, currentTime, badge, description, tightestQuota, fallback, state, action } = props
+  const { entry, mark, badge, description, tightestQuota, fallback, state, action } = props
   const { connectionId } = useConsole()
   return (
     <Row
@@ -150,7 +146,7 @@ function RowLayout(props: RowLayoutProps) {
           </span>
           <div className="flex min-w-36 flex-col items-end text-right text-sm">
             {state}
-            <PlanEndText entry={entry} currentTime={currentTime} />
+            <PlanEndText entry={entry} />
           </div>
           {action}
         </>
@@ -159,13 +155,13 @@ function RowLayout(props: RowLayoutProps) {
   )
 }
 
-interface PlanRowProps extends Pick<RowLayoutProps, 'mark' | 'currentTime'> {
+interface PlanRowProps extends Pick<RowLayoutProps, 'mark'> {
   readonly entry: Extract<Entry, { readonly kind: 'handed' }>
-  readonly sandbox: SandboxView | undefined
 }
 
-function PlanRow({ entry, sandbox, ...layout }: PlanRowProps) {
+function PlanRow({ entry, mark }: PlanRowProps) {
   const { plan } = entry
+  const { data: sandbox } = useCall('sandbox.get', {})
   const [firstModel, ...otherModels] = plan.models
   const modelsText =
     firstModel === undefined
@@ -180,8 +176,7 @@ function PlanRow({ entry, sandbox, ...layout }: PlanRowProps) {
   const canCheckPlan = !isMissingKey(plan) && (plan.source !== 'sandbox' || sandbox?.state === 'running')
   return (
     <RowLayout
-      {...{ entry, tightestQuota }}
-      {...layout}
+      {...{ entry, mark, tightestQuota }}
       badge={plan.source === 'sandbox' ? <Badge>{t('plans.sandbox')}</Badge> : null}
       description={
         check.error ? (
@@ -201,7 +196,7 @@ function PlanRow({ entry, sandbox, ...layout }: PlanRowProps) {
           />
         )
       }
-      state={<PlanState plan={plan} sandbox={sandbox} currentTime={layout.currentTime} />}
+      state={<PlanState plan={plan} sandbox={sandbox} />}
       action={
         <IconButton
           icon={RefreshCw}
@@ -215,25 +210,24 @@ function PlanRow({ entry, sandbox, ...layout }: PlanRowProps) {
   )
 }
 
-interface AccountPlanRowProps extends Pick<RowLayoutProps, 'mark' | 'currentTime'> {
+interface AccountPlanRowProps extends Pick<RowLayoutProps, 'mark'> {
   readonly entry: Extract<Entry, { readonly kind: 'account' }>
   /** Whether other rows have a check button. This row then leaves the same space empty, so that columns are aligned. */
   readonly isBesideChecks: boolean
 }
 
 /** Shows the remaining quota of the scarcest model. */
-function AccountPlanRow({ entry, isBesideChecks, ...layout }: AccountPlanRowProps) {
+function AccountPlanRow({ entry, isBesideChecks, mark }: AccountPlanRowProps) {
   const { plan } = entry
   const quota = usePlanQuota(plan.planId)
-  const planStatus = getPlanStatus(entry, layout.currentTime)
+  const planStatus = getPlanStatus(entry, useNow())
   const isExpired = planStatus === 'expired'
   const tightestQuota = quota && !isExpired ? findTightestModel(quota) : undefined
   const model = tightestQuota ?? tightestUsableModel(plan.models)
   const usedUpModels = plan.models.filter((planModel) => modelShare(planModel) === 0)
   return (
     <RowLayout
-      {...{ entry, tightestQuota }}
-      {...layout}
+      {...{ entry, mark, tightestQuota }}
       description={[
         plan.planType,
         ...(isExpired
@@ -253,22 +247,17 @@ function AccountPlanRow({ entry, isBesideChecks, ...layout }: AccountPlanRowProp
   )
 }
 
-export function PlanRows(props: {
-  readonly entries: readonly Entry[]
-  readonly sandbox: SandboxView | undefined
-  readonly currentTime: Date
-}) {
-  const { entries, sandbox, currentTime } = props
+export function PlanRows({ entries }: { readonly entries: readonly Entry[] }) {
   const hasHandedOverPlans = entries.some(({ kind }) => kind === 'handed')
   const marks = buildPlanInitials(entries.map(({ plan }) => plan.name))
   return (
     <Rows label={t('plans.list')}>
       {entries.map((entry, index) => {
-        const layout = { mark: marks[index] ?? '', currentTime }
+        const mark = marks[index] ?? ''
         return entry.kind === 'account' ? (
-          <AccountPlanRow key={entry.id} entry={entry} isBesideChecks={hasHandedOverPlans} {...layout} />
+          <AccountPlanRow key={entry.id} entry={entry} isBesideChecks={hasHandedOverPlans} mark={mark} />
         ) : (
-          <PlanRow key={entry.id} entry={entry} sandbox={sandbox} {...layout} />
+          <PlanRow key={entry.id} entry={entry} mark={mark} />
         )
       })}
     </Rows>

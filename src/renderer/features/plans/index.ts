@@ -1,1 +1,1 @@
-export { type Filter, showPlans } from './plans-table'
+export { showPlans } from './plans-table'

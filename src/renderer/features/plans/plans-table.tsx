@@ -242,7 +242,7 @@ function expiresSoon(entry: Entry, currentTime: Date): boolean {
 }
 
 export const filters = ['all', 'active', 'expiring', 'expired', 'handed'] as const
-export type Filter = (typeof filters)[number]
+type Filter = (typeof filters)[number]
 
 const matchesFilters: Record<Filter, (entry: Entry, currentTime: Date) => boolean> = {
   all: () => true,
