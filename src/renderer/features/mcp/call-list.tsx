@@ -59,18 +59,12 @@ export function CallList() {
 
 type CallRow = McpCallView & { readonly key: string }
 
-/** Index among calls of the same millisecond, as part of a React key. It does not change when newer calls arrive. */
-function toRows(calls: readonly McpCallView[]): CallRow[] {
-  const callsByTime = new Map<string, number>()
-  return calls
-    .toReversed()
-    .map((call) => {
-      const repeatNumber = callsByTime.get(call.at) ?? 0
-      callsByTime.set(call.at, repeatNumber + 1)
-      return { ...call, key: `${call.at}-${repeatNumber}` }
-    })
-    .toReversed()
-}
+/** Numbers calls of the same millisecond, oldest first, so that their keys stay the same when newer calls arrive. */
+const toRows = (calls: readonly McpCallView[]): CallRow[] =>
+  calls.map((call, index) => {
+    const olderCount = calls.slice(index + 1).filter(({ at }) => at === call.at).length
+    return { ...call, key: `${call.at}-${olderCount}` }
+  })
 
 function CallTable({ calls }: { readonly calls: readonly McpCallView[] }) {
   const { data: tools = [] } = useCall('mcp.tools', {})

@@ -17,7 +17,7 @@ import { ChangesSkeleton, FileChanges, ToolWarnings } from '../tools'
 const t = i18next.getFixedT(null, 'mcp')
 
 /** A change of this app's own entries: its MCP server or its status line. */
-export type OwnServerChange = Extract<McpChange, { what: 'server' | 'statusLine' }>
+type OwnServerChange = Extract<McpChange, { what: 'server' | 'statusLine' }>
 
 function TemplateChoice(props: { readonly change: OwnServerChange; readonly onChange: (change: McpChange) => void }) {
   const { change, onChange } = props
@@ -42,10 +42,10 @@ function TemplateChoice(props: { readonly change: OwnServerChange; readonly onCh
 
 function CopyChoice(props: {
   readonly change: Extract<McpChange, { what: 'anyServer' }>
-  readonly tools: readonly McpToolView[]
   readonly onChange: (change: McpChange) => void
 }) {
-  const { change, tools, onChange } = props
+  const { change, onChange } = props
+  const { data: tools = [] } = useCall('mcp.tools', {})
   const { to = [], toolId: sourceToolId, name } = change
   const server = tools
     .find(({ toolId }) => toolId === sourceToolId)
@@ -100,7 +100,8 @@ function CopyChoice(props: {
 export const hasStatusLine = ({ statusLine }: Pick<McpToolView, 'statusLine'>): boolean =>
   statusLine === 'added' || statusLine === 'modified'
 
-function useChangeTexts(change: McpChange, tools: readonly McpToolView[]) {
+function useChangeTexts(change: McpChange) {
+  const { data: tools = [] } = useCall('mcp.tools', {})
   const tool = change.what === 'rewind' ? undefined : tools.find(({ toolId }) => toolId === change.toolId)
   // Keep the first value, because the tools are loaded again before the write has ended.
   const [isStatusLineSet] = useState(() => tool !== undefined && hasStatusLine(tool))
@@ -128,14 +129,10 @@ function useChangeTexts(change: McpChange, tools: readonly McpToolView[]) {
   }
 }
 
-export function ChangeDialog(props: {
-  readonly requestedChange: McpChange
-  readonly tools: readonly McpToolView[]
-  readonly onClose: () => void
-}) {
-  const { requestedChange, tools, onClose } = props
+export function ChangeDialog(props: { readonly requestedChange: McpChange; readonly onClose: () => void }) {
+  const { requestedChange, onClose } = props
   const [change, setChange] = useState(requestedChange)
-  const texts = useChangeTexts(change, tools)
+  const texts = useChangeTexts(change)
   // A copy has no preview before the user has selected a tool.
   const isReady = change.what !== 'anyServer' || change.action !== 'copy' || (change.to ?? []).length > 0
   const query = useCall('mcp.preview', change, { staleTime: 0, gcTime: 0, enabled: isReady })
@@ -166,7 +163,7 @@ export function ChangeDialog(props: {
       }}
     >
       <div className="flex flex-col gap-4">
-        <ChangeOptions change={change} tools={tools} onChange={setChange} />
+        <ChangeOptions change={change} onChange={setChange} />
         <ExplainedFailure
           failure={shownFailure}
           handlers={{ tryAgain: () => void refreshPage(), previewAgain: () => void refreshPage() }}
@@ -192,14 +189,9 @@ export function ChangeDialog(props: {
 }
 
 /** Options of a change that the user can still choose. */
-function ChangeOptions(props: {
-  readonly change: McpChange
-  readonly tools: readonly McpToolView[]
-  readonly onChange: (change: McpChange) => void
-}) {
-  const { change, tools, onChange } = props
-  if (change.what === 'anyServer' && change.action === 'copy')
-    return <CopyChoice change={change} tools={tools} onChange={onChange} />
+function ChangeOptions(props: { readonly change: McpChange; readonly onChange: (change: McpChange) => void }) {
+  const { change, onChange } = props
+  if (change.what === 'anyServer' && change.action === 'copy') return <CopyChoice change={change} onChange={onChange} />
   if (change.what === 'statusLine' && change.action === 'add')
     return <TemplateChoice change={change} onChange={onChange} />
   if (change.what !== 'server' || change.action !== 'add' || change.toolId === 'claude-desktop') return null

@@ -1,7 +1,8 @@
 import type { McpChange, McpPermission, McpToolName, McpToolView } from '@shared/contract'
+import { prettyJson } from '@shared/json'
 import i18next from 'i18next'
 import { Copy, History, Plug, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { ExplainedFailure } from '../../failures'
 import { useAction, useCall, useCancelableCall } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -17,7 +18,7 @@ import { CompactSwitch } from '../../ui/switch'
 import { actionsColumn, type Column, Table } from '../../ui/table'
 import { Tabs } from '../../ui/tabs'
 import { CallList } from './call-list'
-import { ChangeDialog, hasStatusLine, type OwnServerChange } from './change-dialog'
+import { ChangeDialog, hasStatusLine } from './change-dialog'
 
 const t = i18next.getFixedT(null, ['mcp', 'tools'])
 
@@ -25,6 +26,11 @@ export function McpPage() {
   const [tab, setTab] = useState<'tools' | 'servers' | 'history' | 'tryOut' | 'calls'>('tools')
   const [requestedChange, setRequestedChange] = useState<McpChange>()
   const query = useCall('mcp.tools', {})
+  const renderTools = (render: (tools: readonly McpToolView[]) => ReactNode) => (
+    <Loaded query={query} rows={8}>
+      {render}
+    </Loaded>
+  )
   return (
     <Page width="wide">
       <PageHeader
@@ -40,28 +46,17 @@ export function McpPage() {
           {
             value: 'tools',
             label: t('mcp:tabs.tools'),
-            content: (
-              <Loaded query={query} rows={8}>
-                {(tools) => (
-                  <>
-                    <ServerTable tools={tools} onChange={setRequestedChange} />
-                    <StatusLines
-                      tools={tools.filter(({ statusLine }) => statusLine !== undefined)}
-                      onChange={setRequestedChange}
-                    />
-                  </>
-                )}
-              </Loaded>
-            ),
+            content: renderTools((tools) => (
+              <>
+                <ServerTable tools={tools} onChange={setRequestedChange} />
+                <StatusLines tools={tools} onChange={setRequestedChange} />
+              </>
+            )),
           },
           {
             value: 'servers',
             label: t('mcp:tabs.servers'),
-            content: (
-              <Loaded query={query} rows={8}>
-                {(tools) => <AllServers tools={tools} onChange={setRequestedChange} />}
-              </Loaded>
-            ),
+            content: renderTools((tools) => <AllServers tools={tools} onChange={setRequestedChange} />),
           },
           { value: 'history', label: t('mcp:tabs.history'), content: <ChangeList onChange={setRequestedChange} /> },
           { value: 'tryOut', label: t('mcp:tabs.tryOut'), content: <TrialCall /> },
@@ -69,26 +64,23 @@ export function McpPage() {
         ]}
       />
       {requestedChange ? (
-        <ChangeDialog
-          requestedChange={requestedChange}
-          tools={query.data ?? []}
-          onClose={() => setRequestedChange(undefined)}
-        />
+        <ChangeDialog requestedChange={requestedChange} onClose={() => setRequestedChange(undefined)} />
       ) : null}
     </Page>
   )
 }
 
-function StatusLines(props: {
+interface ToolsProps {
   readonly tools: readonly McpToolView[]
-  readonly onChange: (change: OwnServerChange) => void
-}) {
-  const { tools, onChange } = props
+  readonly onChange: (change: McpChange) => void
+}
+
+function StatusLines({ tools, onChange }: ToolsProps) {
   return (
     <Section title={t('statusLine.title')} description={t('statusLine.hint')}>
       <Table
         caption={t('statusLine.title')}
-        rows={tools}
+        rows={tools.filter(({ statusLine }) => statusLine !== undefined)}
         rowKey={({ toolId }) => toolId}
         columns={[
           { id: 'name', header: t('table.tool'), width: '160px', cell: ({ name }) => name },
@@ -128,7 +120,7 @@ function StatusLines(props: {
 }
 
 /** List of changes of MCP settings, newest first. Undoing a change also undoes all later ones. */
-function ChangeList({ onChange }: { readonly onChange: (change: McpChange) => void }) {
+function ChangeList({ onChange }: Pick<ToolsProps, 'onChange'>) {
   const query = useCall('mcp.history', {})
   return (
     <Loaded query={query} rows={6}>
@@ -247,21 +239,12 @@ function TrialCall() {
             aria-label={t('tryOut.response')}
             role="status"
           >
-            {tryOutTool.data ? prettyPrint(tryOutTool.data.text) : t('tryOut.none')}
+            {tryOutTool.data ? prettyJson(tryOutTool.data.text) : t('tryOut.none')}
           </pre>
         </Card>
       </Section>
     </div>
   )
-}
-
-/** Formats JSON with indentation. Returns any other text unchanged. */
-function prettyPrint(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
 }
 
 /** Color by state of this app's MCP server in a tool's settings. */
@@ -272,11 +255,7 @@ const presenceTones: Readonly<Record<McpToolView['server'], Tone>> = {
   unreadable: 'danger',
 }
 
-function ServerTable(props: {
-  readonly tools: readonly McpToolView[]
-  readonly onChange: (change: OwnServerChange) => void
-}) {
-  const { tools, onChange } = props
+function ServerTable({ tools, onChange }: ToolsProps) {
   const setPermission = useAction('mcp.setPermission', { invalidates: ['mcp'] })
   const permission = (id: McpPermission): Column<McpToolView> => ({
     id,
@@ -356,8 +335,7 @@ function ServerTable(props: {
   )
 }
 
-function AllServers(props: { readonly tools: readonly McpToolView[]; readonly onChange: (change: McpChange) => void }) {
-  const { tools, onChange } = props
+function AllServers({ tools, onChange }: ToolsProps) {
   const rows = tools
     .flatMap((tool) => tool.servers.map((server) => ({ server, tool })))
     .sort((a, b) => a.server.name.localeCompare(b.server.name))

@@ -8,6 +8,7 @@ import type {
   PlaygroundToolCall,
 } from '@shared/contract'
 import { withVisibleControls } from '@shared/hidden-characters'
+import { prettyJson } from '@shared/json'
 import { withoutThinkTags } from '@shared/playground'
 import i18next from 'i18next'
 import {
@@ -44,7 +45,7 @@ import { Skeleton } from '../../ui/skeleton'
 import { Hint } from '../../ui/text'
 import { useWindowState } from '../../window-state'
 import { RunMcpTool } from './mcp-tools'
-import { prettyJson, RunDetails, RunProblem, withPrettyJson } from './run-result'
+import { RunDetails, RunProblem, withPrettyJson } from './run-result'
 import { isRunActive, useRun } from './runs-store'
 import { type Chat, setEditedMessage, useChatView, useMessageBody } from './use-chat'
 
@@ -81,42 +82,34 @@ interface ToolsProps extends MessageRowProps {
 }
 
 function Tools({ run, markdown, step, isLast, actions, getPlainText }: ToolsProps) {
-  const getMenuItems = (runId: string): readonly MenuItem[] => {
-    const copyMenuItems: readonly MenuItem[] = [
-      { label: t('chat.copyMarkdown'), icon: Copy, onSelect: () => copyText(markdown) },
-      { label: t('chat.copyText'), icon: FileText, onSelect: () => copyText(getPlainText()) },
-      'separator',
-    ]
-    // Wait until the menu is closed, because it would take the focus back from the field.
-    const editLater = () => void setTimeout(() => setEditedMessage(step.id))
-    return [
-      ...(markdown === '' ? [] : copyMenuItems),
-      { label: t('chat.inspect'), icon: SearchCode, onSelect: () => actions.inspect({ runId, face: 'request' }) },
-      { label: t('chat.asCode'), icon: Code, onSelect: () => actions.inspect({ runId, face: 'code' }) },
-      'separator',
-      ...(markdown === '' ? [] : [{ label: t('chat.edit'), icon: Pencil, onSelect: editLater }]),
-      { label: t('chat.branchOff'), icon: GitBranchPlus, onSelect: () => actions.branchOff(step.id) },
-      { label: t('chat.remove'), icon: Trash2, danger: true, onSelect: () => actions.askRemoval(step.id) },
-    ]
-  }
+  const { id } = step
+  const inspect = (face: 'request' | 'code') => run && actions.inspect({ runId: run.id, face })
+  const copyItem = { label: t('chat.copyMarkdown'), icon: Copy, onSelect: () => copyText(markdown) }
+  const copyTextItem = { label: t('chat.copyText'), icon: FileText, onSelect: () => copyText(getPlainText()) }
+  const inspectItem = { label: t('chat.inspect'), icon: SearchCode, onSelect: () => inspect('request') }
+  // Wait until the menu is closed, because it would take the focus back from the field.
+  const editLater = () => void setTimeout(() => setEditedMessage(id))
+  const menuItems: readonly MenuItem[] = [
+    ...(markdown === '' ? [] : [copyItem, copyTextItem, 'separator' as const]),
+    inspectItem,
+    { label: t('chat.asCode'), icon: Code, onSelect: () => inspect('code') },
+    'separator',
+    ...(markdown === '' ? [] : [{ label: t('chat.edit'), icon: Pencil, onSelect: editLater }]),
+    { label: t('chat.branchOff'), icon: GitBranchPlus, onSelect: () => actions.branchOff(id) },
+    { label: t('chat.remove'), icon: Trash2, danger: true, onSelect: () => actions.askRemoval(id) },
+  ]
   return (
     <MessageTools step={step} actions={actions} stays={isLast} className="-ml-1.25">
-      {markdown === '' ? null : (
-        <RowButton icon={Copy} label={t('chat.copyMarkdown')} onPress={() => copyText(markdown)} />
-      )}
-      <RowButton icon={RefreshCw} label={t('chat.regenerate')} onPress={() => actions.regenerate(step.id)} />
+      {markdown === '' ? null : <RowButton {...copyItem} onPress={copyItem.onSelect} />}
+      <RowButton icon={RefreshCw} label={t('chat.regenerate')} onPress={() => actions.regenerate(id)} />
       {run ? (
         <>
-          <RowButton
-            icon={SearchCode}
-            label={t('chat.inspect')}
-            onPress={() => actions.inspect({ runId: run.id, face: 'request' })}
-          />
+          <RowButton {...inspectItem} onPress={inspectItem.onSelect} />
           <RowButton
             icon={Ellipsis}
             label={t('chat.more')}
             hasMenu
-            onPress={(anchor) => actions.openMenu(anchor, getMenuItems(run.id))}
+            onPress={(anchor) => actions.openMenu(anchor, menuItems)}
           />
         </>
       ) : null}

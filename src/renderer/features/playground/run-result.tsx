@@ -1,6 +1,6 @@
 import type { MethodInput, PlaygroundAnswer, PlaygroundRun, PlaygroundWire } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { parseJson } from '@shared/json'
+import { prettyJson } from '@shared/json'
 import i18next from 'i18next'
 import { memo, type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -189,25 +189,6 @@ export function RunProblem(props: RunProblemProps) {
       </Callout>
     )
   return state === 'failed' && failure ? <FailedRun {...props} failure={failure} /> : null
-}
-
-/** Maximum depth to indent. Deeper JSON would be mostly white space. */
-const maxDepth = 100
-
-/** Whether JSON is nested too deeply. Ignores brackets inside strings. */
-function isDeeplyNested(json: string): boolean {
-  let depth = 0
-  for (const [bracket] of json.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
-    depth += bracket === '[' || bracket === '{' ? 1 : -1
-    if (depth > maxDepth) return true
-  }
-  return false
-}
-
-/** Formats JSON with indentation. Returns other text, and JSON that is nested too deeply, unchanged. */
-export function prettyJson(text: string): string {
-  const value = isDeeplyNested(text) ? undefined : parseJson(text)
-  return value === undefined ? text : JSON.stringify(value, undefined, 2)
 }
 
 const languages = [

@@ -100,12 +100,7 @@ function usePostMessage(conversationId: string | undefined, setup: PlaygroundSet
   const isBusy = sendMessage.isPending || regenerateRun.isPending
   const post = (message: PlaygroundDraft, parentId: string | undefined, onSent: () => void): void => {
     if (!preparedSetup || isBusy || !isSendable(setup.parameters)) return
-    const input = {
-      message,
-      setup: preparedSetup,
-      ...(conversationId !== undefined && { conversationId }),
-      ...(parentId !== undefined && { parentId }),
-    }
+    const input = { message, setup: preparedSetup, conversationId, parentId }
     // Ignore the rejection, because the page shows the failure of the mutation.
     sendMessage.mutateAsync(input).then(onSent, () => undefined)
   }

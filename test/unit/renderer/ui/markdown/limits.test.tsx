@@ -1,6 +1,6 @@
+import { prettyJson } from '@shared/json'
 import { render } from '@testing-library/react'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { prettyJson } from '../../../../../src/renderer/features/playground/run-result'
 import { DiffView } from '../../../../../src/renderer/ui/diff-view'
 import { readBlocks, readDefinitions, selectDefinitions } from '../../../../../src/renderer/ui/markdown/blocks'
 import * as parse from '../../../../../src/renderer/ui/markdown/parse'
