@@ -177,7 +177,7 @@ export function ChangeDialog(props: { readonly requestedChange: McpChange; reado
           const shownWarnings = warnings.filter(({ code }) => code !== 'restartNeeded')
           return (
             <div key={toolId} className="flex flex-col gap-3">
-              {tool && shownWarnings.length > 0 ? <ToolWarnings warnings={shownWarnings} tool={tool} /> : null}
+              {tool ? <ToolWarnings warnings={shownWarnings} toolId={tool.id} /> : null}
               <FileChanges files={files} />
             </div>
           )

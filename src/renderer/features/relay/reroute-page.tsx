@@ -30,7 +30,7 @@ function Reroute(props: {
   const [query] = useSearchParams()
   const { choices, blocked } = prepareReroute(tools, plans, { to, toolIds: query.get('tools')?.split(',') })
   const shown = usePreview('tools.previewMany', choices.length > 0 ? { choices: [...choices] } : undefined)
-  const state = useBulkWrite({ shown, tools, needsConsent: to !== 'relay' })
+  const state = useBulkWrite({ shown, needsConsent: to !== 'relay' })
   if (state.writing.isSuccess) {
     return (
       <div role="status">
@@ -68,7 +68,7 @@ function Reroute(props: {
       to: toolPath(id, why === 'onlyRelay' ? 'undo' : 'configure', site),
     } as const,
   }))
-  if (choices.length === 0) return <SkippedTools left={[]} tools={tools} otherTools={otherTools} />
+  if (choices.length === 0) return <SkippedTools left={[]} otherTools={otherTools} />
   const count = state.shown.preview?.tools.length ?? 0
   return (
     <>

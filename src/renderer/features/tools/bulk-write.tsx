@@ -6,6 +6,7 @@ import { type ComponentProps, type ReactNode, useState } from 'react'
 import { useAction } from '../../ipc'
 import { Card, Section } from '../../ui/page'
 import { Switch } from '../../ui/switch'
+import { useToolName } from '../connections/account'
 import {
   ApplyBar,
   BulkChanges,
@@ -17,7 +18,6 @@ import {
   WriteFailure,
 } from './preview'
 import { ToolWarnings } from './remedies'
-import { findToolName } from './setups'
 
 const t = i18next.getFixedT(null, ['tools', 'history'])
 
@@ -26,25 +26,22 @@ type BulkWriteState = ReturnType<typeof useBulkWrite>
 /** Writes the preview of several tools: all or none. Keys in plain text need the user's consent. */
 export function useBulkWrite(props: {
   readonly shown: PreviewState<BulkPreview>
-  readonly tools: readonly ToolView[]
   /** False if the written secret is only the relay's token. */
   readonly needsConsent?: boolean
   /** Called with the new state of the tools and the preview that was written, not a newer one. */
   readonly onDone?: (tools: readonly ToolView[], preview: BulkPreview) => void
 }) {
-  const { tools, needsConsent = true, onDone } = props
+  const { needsConsent = true, onDone } = props
+  const getToolName = useToolName()
   const [isAccepted, setIsAccepted] = useState(false)
   const writing = useAction('tools.applyMany', { invalidates: ['tools', 'plans', 'profiles', 'relay'] })
   const { shown, apply } = useWritePreview(props.shown, writing, onDone)
   const changes = shown.preview?.tools ?? []
-  const plainTextTools = needsConsent
-    ? changes.filter(writesPlainText).map(({ toolId }) => findToolName(tools, toolId))
-    : []
+  const plainTextTools = needsConsent ? changes.filter(writesPlainText).map(({ toolId }) => getToolName(toolId)) : []
   const lacksConsent = plainTextTools.length > 0 && !isAccepted
   const isIdle = changes.every(hasNoChanges)
   return {
     shown,
-    tools,
     writing,
     plainTextTools,
     isAccepted,
@@ -65,6 +62,9 @@ export function PlainTextConsent({ state, label }: { readonly state: BulkWriteSt
   )
 }
 
+const renderWarnings = (changes: ToolChanges): ReactNode =>
+  hasNoChanges(changes) ? null : <ToolWarnings {...changes} />
+
 /** Preview of several tools, with the bar that writes it. */
 export function BulkWrite(props: {
   readonly state: BulkWriteState
@@ -82,8 +82,9 @@ export function BulkWrite(props: {
   readonly renderNotes?: (changes: ToolChanges) => ReactNode
   readonly skipped?: Pick<ComponentProps<typeof SkippedTools>, 'onMoveComments' | 'otherTools'>
 }) {
-  const { state, title, description, label, outcome, before, consentNeeded, area, renderNotes, skipped } = props
-  const { shown, tools, writing, plainTextTools, isIdle, lacksConsent, apply } = state
+  const { state, title, description, label, outcome, before, consentNeeded, area, skipped } = props
+  const { renderNotes = renderWarnings } = props
+  const { shown, writing, plainTextTools, isIdle, lacksConsent, apply } = state
   const { preview, refresh } = shown
   const remedies = { tryAgain: refresh, previewAgain: refresh }
   const consentReason = lacksConsent ? (consentNeeded ?? t('history:consentNeeded')) : undefined
@@ -92,25 +93,10 @@ export function BulkWrite(props: {
       <Section title={title} description={description} actions={<LayoutToggle />}>
         <WriteFailure failure={writing.error?.failure ?? before} isMany handlers={remedies} />
         <PreviewArea shown={shown} handlers={remedies} {...area}>
-          {(changes) => (
-            <BulkChanges
-              preview={changes}
-              tools={tools}
-              renderNotes={
-                renderNotes ??
-                ((changed) =>
-                  hasNoChanges(changed) ? null : (
-                    <ToolWarnings
-                      {...changed}
-                      tool={{ id: changed.toolId, name: findToolName(tools, changed.toolId) }}
-                    />
-                  ))
-              }
-            />
-          )}
+          {(changes) => <BulkChanges preview={changes} renderNotes={renderNotes} />}
         </PreviewArea>
       </Section>
-      <SkippedTools left={preview?.left ?? []} tools={tools} {...skipped} />
+      <SkippedTools left={preview?.left ?? []} {...skipped} />
       {consentNeeded === undefined ? (
         <PlainTextConsent state={state} label={t('history:consent', { tools: plainTextTools.join(', ') })} />
       ) : null}

@@ -1,6 +1,6 @@
 import type { PlanView, Route, Site, ToolView } from '@shared/contract'
 import { findUsableModel } from '@shared/model-quota'
-import i18next, { type TFunction } from 'i18next'
+import i18next from 'i18next'
 import { ChevronRight, ChevronUp, List, SlidersHorizontal } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -31,13 +31,12 @@ const t = i18next.getFixedT(null, 'tools')
 
 interface ChoiceFormProps {
   readonly tool: SiteTool
-  readonly plans: readonly PlanView[]
   readonly choice: CompletedToolForm
   readonly picked: FormOverrides
   readonly onPick: (change: FormOverrides) => void
 }
 
-function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 'plans'>) {
+function DeliveryChoice({ tool, choice, picked, onPick }: ChoiceFormProps) {
   const deliveries = listDeliveries(tool)
   const isRelayed = choice.route === 'relay'
   const columns = deliveries.length === 1 ? 1 : deliveries.length === 3 ? 3 : 2
@@ -71,21 +70,21 @@ function DeliveryChoice({ tool, choice, picked, onPick }: Omit<ChoiceFormProps, 
 
 const namedSlots = ['small', 'subagent', 'editor'] as const
 
-export function slotLabel({ id, isSmall }: ToolView['slots'][number], t: TFunction<'tools'>): string {
+export function slotLabel({ id, isSmall }: ToolView['slots'][number]): string {
   const namedSlot = namedSlots.find((candidate) => candidate === id)
   if (namedSlot) return t(`slots.${namedSlot}`)
   return isSmall ? t('slots.otherSmall', { slot: id }) : t('slots.other', { slot: id })
 }
 
 /** Form of a tool's configuration. All fields have defaults, so no input is required. */
-export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormProps) {
+export function ChoiceForm({ tool, choice, picked, onPick }: ChoiceFormProps) {
   const { plan, slots } = choice
   const smallSlots = tool.slots.filter(({ isSmall }) => isSmall)
   const mainSlots = tool.slots.filter(({ isSmall }) => !isSmall)
   const field = (slot: ToolView['slots'][number]) => (
     <ModelField
       key={`${slot.id}-${plan.id}`}
-      label={slotLabel(slot, t)}
+      label={slotLabel(slot)}
       value={slots[slot.id] ?? sameModelOption}
       plan={plan}
       offersSame
@@ -96,7 +95,7 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
     <div className="flex flex-col gap-4">
       <FieldGrid>
         <SiteField tool={tool} />
-        <PlanChoiceFields plans={plans} choice={choice} onPick={onPick} />
+        <PlanChoiceFields choice={choice} onPick={onPick} />
         {smallSlots.map(field)}
       </FieldGrid>
       {mainSlots.length === 0 ? null : (
@@ -124,7 +123,6 @@ export function ChoiceForm({ tool, plans, choice, picked, onPick }: ChoiceFormPr
 }
 
 interface PlanChoiceFieldsProps {
-  readonly plans: readonly PlanView[]
   readonly choice: PlanChoice
   readonly onPick: (
     change: Pick<FormOverrides, 'planId' | 'keyId' | 'modelCode'> & { slots?: undefined; smallModel?: undefined },
@@ -132,7 +130,8 @@ interface PlanChoiceFieldsProps {
 }
 
 /** Fields for plan, key and model. Another plan resets the key and all models. */
-export function PlanChoiceFields({ plans, choice: { plan, keyId, modelCode }, onPick }: PlanChoiceFieldsProps) {
+export function PlanChoiceFields({ choice: { plan, keyId, modelCode }, onPick }: PlanChoiceFieldsProps) {
+  const { data: plans = [] } = useCall('plans.list', {})
   return (
     <>
       <PlanField

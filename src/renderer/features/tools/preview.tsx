@@ -37,8 +37,8 @@ import { SegmentedControl } from '../../ui/radio-cards'
 import { Row } from '../../ui/rows'
 import { SkeletonLines } from '../../ui/skeleton'
 import { toggleKey } from '../../ui/virtual-table'
-import { useDebouncedValue } from '../connections/account'
-import { findToolName, formatSite, formatSiteKey, toolPath } from './setups'
+import { useDebouncedValue, useToolName } from '../connections/account'
+import { formatSite, formatSiteKey, toolPath } from './setups'
 import { useToolsStore } from './tool-form'
 import { ToolInitials } from './tool-notices'
 
@@ -319,10 +319,10 @@ function Group(props: {
 
 export function BulkChanges(props: {
   readonly preview: Pick<BulkPreview, 'tools'>
-  readonly tools: readonly ToolView[]
   readonly renderNotes?: (changes: ToolChanges) => ReactNode
 }) {
-  const { preview, tools, renderNotes } = props
+  const { preview, renderNotes } = props
+  const getToolName = useToolName()
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [startsOpen, setStartsOpen] = useState(preview.tools.length <= maxExpandedTools)
   const setAllOpen = (isOpen: boolean): void => {
@@ -342,7 +342,7 @@ export function BulkChanges(props: {
         <Group
           key={toKey(changes)}
           changes={changes}
-          name={findToolName(tools, changes.toolId)}
+          name={getToolName(changes.toolId)}
           isOpen={isOpen(changes)}
           onToggle={() => setToggled((keys) => toggleKey(keys, toKey(changes)))}
         >
@@ -363,13 +363,13 @@ interface SkippedTool {
 
 export function SkippedTools(props: {
   readonly left: BulkPreview['left']
-  readonly tools: readonly ToolView[]
   /** Called when the user agrees to move the comments of a tool's strict JSON file to a backup copy. */
   readonly onMoveComments?: ((toolId: string) => void) | undefined
   /** Tools that are not changed for other reasons. */
   readonly otherTools?: readonly SkippedTool[]
 }) {
-  const { left, tools, onMoveComments, otherTools = [] } = props
+  const { left, onMoveComments, otherTools = [] } = props
+  const { data: tools = [] } = useCall('tools.list', {})
   const refusedTools = left.map(({ toolId, site, failure }): SkippedTool => {
     const tool = tools.find(({ id }) => id === toolId)
     const name = tool?.name ?? toolId

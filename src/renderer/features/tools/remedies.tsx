@@ -1,4 +1,4 @@
-import type { MethodInput, Site, ToolView, ToolWarning } from '@shared/contract'
+import type { MethodInput, Site, ToolWarning } from '@shared/contract'
 import i18next from 'i18next'
 import { Info, KeyRound, TriangleAlert, X } from 'lucide-react'
 import { useNavigate } from 'react-router'
@@ -11,7 +11,7 @@ import { Button } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
-import { useCopyKey } from '../connections/account'
+import { useCopyKey, useToolName } from '../connections/account'
 import { useModelQuotas } from '../usage/quota'
 import { type SiteTool, setupKey, toolPath, toToolLocation, userSite } from './setups'
 import { type FormOverrides, pickInForm } from './tool-form'
@@ -56,7 +56,8 @@ const subjectByCode: Partial<Record<WarningCode, 'keyFile' | 'copy' | 'variable'
   remoteMaker: 'address',
 }
 
-function WarningText({ warning, tool }: { readonly warning: ToolWarning; readonly tool: string }) {
+function WarningText({ warning, toolId }: { readonly warning: ToolWarning; readonly toolId: string }) {
+  const tool = useToolName()(toolId)
   const { code, subject, path, origin } = warning
   const warningSubject = subject ?? path
   const [textBefore, textAfter] = t(`warnings.${code}`, { subject: subjectSeparator, tool }).split(subjectSeparator)
@@ -82,7 +83,7 @@ function WarningText({ warning, tool }: { readonly warning: ToolWarning; readonl
 
 interface ToolWarningsProps {
   readonly warnings: readonly ToolWarning[]
-  readonly tool: Pick<ToolView, 'id' | 'name'>
+  readonly toolId: string
   readonly site?: Site | undefined
   /** Key to copy into the tool's own window, if the plan has one. */
   readonly keyRef?: { readonly planId: string; readonly keyId?: string | undefined } | undefined
@@ -117,7 +118,7 @@ export function ToolWarnings({ warnings, ...setup }: ToolWarningsProps) {
                 aria-hidden="true"
               />
               <span className="min-w-0 flex-[1_1_320px]">
-                <WarningText warning={warning} tool={setup.tool.name} />
+                <WarningText warning={warning} toolId={setup.toolId} />
               </span>
               <WarningFix warning={warning} {...setup} />
             </li>
@@ -160,7 +161,7 @@ export function PreviewNotes(
 }
 
 function WarningFix(props: Omit<ToolWarningsProps, 'warnings'> & { readonly warning: ToolWarning }) {
-  const { warning, tool, site = userSite, keyRef, onTakeOut } = props
+  const { warning, toolId, site = userSite, keyRef, onTakeOut } = props
   const showFile = useShowFile()
   const { code, fix, subject, path, text } = warning
   if (code === 'keyInTool') {
@@ -184,7 +185,7 @@ function WarningFix(props: Omit<ToolWarningsProps, 'warnings'> & { readonly warn
     return (
       <Button
         size="sm"
-        onClick={() => showFile({ ...toToolLocation(tool.id, site), ...(path !== undefined && { path }) })}
+        onClick={() => showFile({ ...toToolLocation(toolId, site), ...(path !== undefined && { path }) })}
       >
         {t('fixes.openFile')}
       </Button>

@@ -3,7 +3,6 @@ import i18next from 'i18next'
 import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { type CallError, call, invalidateDomains, useCall } from '../../ipc'
-import { Loaded } from '../../loaded'
 import { Callout } from '../../ui/callout'
 import { ConfirmDialog } from '../../ui/dialog'
 import { EmptyState, Page, PageHeader, Section } from '../../ui/page'
@@ -32,7 +31,6 @@ function RemovedNotice() {
 
 function RemoveAllForm({ onDone }: { readonly onDone: () => void }) {
   const [isAsking, setIsAsking] = useState(false)
-  const toolsQuery = useCall('tools.list', {})
   const queries = useQueryClient()
   const writing = useMutation<void, CallError>({
     mutationFn: async () => {
@@ -80,50 +78,46 @@ function RemoveAllForm({ onDone }: { readonly onDone: () => void }) {
   const count = (preview?.tools.length ?? 0) + (servers?.length ?? 0)
   const remedies = { tryAgain: shown.refresh, previewAgain: shown.refresh }
   return (
-    <Loaded query={toolsQuery} rows={4}>
-      {(list) => (
-        <>
-          <Section title={t('restoreChanges')} description={t('restoreHint')} actions={<LayoutToggle />}>
-            <WriteFailure failure={writing.error?.failure} isMany handlers={remedies} />
-            <PreviewArea shown={shown} handlers={remedies}>
-              {(changes) => <BulkChanges preview={changes} tools={list} />}
-            </PreviewArea>
-          </Section>
-          <SkippedTools left={preview?.left ?? []} tools={list} />
-          {servers?.length ? (
-            <Section title={t('removeAll.mcp')} description={t('removeAll.mcpHint')}>
-              <BulkChanges preview={{ tools: servers }} tools={list} />
-            </Section>
-          ) : null}
-          {also.map((extra) => (
-            <Hint key={extra}>{t(`removeAll.${extra}`)}</Hint>
-          ))}
-          {count > 0 || also.length > 0 ? (
-            <ApplyBar variant="danger" label={t('removeAll.button')} busy={writing.isPending} apply={ask}>
-              {count === 0 ? null : servers?.length ? (
-                // Do not state that all changes are applied or none, because MCP settings are written separately.
-                <p className="font-semibold">{t('removeAll.outcome', { count })}</p>
-              ) : (
-                <AllOrNothing title={t('removeAll.outcome', { count })} />
-              )}
-            </ApplyBar>
-          ) : null}
-          <ConfirmDialog
-            open={isAsking}
-            onClose={() => setIsAsking(false)}
-            title={t('removeAll.ask')}
-            description={[
-              ...(count > 0 ? [t('removeAll.askText', { count })] : []),
-              ...also.map((extra) => t(`removeAll.${extra}`)),
-            ].join(' ')}
-            confirmLabel={t('removeAll.button')}
-            danger
-            busy={writing.isPending || shown.isOld}
-            onConfirm={() => remove?.()}
-          />
-        </>
-      )}
-    </Loaded>
+    <>
+      <Section title={t('restoreChanges')} description={t('restoreHint')} actions={<LayoutToggle />}>
+        <WriteFailure failure={writing.error?.failure} isMany handlers={remedies} />
+        <PreviewArea shown={shown} handlers={remedies}>
+          {(changes) => <BulkChanges preview={changes} />}
+        </PreviewArea>
+      </Section>
+      <SkippedTools left={preview?.left ?? []} />
+      {servers?.length ? (
+        <Section title={t('removeAll.mcp')} description={t('removeAll.mcpHint')}>
+          <BulkChanges preview={{ tools: servers }} />
+        </Section>
+      ) : null}
+      {also.map((extra) => (
+        <Hint key={extra}>{t(`removeAll.${extra}`)}</Hint>
+      ))}
+      {count > 0 || also.length > 0 ? (
+        <ApplyBar variant="danger" label={t('removeAll.button')} busy={writing.isPending} apply={ask}>
+          {count === 0 ? null : servers?.length ? (
+            // Do not state that all changes are applied or none, because MCP settings are written separately.
+            <p className="font-semibold">{t('removeAll.outcome', { count })}</p>
+          ) : (
+            <AllOrNothing title={t('removeAll.outcome', { count })} />
+          )}
+        </ApplyBar>
+      ) : null}
+      <ConfirmDialog
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        title={t('removeAll.ask')}
+        description={[
+          ...(count > 0 ? [t('removeAll.askText', { count })] : []),
+          ...also.map((extra) => t(`removeAll.${extra}`)),
+        ].join(' ')}
+        confirmLabel={t('removeAll.button')}
+        danger
+        busy={writing.isPending || shown.isOld}
+        onConfirm={() => remove?.()}
+      />
+    </>
   )
 }
 

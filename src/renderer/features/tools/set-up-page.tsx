@@ -1,7 +1,7 @@
-import type { BulkPreview, CheckView, PlanView, ToolView, ToolWarning } from '@shared/contract'
+import type { BulkPreview, CheckView, ToolView, ToolWarning } from '@shared/contract'
 import i18next from 'i18next'
 import { Wrench } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { explainFailure } from '../../failures'
 import { formatDuration } from '../../format'
@@ -22,7 +22,7 @@ import { BulkWrite, useBulkWrite } from './bulk-write'
 import { CollapsibleForm, Consent, FieldGrid, ModelField, PlanChoiceFields, RouteChoice } from './choice-form'
 import { AllOrNothing, ChangesHint, SkippedTools, usePreview } from './preview'
 import { PreviewNotes, ToolWarnings } from './remedies'
-import { findToolName, isActionNeeded, toolPath } from './setups'
+import { isActionNeeded, toolPath } from './setups'
 import {
   type BulkForm,
   type BulkFormOverrides,
@@ -38,8 +38,8 @@ import { useVerifications, verifyTools } from './verifications'
 
 const t = i18next.getFixedT(null, 'tools')
 
-function SetUp({ tools, plans, onDone }: SetUpProps) {
-  const state = useSetUpTools({ tools, plans, onDone })
+function SetUp({ tools, onDone }: SetUpProps) {
+  const state = useSetUpTools({ tools, onDone })
   const { choice, chosen, offered, bulkWrite, picked, pickFor } = state
   if (!choice) return <AddPlanHint />
   const manualTools = state.isNamed ? [] : tools.filter(({ kind, installed }) => kind !== 'written' && installed)
@@ -58,7 +58,7 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
         <EmptyState icon={Wrench} title={t('many.none')} actions={[{ label: t('many.toTools'), to: '/tools' }]}>
           {t('many.noneText')}
         </EmptyState>
-        <SkippedTools left={[]} tools={tools} {...skipped} />
+        <SkippedTools left={[]} {...skipped} />
       </>
     )
   }
@@ -75,7 +75,7 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
         startsFolded={state.input !== undefined}
         needsAnswer={bulkWrite.lacksConsent || state.input === undefined}
       >
-        <SetUpForm plans={plans} choice={choice} state={state} />
+        <SetUpForm choice={choice} state={state} />
         <SetUpTools tools={offered} chosen={new Set(chosen.map(({ id }) => id))} onChange={state.choose} />
       </CollapsibleForm>
       <BulkWrite
@@ -92,7 +92,7 @@ function SetUp({ tools, plans, onDone }: SetUpProps) {
         renderNotes={({ toolId, site, warnings }) => (
           <PreviewNotes
             warnings={warnings}
-            tool={{ id: toolId, name: findToolName(tools, toolId) }}
+            toolId={toolId}
             site={site}
             keyRef={{ planId: choice.plan.id, keyId: choice.keyId }}
             removed={picked.single?.[toolId]?.settingsToRemove}
@@ -118,9 +118,7 @@ export function SetUpPage() {
         state={result ? null : <span className="low:hidden">{t('many.state')}</span>}
       />
       <Loaded query={joinQueries(toolsQuery, plansQuery)} rows={4}>
-        {([tools, plans]) =>
-          result ? <SetUpResult done={result} /> : <SetUp tools={tools} plans={plans} onDone={setResult} />
-        }
+        {([tools]) => (result ? <SetUpResult done={result} /> : <SetUp tools={tools} onDone={setResult} />)}
       </Loaded>
     </Page>
   )
@@ -180,12 +178,8 @@ function SetUpTools(props: {
 }
 
 /** Form to configure several tools. For each tool, its best key delivery is used. */
-function SetUpForm(props: {
-  readonly plans: readonly PlanView[]
-  readonly choice: BulkForm
-  readonly state: ReturnType<typeof useSetUpTools>
-}) {
-  const { plans, choice, state } = props
+function SetUpForm(props: { readonly choice: BulkForm; readonly state: ReturnType<typeof useSetUpTools> }) {
+  const { choice, state } = props
   const { picked, pick, chosen, bulkWrite } = state
   const { routes, route, bound } = manyRoutes(chosen, picked.route)
   // Name the tools that do not support the chosen route.
@@ -196,7 +190,7 @@ function SetUpForm(props: {
   return (
     <div className="flex flex-col gap-4">
       <FieldGrid>
-        <PlanChoiceFields plans={plans} choice={choice} onPick={pick} />
+        <PlanChoiceFields choice={choice} onPick={pick} />
         <ModelField
           key={`small-${choice.plan.id}`}
           label={t('slots.small')}
@@ -227,12 +221,11 @@ function SetUpForm(props: {
 
 interface SetUpProps {
   readonly tools: readonly ToolView[]
-  readonly plans: readonly PlanView[]
   readonly onDone: (result: ToolsSetUpResult) => void
 }
 
 /** State of the page. Tools to configure are those in the page address, or else all installed ones. */
-function useSetUpTools({ tools, plans, onDone }: SetUpProps) {
+function useSetUpTools({ tools, onDone }: SetUpProps) {
   const [query, setQuery] = useSearchParams()
   const namedToolIds = query.get('tools')?.split(',')
   const isNamed = namedToolIds !== undefined
@@ -245,24 +238,14 @@ function useSetUpTools({ tools, plans, onDone }: SetUpProps) {
   )
   const [ownOverrides, setOwnOverrides] = useState<BulkFormOverrides>({})
   const picked: BulkFormOverrides = { planId: query.get('plan') ?? undefined, route, ...ownOverrides }
+  const { data: plans = [] } = useCall('plans.list', {})
   const { listExhausted } = useModelQuotas()
   const choice = resolveBulkForm({ plans, currentPlan: useCurrentPlan(), picked, listExhausted })
   const input = buildBulkInput(chosen, choice, picked)
   const shown = usePreview('tools.previewMany', input)
-  const bulkWrite = useBulkWrite({
-    shown,
-    tools,
-    onDone: (writtenTools, preview) => onDone({ tools: writtenTools, preview }),
-  })
+  const bulkWrite = useBulkWrite({ shown, onDone: (writtenTools, preview) => onDone({ tools: writtenTools, preview }) })
   const choose = (ids: ReadonlySet<string>): void =>
-    setQuery(
-      (previousQuery) => {
-        const nextQuery = new URLSearchParams(previousQuery)
-        nextQuery.set('tools', [...ids].join(','))
-        return nextQuery
-      },
-      { replace: true },
-    )
+    setQuery((previous) => ({ ...Object.fromEntries(previous), tools: [...ids].join(',') }), { replace: true })
   const pick = (change: BulkFormOverrides): void => {
     bulkWrite.writing.reset()
     setOwnOverrides((previousOverrides) => ({ ...previousOverrides, ...change }))
@@ -302,7 +285,7 @@ function WrittenTool(props: {
         <>
           {tool.applied ? <QuietCode>{tool.applied.requestAddress}</QuietCode> : null}
           {failure ? <p className="text-danger">{explainFailure(failure, { tool: tool.name }).title}</p> : null}
-          <ToolWarnings warnings={todo} tool={tool} keyRef={tool.applied} />
+          <ToolWarnings warnings={todo} toolId={tool.id} keyRef={tool.applied} />
           <ToolStartCommand tool={tool} />
         </>
       }
@@ -330,20 +313,20 @@ interface ToolsSetUpResult {
   readonly preview: BulkPreview
 }
 
+/** Focuses the result, because the button that had the focus was removed. */
+const focusElement = (element: HTMLElement | null): void => element?.focus()
+
 function SetUpResult({ done }: { readonly done: ToolsSetUpResult }) {
   const { tools, preview } = done
   const verifications = useVerifications()
   const isBusy = preview.tools.some(({ toolId }) => ['waiting', 'running'].includes(verifications[toolId]?.state ?? ''))
-  const head = useRef<HTMLDivElement>(null)
-  // The button that had the focus was removed, so focus the title.
-  useEffect(() => head.current?.focus(), [])
   const names = new Set(preview.tools.map(({ toolId }) => toolId))
   const writtenTools = tools.filter(({ id }) => names.has(id))
   const readyIds = writtenTools.filter(({ status }) => status === 'configured').map(({ id }) => id)
   const plan = writtenTools.find(({ applied }) => applied)?.applied?.planName
   return (
     <>
-      <div ref={head} tabIndex={-1} role="status">
+      <div ref={focusElement} tabIndex={-1} role="status">
         <Callout
           tone="success"
           title={t('many.done', { count: writtenTools.length, plan: plan ?? t('planGone') })}

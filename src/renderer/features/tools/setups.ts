@@ -40,10 +40,6 @@ export function toSiteTool(tool: ToolView, site: Site): SiteTool {
 /** All setups of a tool. The setup in the user's home comes first. */
 export const listSetups = (tool: ToolView): readonly SetupView[] => [{ ...tool, site: userSite }, ...tool.setups]
 
-/** Name of a tool. Falls back to its id. */
-export const findToolName = (tools: readonly Pick<ToolView, 'id' | 'name'>[], toolId: string): string =>
-  tools.find(({ id }) => id === toolId)?.name ?? toolId
-
 export const usesPlan = (tool: ToolView, planId: string | undefined): boolean =>
   planId !== undefined && listSetups(tool).some(({ applied }) => applied?.planId === planId)
 

@@ -2,6 +2,7 @@ import type { Delivery, MethodInput, PlanView, Route, ToolChoice, ToolView } fro
 import { findSmallModel, findUsableModel } from '@shared/model-quota'
 import { useSearchParams } from 'react-router'
 import { create } from 'zustand'
+import { useCall } from '../../ipc'
 import { useCurrentPlan } from '../../session'
 import type { DiffLayout } from '../../ui/diff-view'
 import { isCurrentKey } from '../connections/account'
@@ -245,7 +246,7 @@ export const searchTools = (change: Partial<ToolSearch>): void =>
   setState(({ sought }) => ({ sought: { ...sought, ...change } }))
 
 /** State of a setup's form. Plan and model in the page address are preselected. */
-export function useToolForm(tool: SiteTool, plans: readonly PlanView[]) {
+export function useToolForm(tool: SiteTool) {
   const key = setupKey(tool.id, tool.site)
   const [query] = useSearchParams()
   const pickedInForm = useToolsStore((store) => store.picked[key])
@@ -254,6 +255,7 @@ export function useToolForm(tool: SiteTool, plans: readonly PlanView[]) {
     modelCode: query.get('model') ?? undefined,
     ...pickedInForm,
   }
+  const { data: plans = [] } = useCall('plans.list', {})
   const { listExhausted } = useModelQuotas()
   const choice = resolveToolForm({ tool, plans, currentPlan: useCurrentPlan(), picked, listExhausted })
   return { choice, picked, pick: (change: FormOverrides): void => pickInForm(key, change) }

@@ -15,8 +15,9 @@ import { Callout } from '../../ui/callout'
 import { Code } from '../../ui/code'
 import { RowIcon } from '../../ui/rows'
 import { toast } from '../../ui/toast'
+import { useToolName } from '../connections/account'
 import { useModelQuotas } from '../usage/quota'
-import { findToolName, getToolStatus, isOnComputer, statusTones, toolPath } from './setups'
+import { getToolStatus, isOnComputer, statusTones, toolPath } from './setups'
 import { pickInForm } from './tool-form'
 
 const t = i18next.getFixedT(null, 'tools')
@@ -115,14 +116,13 @@ interface ExhaustedModel {
 function useModelSwitch({ planId, modelCode: from }: ExhaustedModel) {
   const { data: tools = [] } = useCall('tools.list', {})
   const { data: plans = [] } = useCall('plans.list', {})
+  const getToolName = useToolName()
   const exhausted = useModelQuotas().listExhausted(planId)
   const models = plans.find(({ id }) => id === planId)?.models.filter((code) => code !== from) ?? []
   const to = findUsableModel(models, exhausted)
   if (to === undefined || exhausted.has(to)) return undefined
   const { choices, modified } = listModelSwitches(tools, { planId, from, to })
-  return choices.length === 0
-    ? undefined
-    : { to, choices: [...choices], modified: modified.map((toolId) => findToolName(tools, toolId)) }
+  return choices.length === 0 ? undefined : { to, choices: [...choices], modified: modified.map(getToolName) }
 }
 
 /** Switches all tools from a model without quota to the plan's next model that has some. */

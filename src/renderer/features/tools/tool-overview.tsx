@@ -187,7 +187,7 @@ function Conflicts({ tool }: { readonly tool: SiteTool }) {
       <p>{t('conflicts.text')}</p>
       <ToolWarnings
         warnings={tool.conflicts}
-        tool={tool}
+        toolId={tool.id}
         site={tool.site}
         onTakeOut={(path) => openForm(tool, { settingsToRemove: [path] })}
       />
@@ -199,7 +199,7 @@ export function ToolOverview({ tool, applied }: { readonly tool: SiteTool; reado
   const slots = tool.slots.map((slot) => {
     const code = applied.slots[slot.id]
     const usesMainModel = code === undefined || code === applied.modelCode
-    return { label: slotLabel(slot, t), value: usesMainModel ? t('sameModel') : <QuietCode>{code}</QuietCode> }
+    return { label: slotLabel(slot), value: usesMainModel ? t('sameModel') : <QuietCode>{code}</QuietCode> }
   })
   const showFile = useShowFile()
   const files = tool.files.length === 0 ? [{ path: tool.file, exists: true }] : tool.files

@@ -43,7 +43,7 @@ import { forgetVerification, useVerifyTool, type VerifyState } from './verificat
 const t = i18next.getFixedT(null, 'tools')
 
 /** Page of a tool whose files this app does not write. */
-function OtherTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: readonly PlanView[] }) {
+function OtherTool({ tool }: { readonly tool: SiteTool }) {
   const { kind, name, reason = 'platform' } = tool
   return (
     <>
@@ -53,10 +53,8 @@ function OtherTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: r
           <p>{t(`unsupported.${reason}.text`, { tool: name })}</p>
           <p>{t(`unsupported.${reason}.later`, { tool: name })}</p>
         </Callout>
-      ) : plans.length === 0 ? (
-        <AddPlanHint />
       ) : (
-        <GuidedTool tool={tool} plans={plans} />
+        <GuidedTool tool={tool} />
       )}
     </>
   )
@@ -71,24 +69,23 @@ export function ToolPage() {
   return (
     <Page>
       <Loaded query={joinQueries(toolsQuery, plansQuery)}>
-        {([tools, plans]) => {
+        {([tools]) => {
           const tool = tools.find(({ id }) => id === toolId)
           if (!tool)
             return (
               <EmptyState icon={SearchX} title={t('unknown')} actions={[{ label: t('many.toTools'), to: '/tools' }]} />
             )
-          if (tool.kind !== 'written')
-            return <OtherTool key={tool.id} tool={toSiteTool(tool, userSite)} plans={plans} />
+          if (tool.kind !== 'written') return <OtherTool key={tool.id} tool={toSiteTool(tool, userSite)} />
           const site = readSite(query.get('at'))
-          return <WrittenTool key={setupKey(tool.id, site)} tool={tool} setup={toSiteTool(tool, site)} plans={plans} />
+          return <WrittenTool key={setupKey(tool.id, site)} tool={tool} setup={toSiteTool(tool, site)} />
         }}
       </Loaded>
     </Page>
   )
 }
 
-function GuidedTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: readonly PlanView[] }) {
-  const { choice, pick } = useToolForm(tool, plans)
+function GuidedTool({ tool }: { readonly tool: SiteTool }) {
+  const { choice, pick } = useToolForm(tool)
   const input =
     choice && isModelCode(choice.modelCode)
       ? {
@@ -104,7 +101,7 @@ function GuidedTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: 
   const checkGuide = useAction('tools.checkGuide')
   const check = input && !shownGuide.isOld ? () => checkGuide.mutate(input) : undefined
   const checkRemedies = useRemedies(tool, choice?.plan.id, () => check?.())
-  if (!choice) return null
+  if (!choice) return <AddPlanHint />
   const { plan, keyId } = choice
   return (
     <>
@@ -113,7 +110,6 @@ function GuidedTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: 
           <Hint>{t('guide.why', { tool: tool.name })}</Hint>
           <FieldGrid>
             <PlanChoiceFields
-              plans={plans}
               choice={choice}
               onPick={(change) => {
                 checkGuide.reset()
@@ -132,7 +128,7 @@ function GuidedTool({ tool, plans }: { readonly tool: SiteTool; readonly plans: 
         >
           {(guide) => (
             <div className="flex flex-col gap-2.5">
-              <ToolWarnings warnings={guide.warnings} tool={tool} keyRef={{ planId: plan.id, keyId }} />
+              <ToolWarnings warnings={guide.warnings} toolId={tool.id} keyRef={{ planId: plan.id, keyId }} />
               <ol className="flex flex-col gap-5 rounded-lg border bg-surface p-4 [counter-reset:step]">
                 <Step title={t('guide.open', { tool: tool.name })}>
                   <p className="flex flex-wrap items-center gap-1 [&_svg]:text-faint">
@@ -265,9 +261,8 @@ function WrittenTool(props: {
   readonly tool: ToolView
   /** The tool, with the setup of the scope that this page shows. */
   readonly setup: SiteTool
-  readonly plans: readonly PlanView[]
 }) {
-  const { tool, setup, plans } = props
+  const { tool, setup } = props
   const [query] = useSearchParams()
   const [freshWarnings, setFreshWarnings] = useState<readonly ToolWarning[]>()
   const verification = useVerifyTool(setup)
@@ -299,11 +294,7 @@ function WrittenTool(props: {
       {view === 'review' ? (
         <DriftPanel tool={setup} onApplied={onApplied} onStopManaging={onUndone('drift.letGone')} />
       ) : null}
-      {view !== 'configure' ? null : plans.length === 0 ? (
-        <AddPlanHint />
-      ) : (
-        <ConfigurePanel tool={setup} plans={plans} onApplied={onApplied} />
-      )}
+      {view === 'configure' ? <ConfigurePanel tool={setup} onApplied={onApplied} /> : null}
       {view === 'configure' && !applied && tool.setups.length > 0 ? <OtherSetups tool={tool} setup={setup} /> : null}
       {view === 'overview' && applied ? (
         <>
@@ -315,12 +306,7 @@ function WrittenTool(props: {
               onVerify={verification.check || verification.isPending ? undefined : verify}
             />
           ) : null}
-          <VerifySection
-            tool={setup}
-            applied={applied}
-            plan={plans.find(({ id }) => id === applied.planId)}
-            state={verification}
-          />
+          <VerifySection tool={setup} applied={applied} state={verification} />
           <ToolOverview tool={setup} applied={applied} />
           <OtherSetups tool={tool} setup={setup} />
         </>
@@ -332,11 +318,12 @@ function WrittenTool(props: {
 function VerifySection(props: {
   readonly tool: SiteTool
   readonly applied: AppliedSetup
-  readonly plan: PlanView | undefined
   readonly state: VerifyState
 }) {
-  const { tool, applied, plan, state } = props
+  const { tool, applied, state } = props
   const { check, isPending, failure, verify } = state
+  const { data: plans = [] } = useCall('plans.list', {})
+  const plan = plans.find(({ id }) => id === applied.planId)
   const remedies = useRemedies(tool, plan?.id, verify)
   if (!check && !isPending && !failure) return null
   const { planName, modelCode, requestAddress } = applied
@@ -388,7 +375,7 @@ function AppliedNotice(props: {
         onVerify && { label: t('applied.verify'), autoFocus: true, onClick: onVerify },
       ]}
     >
-      <ToolWarnings warnings={remainingWarnings} tool={tool} site={tool.site} keyRef={{ planId, keyId }} />
+      <ToolWarnings warnings={remainingWarnings} toolId={tool.id} site={tool.site} keyRef={{ planId, keyId }} />
       <ToolStartCommand tool={tool} site={tool.site} />
       <p>{t('applied.text', { address: applied.requestAddress })}</p>
       <p>{t(tool.needsRestart ? 'applied.restart' : 'applied.live', { tool: tool.name })}</p>

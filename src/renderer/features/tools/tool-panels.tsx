@@ -1,6 +1,6 @@
-import type { DriftEntry, MethodInput, PlanView, ToolView, ToolWarning } from '@shared/contract'
+import type { DriftEntry, MethodInput, ToolView, ToolWarning } from '@shared/contract'
 import { hasNoChanges } from '@shared/tool-changes'
-import i18next, { type TFunction } from 'i18next'
+import i18next from 'i18next'
 import { useState } from 'react'
 import { useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -26,19 +26,18 @@ import {
 import { PreviewNotes, ToolWarnings, useRemedies } from './remedies'
 import { type SiteTool, toToolLocation } from './setups'
 import { type CompletedToolForm, type FormOverrides, previewInput, useToolForm } from './tool-form'
-import { ExhaustedNotice } from './tool-notices'
+import { AddPlanHint, ExhaustedNotice } from './tool-notices'
 import { RequestAddress } from './tool-overview'
 
 const t = i18next.getFixedT(null, 'tools')
 
 export function ConfigurePanel(props: {
   readonly tool: SiteTool
-  readonly plans: readonly PlanView[]
   /** Called after a write, with the tool's new state and the warnings of the preview. */
   readonly onApplied: (tool: ToolView, warnings: readonly ToolWarning[]) => void
 }) {
-  const { tool, plans, onApplied } = props
-  const { choice, picked, pick: pickChoice } = useToolForm(tool, plans)
+  const { tool, onApplied } = props
+  const { choice, picked, pick: pickChoice } = useToolForm(tool)
   const input = previewInput(tool, choice, picked)
   const { shown, writeTool, apply } = useWriteTool(input, onApplied)
   const { preview } = shown
@@ -49,7 +48,7 @@ export function ConfigurePanel(props: {
     pickChoice(change)
   }
   const remedies = useRemedies(tool, choice?.plan.id, shown.refresh)
-  if (!choice) return null
+  if (!choice) return <AddPlanHint />
   const { plan, keyId, modelCode } = choice
   const context = { tool: tool.name, file: tool.file || undefined }
   return (
@@ -57,11 +56,11 @@ export function ConfigurePanel(props: {
       <OtherRelayNotice tool={tool} />
       <ExhaustedNotice applied={tool.applied} />
       <CollapsibleForm
-        summary={formSummary(choice, t)}
+        summary={formSummary(choice)}
         startsFolded={!tool.applied && input !== undefined}
         needsAnswer={lacksConsent || input === undefined}
       >
-        <ChoiceForm tool={tool} plans={plans} choice={choice} picked={picked} onPick={pick} />
+        <ChoiceForm tool={tool} choice={choice} picked={picked} onPick={pick} />
       </CollapsibleForm>
       <Section title={t('changes')} description={<ChangesHint />} actions={<LayoutToggle />}>
         <WriteFailure failure={writeTool.error?.failure} context={context} handlers={remedies} />
@@ -80,7 +79,7 @@ export function ConfigurePanel(props: {
         {preview ? (
           <PreviewNotes
             warnings={preview.warnings}
-            tool={tool}
+            toolId={tool.id}
             site={tool.site}
             keyRef={{ planId: plan.id, keyId }}
             removed={picked.settingsToRemove}
@@ -125,7 +124,7 @@ function OtherRelayNotice({ tool }: { readonly tool: SiteTool }) {
   )
 }
 
-const formSummary = ({ plan, keyId, modelCode, route, delivery }: CompletedToolForm, t: TFunction<'tools'>) => [
+const formSummary = ({ plan, keyId, modelCode, route, delivery }: CompletedToolForm) => [
   plan.name,
   plan.keys.length > 1 && plan.keys.find(({ id }) => id === keyId)?.name,
   modelCode !== '' && <QuietCode key="model">{modelCode}</QuietCode>,
@@ -147,7 +146,7 @@ export function RestorePanel({ tool, onRestored }: { tool: SiteTool; onRestored:
         <PreviewArea shown={shown} context={context} handlers={remedies}>
           {({ files }) => <FileChanges files={files} />}
         </PreviewArea>
-        {preview ? <ToolWarnings warnings={preview.warnings} tool={tool} site={tool.site} /> : null}
+        {preview ? <ToolWarnings warnings={preview.warnings} toolId={tool.id} site={tool.site} /> : null}
       </Section>
       {preview ? (
         <ApplyBar label={t('restore')} busy={restoreTool.isPending} apply={apply}>
@@ -220,7 +219,7 @@ function MergePanel(props: DriftPanelProps & { readonly entries: readonly DriftE
           <PreviewArea shown={shown} {...explanation}>
             {({ files }) => <FileChanges files={files} />}
           </PreviewArea>
-          <ToolWarnings warnings={preview?.warnings ?? []} tool={tool} site={tool.site} />
+          <ToolWarnings warnings={preview?.warnings ?? []} toolId={tool.id} site={tool.site} />
         </Section>
       )}
       {keepsAll || preview ? (

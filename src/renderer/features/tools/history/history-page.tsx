@@ -1,8 +1,8 @@
-import type { HistoryEntry, ToolView } from '@shared/contract'
+import type { HistoryEntry } from '@shared/contract'
 import { dayMs } from '@shared/durations'
 import i18next from 'i18next'
 import { History, type LucideIcon, RotateCcw, Search, SearchX, Undo2, Unlink, Wrench } from 'lucide-react'
-import { useId, useMemo, useState } from 'react'
+import { useId, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { formatDate, formatDateTime, formatList, formatTime, toSearchText } from '../../../format'
 import { useCall } from '../../../ipc'
@@ -15,7 +15,8 @@ import { EmptyState, Page, PageHeader, Section, Toolbar } from '../../../ui/page
 import { ExpandButton, GridRow, GridRows, InlineDetails, RowIcon } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
-import { BulkWrite, findToolName, formatSite, formatSiteKey, useBulkWrite, usePreview } from '..'
+import { useToolName } from '../../connections/account'
+import { BulkWrite, formatSite, formatSiteKey, useBulkWrite, usePreview } from '..'
 import { rewindPath, useUndoableToast } from './undo-toast'
 
 const t = i18next.getFixedT(null, ['history', 'tools'])
@@ -25,16 +26,16 @@ const pageSize = 100
 /** Filter value for all tools. No tool has this id. */
 const allToolsValue = ' all'
 
-function Days({ days, tools }: { readonly days: ReturnType<typeof groupByDay>; readonly tools: readonly ToolView[] }) {
+function Days({ entries: listed }: { readonly entries: readonly HistoryEntry[] }) {
   const currentTime = useNow()
-  return days.map((entries) => {
+  return groupByDay(listed).map((entries) => {
     const at = entries[0]?.at ?? ''
     const title = [t('today'), t('yesterday')][daysAgo(at, currentTime)] ?? formatDate(at)
     return (
       <Section key={at} title={title}>
         <GridRows as="ol" columns="auto minmax(0, 1fr) auto auto" label={title}>
           {entries.map((entry) => (
-            <EntryRow key={entry.id} entry={entry} texts={describeEntry(tools, entry)} tools={tools} />
+            <EntryRow key={entry.id} entry={entry} />
           ))}
         </GridRows>
       </Section>
@@ -42,8 +43,8 @@ function Days({ days, tools }: { readonly days: ReturnType<typeof groupByDay>; r
   })
 }
 
-function Entries(props: { readonly entries: readonly HistoryEntry[]; readonly tools: readonly ToolView[] }) {
-  const { entries, tools } = props
+function Entries({ entries }: { readonly entries: readonly HistoryEntry[] }) {
+  const getToolName = useToolName()
   // The tool is in the page address, the search text only in memory.
   const [search, setSearch] = useSearchParams()
   const toolId = search.get('tool') ?? undefined
@@ -54,23 +55,20 @@ function Entries(props: { readonly entries: readonly HistoryEntry[]; readonly to
     setText('')
     setTool(allToolsValue)
   }
-  const rows = useMemo(() => {
-    const searchWords = toSearchText(text).split(/\s+/).filter(Boolean)
-    return entries.filter((entry) => {
-      if (toolId !== undefined && !entry.tools.some((changedTool) => changedTool.toolId === toolId)) return false
-      const entryTexts = entry.tools.flatMap(({ toolId: id, planName = '', modelCode = '', files }) => [
-        ...[findToolName(tools, id), id, planName, modelCode],
-        ...files.map(({ path }) => path),
-      ])
-      const entryText = toSearchText(entryTexts.join('\n'))
-      return searchWords.every((word) => entryText.includes(word))
-    })
-  }, [entries, toolId, text, tools])
-  const days = useMemo(() => groupByDay(rows.slice(0, pages * pageSize)), [rows, pages])
+  const searchWords = toSearchText(text).split(/\s+/).filter(Boolean)
+  const rows = entries.filter((entry) => {
+    if (toolId !== undefined && !entry.tools.some((changedTool) => changedTool.toolId === toolId)) return false
+    const entryTexts = entry.tools.flatMap(({ toolId: id, planName = '', modelCode = '', files }) => [
+      ...[getToolName(id), id, planName, modelCode],
+      ...files.map(({ path }) => path),
+    ])
+    const entryText = toSearchText(entryTexts.join('\n'))
+    return searchWords.every((word) => entryText.includes(word))
+  })
   const moreCount = rows.length - pages * pageSize
   const changedToolIds = entries.flatMap((entry) => entry.tools.map((change) => change.toolId))
   const toolOptions = [...new Set([...changedToolIds, ...(toolId === undefined ? [] : [toolId])])]
-    .map((id) => ({ value: id, label: findToolName(tools, id) }))
+    .map((id) => ({ value: id, label: getToolName(id) }))
     .toSorted((a, b) => a.label.localeCompare(b.label))
   if (entries.length === 0) {
     return (
@@ -101,7 +99,7 @@ function Entries(props: { readonly entries: readonly HistoryEntry[]; readonly to
       {rows.length === 0 ? (
         <EmptyState icon={Search} title={t('noMatch')} actions={[{ label: t('showAll'), onClick: showAll }]} />
       ) : (
-        <Days days={days} tools={tools} />
+        <Days entries={rows.slice(0, pages * pageSize)} />
       )}
       {moreCount > 0 ? (
         <Button className="self-center" onClick={() => setPages(pages + 1)}>
@@ -124,7 +122,7 @@ export function HistoryPage() {
         breadcrumb={[{ label: t('history:tools'), to: '/tools' }]}
       />
       <Loaded query={joinQueries(historyQuery, toolsQuery)} rows={6}>
-        {([entries, tools]) => <Entries entries={entries} tools={tools} />}
+        {([entries]) => <Entries entries={entries} />}
       </Loaded>
     </Page>
   )
@@ -151,16 +149,17 @@ type Change = HistoryEntry['tools'][number]
 const kindOrder: readonly Change['kind'][] = ['apply', 'restore', 'rewind', 'letGo']
 
 /** Describes a write of the history, such as which tools were configured or restored. */
-function describeEntry(tools: readonly ToolView[], entry: HistoryEntry): string {
+function useEntryText({ tools }: HistoryEntry): string {
+  const getToolName = useToolName()
   const formatSentence = (kind: Change['kind'], changes: readonly Change[]): string => {
-    const names = formatList([...new Set(changes.map(({ toolId }) => findToolName(tools, toolId)))])
+    const names = formatList([...new Set(changes.map(({ toolId }) => getToolName(toolId)))])
     const plans = [...new Set(changes.flatMap(({ planName }) => planName ?? []))]
     if (kind === 'apply' && plans.length > 0) return t('what.applyWith', { tools: names, plan: formatList(plans) })
     return t(`what.${kind}`, { tools: names })
   }
   return kindOrder
     .flatMap((kind) => {
-      const changes = entry.tools.filter((change) => change.kind === kind)
+      const changes = tools.filter((change) => change.kind === kind)
       return changes.length > 0 ? [formatSentence(kind, changes)] : []
     })
     .join(' ')
@@ -168,7 +167,8 @@ function describeEntry(tools: readonly ToolView[], entry: HistoryEntry): string 
 
 const icons: Record<Change['kind'], LucideIcon> = { apply: Wrench, restore: Undo2, rewind: History, letGo: Unlink }
 
-function ChangeDetails({ change, name }: { readonly change: Change; readonly name: string }) {
+function ChangeDetails({ change }: { readonly change: Change }) {
+  const name = useToolName()(change.toolId)
   const { kind, site, planName, modelCode, delivery, files } = change
   return (
     <li className="grid min-w-0 gap-1">
@@ -211,12 +211,8 @@ function Summary({ entry }: { readonly entry: HistoryEntry }) {
   )
 }
 
-function EntryRow(props: {
-  readonly entry: HistoryEntry
-  readonly texts: string
-  readonly tools: readonly ToolView[]
-}) {
-  const { entry, texts, tools } = props
+function EntryRow({ entry }: { readonly entry: HistoryEntry }) {
+  const texts = useEntryText(entry)
   const id = useId()
   const [isOpen, setIsOpen] = useState(false)
   const [firstTool] = entry.tools
@@ -252,11 +248,7 @@ function EntryRow(props: {
       {isOpen ? (
         <ul id={id} className="col-[2/-1] mt-2.5 mb-1.5 flex flex-col gap-3 border-t pt-2.5 text-sm">
           {entry.tools.map((change) => (
-            <ChangeDetails
-              key={`${change.toolId} ${formatSiteKey(change.site)}`}
-              change={change}
-              name={findToolName(tools, change.toolId)}
-            />
+            <ChangeDetails key={`${change.toolId} ${formatSiteKey(change.site)}`} change={change} />
           ))}
         </ul>
       ) : null}
@@ -264,13 +256,12 @@ function EntryRow(props: {
   )
 }
 
-function RewindForm({ entry, tools }: { readonly entry: HistoryEntry; readonly tools: readonly ToolView[] }) {
+function RewindForm({ entry }: { readonly entry: HistoryEntry }) {
   const navigate = useNavigate()
   const showToast = useUndoableToast()
-  const texts = describeEntry(tools, entry)
+  const texts = useEntryText(entry)
   const state = useBulkWrite({
     shown: usePreview('tools.previewRewind', { entryId: entry.id }),
-    tools,
     onDone: () => {
       void navigate('/history', { replace: true })
       void showToast(t('wentBack'))
@@ -304,10 +295,10 @@ export function RewindPage() {
   return (
     <Page>
       <Loaded query={joinQueries(historyQuery, toolsQuery)} rows={4}>
-        {([entries, tools]) => {
+        {([entries]) => {
           const entry = entries.find(({ id }) => id === entryId)
           return entry ? (
-            <RewindForm key={entry.id} entry={entry} tools={tools} />
+            <RewindForm key={entry.id} entry={entry} />
           ) : (
             <EmptyState
               icon={SearchX}

@@ -7,7 +7,6 @@ import { call, useCall } from '../../../ipc'
 import { Callout } from '../../../ui/callout'
 import { Code } from '../../../ui/code'
 import { IconButton } from '../../../ui/icon-button'
-import { findToolName } from '..'
 
 const t = i18next.getFixedT(null, ['history', 'common'])
 
@@ -42,7 +41,7 @@ export function RecoveryNotice() {
   const dismiss = (): void => void queries.setQueryData(['recovery'], null)
   const { undone, left, waiting = [] } = recovery
   if (undone.length + left.length + waiting.length === 0) return null
-  const names = new Set(undone.map(({ toolId }) => findToolName(tools, toolId)))
+  const names = new Set(undone.map(({ toolId }) => tools.find(({ id }) => id === toolId)?.name ?? toolId))
   return (
     <div className="flex-none px-5 pt-3">
       <Callout

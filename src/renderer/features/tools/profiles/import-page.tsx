@@ -1,4 +1,4 @@
-import type { CheckView, PendingKeyView, PlanView, ProfileFile } from '@shared/contract'
+import type { PendingKeyView, PlanView, ProfileFile } from '@shared/contract'
 import { limits } from '@shared/limits'
 import i18next from 'i18next'
 import { Download, KeyRound } from 'lucide-react'
@@ -38,12 +38,8 @@ function Notes({ file }: { readonly file: ProfileFile }) {
   )
 }
 
-interface PartsProps {
-  readonly read: ReadProfile
-  readonly plans: readonly PlanView[]
-}
-
-function Tools({ read, plans }: PartsProps) {
+function Tools({ read }: { readonly read: ReadProfile }) {
+  const { data: plans = [] } = useCall('plans.list', {})
   const { file } = read
   return (
     <RowSection title={t('import.tools')}>
@@ -75,8 +71,9 @@ function Tools({ read, plans }: PartsProps) {
   )
 }
 
-function SaveProfileForm({ read, plans }: PartsProps) {
+function SaveProfileForm({ read }: { readonly read: ReadProfile }) {
   const navigate = useNavigate()
+  const { data: plans = [] } = useCall('plans.list', {})
   const [, setImport] = useImport()
   const { data: profiles = [] } = useCall('profiles.list', {})
   const usedNames = profiles.map(({ name }) => name)
@@ -108,16 +105,11 @@ function SaveProfileForm({ read, plans }: PartsProps) {
       <Section title={t('profiles:import.plans')} description={t('profiles:import.plansHint')}>
         <ul className="rounded-lg border bg-surface" aria-label={t('profiles:import.plans')}>
           {read.file.plans.map((profilePlan) => (
-            <PlanMatch
-              key={profilePlan.ref}
-              profilePlan={profilePlan}
-              planId={read.plans[profilePlan.ref]}
-              plans={plans}
-            />
+            <PlanMatch key={profilePlan.ref} profilePlan={profilePlan} planId={read.plans[profilePlan.ref]} />
           ))}
         </ul>
       </Section>
-      <Tools read={read} plans={plans} />
+      <Tools read={read} />
       <ExplainedFailure failure={importProfile.error?.failure} />
       <div className="flex items-center justify-end gap-2">
         <p className="flex-1 text-muted text-sm">
@@ -161,7 +153,7 @@ export function ImportProfilePage() {
       />
       {importedProfile ? (
         <Loaded query={plans} rows={4}>
-          {(allPlans) => <SaveProfileForm key={importedProfile.importId} read={importedProfile} plans={allPlans} />}
+          {() => <SaveProfileForm key={importedProfile.importId} read={importedProfile} />}
         </Loaded>
       ) : (
         <>
@@ -180,12 +172,9 @@ export function ImportProfilePage() {
 }
 
 /** Lets the user choose the local plan for a plan in an imported file. Plans with the same gateway come first. */
-function PlanMatch(props: {
-  readonly profilePlan: ProfileFile['plans'][number]
-  readonly planId: string | undefined
-  readonly plans: readonly PlanView[]
-}) {
-  const { profilePlan, planId, plans } = props
+function PlanMatch(props: { readonly profilePlan: ProfileFile['plans'][number]; readonly planId: string | undefined }) {
+  const { profilePlan, planId } = props
+  const { data: plans = [] } = useCall('plans.list', {})
   const [isAdding, setIsAdding] = useState(false)
   const [, setImport] = useImport()
   const match = (matchedId: string): void =>
@@ -235,7 +224,6 @@ function PlanMatch(props: {
       {isAdding ? (
         <AddKeyDialog
           profilePlan={profilePlan}
-          taken={plans.map(({ name }) => name)}
           onClose={() => setIsAdding(false)}
           onAdded={(plan) => {
             match(plan.id)
@@ -250,15 +238,14 @@ function PlanMatch(props: {
 /** Dialog that creates the plan of an imported profile. The user only has to paste the key. */
 function AddKeyDialog(props: {
   readonly profilePlan: ProfileFile['plans'][number]
-  /** Names of all local plans. */
-  readonly taken: readonly string[]
   readonly onAdded: (plan: PlanView) => void
   readonly onClose: () => void
 }) {
-  const { profilePlan, taken, onAdded, onClose } = props
+  const { profilePlan, onAdded, onClose } = props
+  const { data: plans = [] } = useCall('plans.list', {})
+  const taken = plans.map((plan) => plan.name)
   const [name, setName] = useState(() => findFreePlanName(profilePlan, taken))
   const [pending, setPending] = useState<PendingKeyView>()
-  const [check, setCheck] = useState<CheckView>()
   const checkPlan = useAction('plans.checkNew')
   const addPlan = useAction('plans.add', {
     invalidates: ['plans'],
@@ -273,17 +260,14 @@ function AddKeyDialog(props: {
   const add = (): void => {
     if (isReady) addPlan.mutate({ name, gatewayUrl, models, contextTokens, pendingId: pending.pendingId })
   }
-  const checkAndAdd = async (): Promise<void> => {
+  const checkAndAdd = (): void => {
     if (!isReady) return
-    const [modelCode] = models
-    const testInput = { gatewayUrl, pendingId: pending.pendingId, ...(modelCode === undefined ? {} : { modelCode }) }
-    const view = await checkPlan.mutateAsync(testInput).catch(() => undefined)
-    setCheck(view)
-    if (view?.ok) add()
+    const testInput = { gatewayUrl, pendingId: pending.pendingId, modelCode: models[0] }
+    checkPlan.mutate(testInput, { onSuccess: ({ ok }) => (ok ? add() : undefined) })
   }
   const isBusy = checkPlan.isPending || addPlan.isPending
   const failure = (checkPlan.error ?? addPlan.error)?.failure
-  const hasCheckFailed = check?.ok === false
+  const failedCheck = checkPlan.data?.ok === false ? checkPlan.data : undefined
   return (
     <Dialog
       busy={isBusy}
@@ -292,13 +276,13 @@ function AddKeyDialog(props: {
       description={t('profiles:addKey.text')}
       footer={[
         { label: t('common:cancel'), onClick: onClose },
-        hasCheckFailed && { label: t('plans:new.saveAnyway'), disabled: !isReady, onClick: add },
+        failedCheck && { label: t('plans:new.saveAnyway'), disabled: !isReady, onClick: add },
         {
           label: t('profiles:addKey.button'),
           variant: 'primary',
           busy: isBusy,
           disabled: !isReady,
-          onClick: () => void checkAndAdd(),
+          onClick: checkAndAdd,
         },
       ]}
     >
@@ -307,7 +291,7 @@ function AddKeyDialog(props: {
           pending={pending}
           onTaken={(key) => {
             setPending(key)
-            setCheck(undefined)
+            checkPlan.reset()
           }}
           autoFocus
         />
@@ -328,7 +312,7 @@ function AddKeyDialog(props: {
           ]}
         />
         <div aria-live="polite">
-          <CheckState failure={failure} check={hasCheckFailed ? check : undefined} context={{ plan: name }} />
+          <CheckState failure={failure} check={failedCheck} context={{ plan: name }} />
         </div>
       </FieldGroup>
     </Dialog>

@@ -1,5 +1,6 @@
 import type { PlanView, ProfileEntry, ProfileView, ToolView } from '@shared/contract'
 import { findUsableModel } from '@shared/model-quota'
+import { hashKey } from '@tanstack/react-query'
 import i18next from 'i18next'
 import { ArrowRightLeft, CircleCheck, RotateCw, SearchX, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -17,10 +18,10 @@ import { MenuButton } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader, Section } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
 import { toast } from '../../../ui/toast'
+import { useToolName } from '../../connections/account'
 import { useModelQuotas } from '../../usage/quota'
 import {
   BulkWrite,
-  findToolName,
   formatSite,
   isModelCode,
   KeyField,
@@ -70,6 +71,7 @@ function Header({ profile }: Pick<EditProps, 'profile'>) {
 
 function Edit({ profile, tools, plans }: EditProps) {
   const navigate = useNavigate()
+  const getToolName = useToolName()
   const storedEntries = profile.entries.map(({ toolName: _, planName: __, ...entry }): ProfileEntry => entry)
   const [draft, setDraft] = useState<readonly ProfileEntry[]>()
   const entries = draft ?? storedEntries
@@ -109,9 +111,8 @@ function Edit({ profile, tools, plans }: EditProps) {
             <EntryFields
               key={entryKey(entry)}
               entry={entry}
-              name={findToolName(tools, entry.toolId)}
+              name={getToolName(entry.toolId)}
               lostPlan={profile.entries.find((profileEntry) => profileEntry.planId === entry.planId)?.planName}
-              plans={plans}
               onChange={(changed) => setDraft(entries.map((oldEntry) => (oldEntry === entry ? changed : oldEntry)))}
               onRemove={
                 entries.length > 1 ? () => setDraft(entries.filter((oldEntry) => oldEntry !== entry)) : undefined
@@ -172,12 +173,12 @@ function EntryFields(props: {
   readonly entry: ProfileEntry
   readonly name: string
   readonly lostPlan: string | undefined
-  readonly plans: readonly PlanView[]
   readonly onChange: (entry: ProfileEntry) => void
   /** Removes the entry from the profile. Undefined for the last entry, because a profile must not be empty. */
   readonly onRemove: (() => void) | undefined
 }) {
-  const { entry, name, lostPlan, plans, onChange, onRemove } = props
+  const { entry, name, lostPlan, onChange, onRemove } = props
+  const { data: plans = [] } = useCall('plans.list', {})
   const plan = plans.find(({ id }) => id === entry.planId)
   const problem = findEntryProblem(entry, plans)
   const { listExhausted } = useModelQuotas()
@@ -248,17 +249,8 @@ function setEntryPlan(entry: ProfileEntry, plan: PlanView, exhausted: ReadonlySe
 }
 
 /** Whether two lists have the same entries, in any order of their slots. */
-export function hasSameEntries(a: readonly ProfileEntry[], b: readonly ProfileEntry[]): boolean {
-  const toText = (entries: readonly ProfileEntry[]): string =>
-    JSON.stringify(
-      entries.map((entry) => [
-        entryKey(entry),
-        [entry.planId, entry.keyId, entry.modelCode, entry.delivery],
-        Object.entries(entry.slots).toSorted(([slotA], [slotB]) => slotA.localeCompare(slotB)),
-      ]),
-    )
-  return toText(a) === toText(b)
-}
+export const hasSameEntries = (a: readonly ProfileEntry[], b: readonly ProfileEntry[]): boolean =>
+  hashKey([a]) === hashKey([b])
 
 /** Reason why an entry cannot be saved: a missing plan or key, or an invalid model code. */
 function findEntryProblem(entry: ProfileEntry, plans: readonly PlanView[]): 'plan' | 'key' | 'model' | undefined {
@@ -285,7 +277,7 @@ function SwitchOutcome({ profile }: { readonly profile: ProfileView }) {
   )
 }
 
-function SwitchProfileForm({ profile, tools }: { readonly profile: ProfileView; readonly tools: readonly ToolView[] }) {
+function SwitchProfileForm({ profile }: Pick<EditProps, 'profile'>) {
   const navigate = useNavigate()
   const showToast = useUndoableToast()
   // Code of the failure of a switch that was started in the tray menu.
@@ -294,7 +286,6 @@ function SwitchProfileForm({ profile, tools }: { readonly profile: ProfileView; 
   const { id, name } = profile
   const state = useBulkWrite({
     shown: usePreview('profiles.previewUse', { id }),
-    tools,
     onDone: () => {
       void navigate(profilesPath, { replace: true })
       void showToast(t('use.done', { name }))
@@ -332,9 +323,5 @@ function SwitchProfileForm({ profile, tools }: { readonly profile: ProfileView; 
 }
 
 export function SwitchPage() {
-  return (
-    <ProfilePanel>
-      {(profile, tools) => <SwitchProfileForm key={profile.id} profile={profile} tools={tools} />}
-    </ProfilePanel>
-  )
+  return <ProfilePanel>{(profile) => <SwitchProfileForm key={profile.id} profile={profile} />}</ProfilePanel>
 }
