@@ -34,7 +34,7 @@ import { EmptyState, Section, SelectionBar } from '../../ui/page'
 import { Stack } from '../../ui/rows'
 import { Hint, NameList } from '../../ui/text'
 import { closeWithToast, toast } from '../../ui/toast'
-import { type Selection, type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
+import { type VirtualColumn, VirtualTable } from '../../ui/virtual-table'
 import {
   findLocalKeyRef,
   KeyStatus,
@@ -64,6 +64,7 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
   const [pending, setPending] = useState<{ Dialog: (typeof keyDialogs)[KeyDialogKind]; of: SubscriptionKeyView }>()
   const [isAdding, setIsAdding] = useState(false)
   const actions = useKeyActions(connectionId, plan, (question, of) => setPending({ Dialog: keyDialogs[question], of }))
+  const columns = useColumns(actions, !plan.provisioned)
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const chosen = keys.flatMap((key) => (ticked.has(key.keyId) ? (actions.findLocalKey(key) ?? []) : []))
   const count = chosen.length
@@ -115,10 +116,12 @@ function KeyList({ connectionId, plan, keys }: KeysProps & { readonly keys: read
           {t('keys:emptyText')}
         </EmptyState>
       ) : (
-        <KeysTable
-          keys={keys}
-          actions={actions}
-          isMasked={!plan.provisioned}
+        <VirtualTable
+          label={t('keys:list')}
+          columns={columns}
+          rows={keys}
+          rowKey={({ keyId }) => keyId}
+          rowHeight={54}
           selection={hasSelection ? selection : undefined}
         />
       )}
@@ -250,9 +253,7 @@ function DeleteKeyQuestion({ connectionId, plan: { planId }, of, onClose }: KeyD
   )
 }
 
-type Key = SubscriptionKeyView
-
-const storageTones: Record<NonNullable<Key['kept']>, Tone> = {
+const storageTones: Record<NonNullable<SubscriptionKeyView['kept']>, Tone> = {
   keychain: 'success',
   session: 'warning',
   missing: 'danger',
@@ -267,15 +268,11 @@ const widths = {
   actions: '112px',
 } as const
 
-interface KeysTableProps {
-  readonly keys: readonly Key[]
-  readonly actions: ReturnType<typeof useKeyActions>
-  readonly isMasked: boolean
-  readonly selection: Selection<Key> | undefined
-}
-
 /** Columns of the table. Cells share the hooks, because hooks per cell slow down scrolling. */
-function useColumns({ actions, isMasked }: KeysTableProps): readonly VirtualColumn<Key>[] {
+function useColumns(
+  actions: ReturnType<typeof useKeyActions>,
+  isMasked: boolean,
+): readonly VirtualColumn<SubscriptionKeyView>[] {
   const getServerNow = useServerNow()
   const getToolName = useToolName()
   const column = (id: keyof typeof widths) => ({ id, header: t(`keys:columns.${id}`), width: widths[id] })
@@ -383,25 +380,12 @@ function useColumns({ actions, isMasked }: KeysTableProps): readonly VirtualColu
   ]
 }
 
-function KeysTable(props: KeysTableProps) {
-  return (
-    <VirtualTable
-      label={t('keys:list')}
-      columns={useColumns(props)}
-      rows={props.keys}
-      rowKey={({ keyId }) => keyId}
-      rowHeight={54}
-      selection={props.selection}
-    />
-  )
-}
-
 type KeyDialogKind = 'rename' | 'disable' | 'delete'
 
 function useKeyActions(
   connectionId: string,
   { planId, localPlanId }: AccountPlanView,
-  onAsk: (question: KeyDialogKind, key: Key) => void,
+  onAsk: (question: KeyDialogKind, key: SubscriptionKeyView) => void,
 ) {
   const navigate = useNavigate()
   const { data: plans = [] } = useCall('plans.list', {})
@@ -413,14 +397,14 @@ function useKeyActions(
   })
   const saveKey = useToastAction('account.keepKey', { invalidates: ['account', 'plans'] })
   const setting = useToastAction('account.setKeyStatus', { invalidates: ['account'] })
-  const toAddress = ({ keyId }: Key) => ({ connectionId, planId, keyId })
+  const toAddress = ({ keyId }: SubscriptionKeyView) => ({ connectionId, planId, keyId })
   /** Local id of a key, for rotation and hand-out. Undefined if the key's secret is not saved on this computer. */
-  const findLocalKey = ({ keyId }: Key): LocalKeyRef | undefined => findLocalKeyRef(localPlan, keyId)
-  const findReplacement = (key: Key) => findReplacementOfLocalKey(findLocalKey(key)?.keyId ?? '')
+  const findLocalKey = ({ keyId }: SubscriptionKeyView): LocalKeyRef | undefined => findLocalKeyRef(localPlan, keyId)
+  const findReplacement = (key: SubscriptionKeyView) => findReplacementOfLocalKey(findLocalKey(key)?.keyId ?? '')
   const rotate = (localKey: LocalKeyRef): void => void navigate(rotateKeyPath(localKey))
-  const saveKeyHere = (key: Key): void =>
+  const saveKeyHere = (key: SubscriptionKeyView): void =>
     saveKey.mutate(toAddress(key), { onSuccess: () => void toast(t('keys:keptNow', { name: key.name })) })
-  const enableKey = (key: Key): void => {
+  const enableKey = (key: SubscriptionKeyView): void => {
     const onSuccess = (): void => void toast(t('keys:enabled', { name: key.name }))
     setting.mutate({ ...toAddress(key), status: 'ACTIVE' }, { onSuccess })
   }
@@ -428,7 +412,7 @@ function useKeyActions(
     if (localPlanId !== undefined) choosePlan(localPlanId)
     void navigate('/tools')
   }
-  const getMenu = (key: Key): readonly MenuItem[] => {
+  const getMenu = (key: SubscriptionKeyView): readonly MenuItem[] => {
     const localKey = findLocalKey(key)
     const replacement = findReplacement(key)
     const disabled = !localKey || replacement !== undefined
@@ -462,7 +446,7 @@ function useKeyActions(
     findLocalKey,
     findReplacement,
     rotate,
-    copy: (key: Key) => copyKeyAction.mutate(toAddress(key)),
+    copy: (key: SubscriptionKeyView) => copyKeyAction.mutate(toAddress(key)),
     keep: saveKeyHere,
     getMenu,
     keeping: saveKey.isPending ? saveKey.variables.keyId : undefined,

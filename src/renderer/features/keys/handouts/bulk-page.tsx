@@ -1,4 +1,4 @@
-import type { HandoutResult, Holder, PlanView, ToolView } from '@shared/contract'
+import type { HandoutResult, Holder, PlanView } from '@shared/contract'
 import { keepPreviousData } from '@tanstack/react-query'
 import i18next from 'i18next'
 import { useEffect, useRef, useState } from 'react'
@@ -65,13 +65,8 @@ function HolderReading({ state: { reading, holders, rest, freeSlots = rest.lengt
   )
 }
 
-interface BulkHandoutProps {
-  readonly plans: readonly PlanView[]
-  readonly tools: readonly ToolView[]
-}
-
-function BulkHandoutForm({ plans, tools }: BulkHandoutProps) {
-  const state = useBulkHandout({ plans, tools })
+function BulkHandoutForm({ plans }: { readonly plans: readonly PlanView[] }) {
+  const state = useBulkHandout(plans)
   const { plan, rest, results, creating, create } = state
   const resultsRef = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -98,7 +93,7 @@ function BulkHandoutForm({ plans, tools }: BulkHandoutProps) {
           />
           <HolderReading state={state} />
           <PlanField plans={state.usable} plan={plan} onPlan={state.setPlan} />
-          <ToolsField tools={tools} chosen={state.toolIds} onChange={state.setTools} />
+          <ToolsField chosen={state.toolIds} onChange={state.setTools} />
           <Hint>{t('many.passphrase')}</Hint>
         </FieldCard>
       )}
@@ -169,7 +164,7 @@ export function BulkHandoutPage() {
         ]}
       />
       <Loaded query={joinQueries(plansQuery, toolsQuery)} rows={5}>
-        {([plans, tools]) => <BulkHandoutForm plans={plans} tools={tools} />}
+        {([plans]) => <BulkHandoutForm plans={plans} />}
       </Loaded>
     </Page>
   )
@@ -234,8 +229,9 @@ const maxSelected = 100
 
 const toHolderKey = ({ kind, name }: Holder): string => `${kind} ${name}`
 
-function useBulkHandout({ plans, tools }: BulkHandoutProps) {
+function useBulkHandout(plans: readonly PlanView[]) {
   const { names, results } = useHandoutsStore()
+  const { data: tools = [] } = useCall('tools.list', {})
   const [query] = useSearchParams()
   const [planId, setPlan] = useState(query.get('plan') ?? undefined)
   const [picked, setTools] = useState<readonly string[]>()

@@ -38,12 +38,12 @@ export const listPlanTools = (tools: readonly ToolView[], planId: string | undef
 
 interface HandoutStart {
   readonly plans: readonly PlanView[]
-  readonly tools: readonly ToolView[]
   readonly first: HandoutDraft
   readonly onMade: (result: HandoutResult) => void
 }
 
-export function useHandout({ plans, tools, first, onMade }: HandoutStart) {
+export function useHandout({ plans, first, onMade }: HandoutStart) {
+  const { data: tools = [] } = useCall('tools.list', {})
   const [draft, setDraft] = useState(first)
   const plan = choosePlan(plans, draft.planId)
   const toolIds = draft.toolIds ?? listPlanTools(tools, plan?.id)
@@ -390,11 +390,11 @@ function usePassphrases(results: readonly HandoutResult[]) {
 
 /** Tools for which the key file contains instructions. Others than on this computer are shown on demand. */
 export function ToolsField(props: {
-  readonly tools: readonly ToolView[]
   readonly chosen: readonly string[]
   readonly onChange: (toolIds: readonly string[]) => void
 }) {
-  const { tools, chosen, onChange } = props
+  const { chosen, onChange } = props
+  const { data: tools = [] } = useCall('tools.list', {})
   const [isAll, setIsAll] = useState(false)
   const usableTools = tools
     .filter(({ kind, routes }) => kind === 'guided' || (kind === 'written' && routes.includes('gateway')))

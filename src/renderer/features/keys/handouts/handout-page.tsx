@@ -117,7 +117,7 @@ function HandoutFlow() {
   }
   return (
     <Loaded query={joinQueries(plansQuery, toolsQuery)} rows={6}>
-      {([plans, tools]) =>
+      {([plans]) =>
         plans.length === 0 ? (
           <NoPlans />
         ) : (
@@ -125,7 +125,6 @@ function HandoutFlow() {
             <HandoutForm
               key={`${planId ?? ''} ${keyId ?? ''} ${start?.name ?? ''}`}
               plans={plans}
-              tools={tools}
               onMade={show}
               first={emptyDraft({ ...(planId !== null && { planId }), ...(keyId !== null && { keyId }), ...start })}
             />
@@ -179,7 +178,6 @@ function CreatedKeyFiles({ except }: { readonly except?: string | undefined }) {
 }
 
 function HandoutForm(start: Parameters<typeof useHandout>[0]) {
-  const { plans, tools } = start
   const form = useHandout(start)
   const { plan, change, missing, creating, create, draft } = form
   const submit = (event: FormEvent): void => {
@@ -196,12 +194,12 @@ function HandoutForm(start: Parameters<typeof useHandout>[0]) {
       </FieldSection>
       <FieldSection title={t('form.key')}>
         <PlanField
-          plans={plans}
+          plans={start.plans}
           plan={plan}
           onPlan={(planId) => change({ planId, keyId: undefined, toolIds: undefined })}
         />
         <KeyFields form={form} plan={plan} />
-        <ToolsField tools={tools} chosen={form.toolIds} onChange={(toolIds) => change({ toolIds })} />
+        <ToolsField chosen={form.toolIds} onChange={(toolIds) => change({ toolIds })} />
       </FieldSection>
       <FieldSection title={t('form.lock')}>
         <RadioCards

@@ -1,4 +1,4 @@
-import type { ImportedKeyView, KeyFileContent, KeySwitchResult } from '@shared/contract'
+import type { ImportedKeyView, KeyFileContent } from '@shared/contract'
 import type { ChosenKeyFile } from '@shared/contract/register'
 import { useMutation } from '@tanstack/react-query'
 import i18next from 'i18next'
@@ -292,26 +292,20 @@ const changedDomains = ['handouts', 'tools', 'plans', 'profiles', 'relay', 'regi
 
 function useImportedKey({ planId, keyId }: ImportedKeyView) {
   const key = { planId, keyId }
-  const [results, setResults] = useState<readonly KeySwitchResult[]>([])
-  const switching = useAction('handouts.switchTools', {
-    invalidates: changedDomains,
-    onSuccess: (answer) => setResults(answer.results),
-  })
-  return { key, results, switching, switchTools: () => switching.mutate(key) }
+  const switching = useAction('handouts.switchTools', { invalidates: changedDomains })
+  return { key, results: switching.data?.results ?? [], switching, switchTools: () => switching.mutate(key) }
 }
 
-function useNames(): (list: readonly { readonly toolName: string }[]) => string {
-  return (list) => formatList([...new Set(list.map(({ toolName }) => toolName))])
-}
+const formatNames = (list: readonly { readonly toolName: string }[]): string =>
+  formatList([...new Set(list.map(({ toolName }) => toolName))])
 
 function SwitchTools(props: { readonly imported: ImportedKeyView; readonly state: ReturnType<typeof useImportedKey> }) {
   const { imported, state } = props
-  const getNames = useNames()
   const skipSwitch = useAction('handouts.skipSwitch', { invalidates: ['handouts'] })
   const { tools, oldKeyNames, keyName, hasFailed } = imported
   const previews = useCall('handouts.previewSwitch', state.key, { staleTime: 0, enabled: tools.length > 0 })
   const failedResults = state.results.filter(({ failure }) => failure)
-  const names = getNames(tools.length > 0 ? tools : failedResults)
+  const names = formatNames(tools.length > 0 ? tools : failedResults)
   const oldKeys = formatList(oldKeyNames)
   return (
     <Section
@@ -368,19 +362,18 @@ function SwitchTools(props: { readonly imported: ImportedKeyView; readonly state
 function ImportedKey({ imported }: { readonly imported: ImportedKeyView }) {
   const state = useImportedKey(imported)
   const markCodeSent = useAction('handouts.markCodeSent', { invalidates: ['handouts'] })
-  const getNames = useNames()
   const { code, tools, from, keyName, oldKeyNames } = imported
   if (code === undefined) return <SwitchTools imported={imported} state={state} />
   const switchedResults = state.results.filter((result) => result.state === 'verified')
   return (
     <>
       {switchedResults.length > 0 ? (
-        <Callout tone="success" title={t('imported.switched', { names: getNames(switchedResults), key: keyName })} />
+        <Callout tone="success" title={t('imported.switched', { names: formatNames(switchedResults), key: keyName })} />
       ) : null}
       {tools.length > 0 ? (
         <Callout
           tone="warning"
-          title={t('imported.stops', { names: getNames(tools), oldKeys: formatList(oldKeyNames) })}
+          title={t('imported.stops', { names: formatNames(tools), oldKeys: formatList(oldKeyNames) })}
           actions={[{ label: t('imported.apply'), busy: state.switching.isPending, onClick: state.switchTools }]}
         >
           {state.switching.error ? <ExplainedFailure failure={state.switching.error.failure} /> : null}

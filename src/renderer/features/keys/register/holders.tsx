@@ -42,7 +42,8 @@ const toHolderName = ({ holder }: KeysOfHolder): string => holder.name
 /** Row height in px, one line per key. */
 const getHeight = ({ entries }: KeysOfHolder): number => 38 + 20 * Math.max(1, entries.length)
 
-function Holders({ all: allHolders, isAsking }: { readonly all: readonly KeysOfHolder[]; readonly isAsking: boolean }) {
+function Holders({ all: allHolders }: { readonly all: readonly KeysOfHolder[] }) {
+  const { isAsking } = useRegister()
   const [text, setText] = useState('')
   const [leaving, setLeaving] = useState<KeysOfHolder>()
   const searchText = toSearchText(text.trim())
@@ -124,7 +125,7 @@ export function HolderList() {
     <Loaded query={query} rows={6}>
       {(entries) => {
         const allHolders = listHolders(entries.filter(({ status }) => status !== 'gone'))
-        if (allHolders.length > 0) return <Holders all={allHolders} isAsking={query.isAsking} />
+        if (allHolders.length > 0) return <Holders all={allHolders} />
         return query.isAsking ? (
           <SkeletonRows rows={6} />
         ) : (
@@ -266,7 +267,8 @@ function RenameDialog({ holder, onClose }: { readonly holder: Holder; readonly o
   )
 }
 
-function Person({ held, isAsking }: { readonly held: KeysOfHolder; readonly isAsking: boolean }) {
+function Person({ held }: { readonly held: KeysOfHolder }) {
+  const { isAsking } = useRegister()
   const enableKey = useEnableKeys()
   const [isRenaming, setRenaming] = useState(false)
   const [revoked, setRevoked] = useState<RevokedKeys>()
@@ -330,7 +332,7 @@ export function HolderPage() {
         {(entries) => {
           const holders = listHolders(entries.filter(({ status }) => status !== 'gone'))
           const holderEntry = holders.find(({ holder }) => holderId(holder) === id)
-          if (holderEntry) return <Person held={holderEntry} isAsking={query.isAsking} />
+          if (holderEntry) return <Person held={holderEntry} />
           if (query.isAsking) return <SkeletonRows rows={6} />
           return (
             <EmptyState

@@ -29,7 +29,7 @@ import { Stack } from '../../../ui/rows'
 import { SearchField } from '../../../ui/search-field'
 import { FilterSelect } from '../../../ui/select'
 import { NoValue } from '../../../ui/text'
-import { type Selection, type VirtualColumn, VirtualTable } from '../../../ui/virtual-table'
+import { type VirtualColumn, VirtualTable } from '../../../ui/virtual-table'
 import {
   entryKey,
   findRegisterEntry,
@@ -59,17 +59,11 @@ import { RevokeDialog, type RevokedKeys, useEnableKeys } from './revoke-dialog'
 
 const t = i18next.getFixedT(null, ['register', 'rotation'])
 
-interface ListProps {
-  readonly entries: readonly RegisterEntry[]
-  /** Whether responses of accounts are pending, so that more entries may follow. */
-  readonly isAsking: boolean
-}
-
-function List({ entries: listed, isAsking }: ListProps) {
+function List({ entries: listed }: { readonly entries: readonly RegisterEntry[] }) {
   const entries = useLastUses(listed)
   const navigate = useNavigate()
   const currentTime = useNow()
-  const { sought, sorting, seek } = useRegisterStore()
+  const { sought, sorting, seek, sort } = useRegisterStore()
   const [query, setQuery] = useSearchParams()
   const searchText = query.get('find')
   useEffect(() => {
@@ -96,7 +90,7 @@ function List({ entries: listed, isAsking }: ListProps) {
   const clear = () => setKeys(new Set())
   const canRotate = useCanRotate()
   const rotatableCount = chosenRows.filter(canRotate).length
-  const getMenu = useEntryMenu({ entries, isAsking }, edit, revoke)
+  const columns = useColumns(useEntryMenu(entries, edit, revoke), edit)
   const revocableEntries = chosenRows.filter(isRevocable)
   return (
     <div className="flex flex-col gap-3">
@@ -148,7 +142,17 @@ function List({ entries: listed, isAsking }: ListProps) {
           {t('noMatchText')}
         </EmptyState>
       ) : (
-        <RegisterTable entries={rows} selection={selection} getMenu={getMenu} canRotate={canRotate} onEdit={edit} />
+        <VirtualTable
+          label={t('register:list')}
+          columns={columns}
+          rows={rows}
+          rowKey={entryKey}
+          rowHeight={56}
+          sorting={sorting}
+          onSort={sort}
+          selection={selection}
+          onOpen={edit}
+        />
       )}
       {edited ? (
         <EditSheet entry={findRegisterEntry(entries, edited) ?? edited} onClose={() => edit(undefined)} />
@@ -177,7 +181,7 @@ export function RegisterList() {
             {t('emptyText')}
           </EmptyState>
         ) : (
-          <List entries={entries} isAsking={query.isAsking} />
+          <List entries={entries} />
         )
       }
     </Loaded>
@@ -194,10 +198,11 @@ function useCanRotate(): (entry: RegisterEntry) => boolean {
 }
 
 function useEntryMenu(
-  { entries, isAsking }: ListProps,
+  entries: readonly RegisterEntry[],
   onEdit: (entry: RegisterEntry) => void,
   onRevoke: (revoked: RevokedKeys) => void,
 ): (entry: RegisterEntry) => readonly MenuItem[] {
+  const { isAsking } = useRegister()
   const canRotate = useCanRotate()
   const enableKey = useEnableKeys()
   const findReplacement = useReplacements()
@@ -302,17 +307,13 @@ const widths = {
   actions: '112px',
 } as const
 
-interface RegisterTableProps {
-  readonly entries: readonly RegisterEntry[]
-  readonly selection: Selection<RegisterEntry>
-  readonly getMenu: (entry: RegisterEntry) => readonly MenuItem[]
-  readonly canRotate: (entry: RegisterEntry) => boolean
-  readonly onEdit: (entry: RegisterEntry) => void
-}
-
 /** Columns of the table. Cells share the hooks, because hooks per cell slow down scrolling. */
-function useColumns({ getMenu, canRotate, onEdit }: RegisterTableProps): readonly VirtualColumn<RegisterEntry>[] {
+function useColumns(
+  getMenu: ReturnType<typeof useEntryMenu>,
+  onEdit: (entry: RegisterEntry) => void,
+): readonly VirtualColumn<RegisterEntry>[] {
   const navigate = useNavigate()
+  const canRotate = useCanRotate()
   const currentTime = useNow()
   const serverNow = useServerNow()
   const findReplacement = useReplacements()
@@ -485,21 +486,4 @@ function useColumns({ getMenu, canRotate, onEdit }: RegisterTableProps): readonl
       },
     },
   ]
-}
-
-function RegisterTable(props: RegisterTableProps) {
-  const { sorting, sort } = useRegisterStore()
-  return (
-    <VirtualTable
-      label={t('register:list')}
-      columns={useColumns(props)}
-      rows={props.entries}
-      rowKey={entryKey}
-      rowHeight={56}
-      sorting={sorting}
-      onSort={sort}
-      selection={props.selection}
-      onOpen={props.onEdit}
-    />
-  )
 }

@@ -61,6 +61,7 @@ function useBulkRotation(keys: readonly RotatableKey[]) {
       planId === key.planId && oldKeyId === key.keyId
     const listed = newRotations.find(isRotationOfKey)
     const rotation = listed ?? (startRotations.data ?? []).find(isRotationOfKey)
+    // A rotation that failed to start is not listed and has no page.
     return { of: key, rotation, isListed: listed !== undefined }
   })
   const isOver = startRotations.isSuccess && rows.every(({ rotation }) => rotation?.state !== 'running')
@@ -219,14 +220,9 @@ export function BulkRotationPage() {
   )
 }
 
-interface ReportedRotation {
-  readonly of: RotatableKey
-  readonly rotation: RotationView | undefined
-  /** Whether the rotation has a page. A rotation that failed to start has none. */
-  readonly isListed: boolean
-}
+type BulkReportProps = Pick<BulkRotationProps['state'], 'rows' | 'isOver'>
 
-function ReportRow({ row, isOver }: { readonly row: ReportedRotation; readonly isOver: boolean }) {
+function ReportRow({ row, isOver }: { readonly row: BulkReportProps['rows'][number]; readonly isOver: boolean }) {
   const { of, rotation, isListed } = row
   const failure = rotation && findFailure(rotation)
   const { at, count, step } = rotation ? findProgress(rotation) : { at: 0, count: 0, step: undefined }
@@ -261,7 +257,7 @@ function ReportRow({ row, isOver }: { readonly row: ReportedRotation; readonly i
   )
 }
 
-function BulkReport({ rows, isOver }: { readonly rows: readonly ReportedRotation[]; readonly isOver: boolean }) {
+function BulkReport({ rows, isOver }: BulkReportProps) {
   const count = rows.length
   // All local tools use the new key. The old key may still be enabled, for its grace period or for other holders.
   const completedCount = rows.filter(({ rotation }) => ['waiting', 'done'].includes(rotation?.state ?? '')).length

@@ -1,7 +1,6 @@
-import type { HandoutResult, Handover, RotatedTool, RotationPlan, RotationView } from '@shared/contract'
+import type { Handover, RotatedTool, RotationPlan, RotationView } from '@shared/contract'
 import i18next from 'i18next'
 import { Copy, KeyRound } from 'lucide-react'
-import { useState } from 'react'
 import { ExplainedFailure, explainFailure } from '../../../failures'
 import { formatDateTime, formatList, formatRelative } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
@@ -55,15 +54,11 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
     return keyId === undefined || undoSteps ? [] : handover.map((recipient) => ({ ...recipient, rotation, keyId }))
   })
   const openHandovers = dueHandovers.filter(({ state }) => state === 'open')
-  const [results, setResults] = useState<readonly HandoutResult[]>([])
   const { data: tools = [] } = useCall('tools.list', {})
   const { data: entries = [] } = useCall('register.list', {})
   const createHandouts = useAction('handouts.createMany', {
     invalidates: ['register', 'rotation', 'audit', 'handouts'],
-    onSuccess: (newResults) => {
-      addHandouts(newResults)
-      setResults(newResults.filter(({ state }) => state !== 'cancelled'))
-    },
+    onSuccess: addHandouts,
   })
   const createKeyFile = (): void =>
     createHandouts.mutate({
@@ -116,7 +111,7 @@ export function HandoverSection({ rotations }: { readonly rotations: readonly Ro
         })}
       </RowSection>
       <ExplainedFailure failure={createHandouts.error?.failure} handlers={{ tryAgain: createKeyFile }} />
-      <BulkResults results={results} />
+      <BulkResults results={(createHandouts.data ?? []).filter(({ state }) => state !== 'cancelled')} />
     </>
   )
 }
@@ -136,7 +131,7 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
   const names = formatList(pendingHolders)
   const failedComputers = formatList(computers.filter(({ failedAt }) => failedAt).map(formatComputer))
   const disableTime = disableAt === undefined ? '' : formatDateTime(disableAt)
-  const restartTools = tools.filter(({ needsRestart }) => needsRestart)
+  const toolsToRestart = listToolsToRestart(tools)
   const useTexts = uses.map(({ toolId, at }) => {
     const name = tools.find((tool) => tool.toolId === toolId)?.toolName ?? toolId
     return t('overlap.use', { tool: name, when: formatRelative(at, currentTime).short })
@@ -165,7 +160,7 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
       >
         <p>{t(`overlap.until.${disableCondition}`, { key, newKey, names, when: disableTime })}</p>
         {useTexts.length > 0 ? <p>{t('overlap.uses', { uses: formatList(useTexts) })}</p> : null}
-        {restartTools.length > 0 ? <p>{t('overlap.restart', { names: joinToolNames(restartTools) })}</p> : null}
+        {toolsToRestart ? <p>{t('overlap.restart', toolsToRestart)}</p> : null}
         {failedComputers === '' ? null : <p>{t('computers.failed', { names: failedComputers })}</p>}
       </Callout>
       {rotation.computers === undefined ? <Hint>{t('computers.unknown')}</Hint> : null}

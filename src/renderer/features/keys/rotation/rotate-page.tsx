@@ -1,4 +1,4 @@
-import type { PlanView, RotationPlan } from '@shared/contract'
+import type { RotationPlan } from '@shared/contract'
 import i18next from 'i18next'
 import { KeyRound, ListChecks, RotateCw, Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -99,7 +99,7 @@ function useStartRotation(preview: RotationPlan) {
   }
 }
 
-function PlannedRotation({ preview, plans }: PreviewProps) {
+function PlannedRotation({ preview }: PreviewProps) {
   const state = useStartRotation(preview)
   const count = state.name.trim().length
   const { graceMs = 0 } = state.end
@@ -125,7 +125,7 @@ function PlannedRotation({ preview, plans }: PreviewProps) {
   return (
     <>
       <ScheduleList of={preview} />
-      {state.isFull ? <FreeSlotsNotice preview={preview} plans={plans} /> : null}
+      {state.isFull ? <FreeSlotsNotice preview={preview} /> : null}
       <OtherUsers holders={preview.holders} computers={preview.computers} />
       {unknownTools.length === 0 ? null : (
         <Callout
@@ -218,7 +218,7 @@ function SingleKeyRotation({ of }: { readonly of: LocalKeyRef }) {
         </Callout>
       ) : (
         <Loaded query={preview} rows={6}>
-          {(loadedPreview) => <PlannedRotation preview={loadedPreview} plans={plans.data ?? []} />}
+          {(loadedPreview) => <PlannedRotation preview={loadedPreview} />}
         </Loaded>
       )}
     </>
@@ -241,11 +241,11 @@ export function RotatePage() {
 
 interface PreviewProps {
   readonly preview: RotationPlan
-  readonly plans: readonly PlanView[]
 }
 
 /** The plan has no free place. Lists keys the user may delete. Nothing is deleted automatically. */
-function FreeSlotsNotice({ preview, plans }: PreviewProps) {
+function FreeSlotsNotice({ preview }: PreviewProps) {
+  const { data: plans = [] } = useCall('plans.list', {})
   const [keyToFree, setKeyToFree] = useState<RotationPlan['freeable'][number]>()
   const { slots, freeable, planName, planId } = preview
   const origin = plans.find(({ id }) => id === planId)?.origin

@@ -61,7 +61,7 @@ function RotationDetails({ rotation }: RotationProps) {
         {isKeyEndingStep(step.id) && isCurrentStep(step) && !isKeyDeleted(rotation) ? (
           <RestartHint tools={rotation.tools} isBack={step.id === 'remove'} />
         ) : null}
-        {!step.failure ? null : toolStepIds.some((id) => id === step.id) && listFailedTools(rotation).length > 0 ? (
+        {!step.failure ? null : toolStepIds.includes(step.id) && hasFailedTools ? (
           <Hint>{t('rotation:view.seeTools')}</Hint>
         ) : (
           <div className="mt-1.5 mb-1">
