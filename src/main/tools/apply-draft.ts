@@ -11,13 +11,8 @@ import { type OwnedEdit, ownedSettings } from './owned-settings'
 import { findRemovableCopy, restoreFileSteps } from './restore'
 import type { TargetInput, WrittenTarget } from './target'
 
-/** A file that contains only the key. `isNew`: no earlier apply wrote the same content. */
-export type KeyFile = {
-  readonly path: string
-  readonly content: Content
-  readonly digest: string
-  readonly isNew: boolean
-}
+/** A file that contains only the key. */
+export type KeyFile = { readonly path: string; readonly content: Content; readonly digest: string }
 
 /** Copy of a file with comments, which the tool's strict format does not allow. `isNew`: no earlier apply wrote it. */
 export type CommentsCopy = { readonly path: string; readonly content: Content; readonly isNew: boolean }
@@ -41,8 +36,6 @@ export type NewFile = {
   /** New content of the file. Undefined when the file must not exist. */
   readonly after: Content | undefined
   readonly holdsKey: boolean
-  /** Whether the original contains comments or trailing commas that the tool cannot parse. */
-  readonly movesComments: boolean
   readonly mode: number
   readonly copy: CommentsCopy | undefined
   readonly newFolders: readonly string[]
@@ -148,20 +141,15 @@ export async function buildSteps(application: ApplyDraft, journal: Journal): Pro
   ]
 }
 
-/** Deletes files of an earlier apply that nothing refers to, then updates the journal. */
-export function buildCleanupSteps({ place, keyFile, target, files }: ApplyDraft, journal: Journal): Step[] {
-  const oldKeys = journal.keyFiles.filter(({ path }) => path !== keyFile?.path)
+/** Updates the journal after the last step: it omits what is only needed if the apply is interrupted. */
+export function buildFinalJournalStep({ place, keyFile, target, files }: ApplyDraft, journal: Journal): Step {
   const hashes = new Map(files.map(({ start, after }) => [start.file.id, after?.hash]))
-  // Omit hashes that are only needed if the apply is interrupted.
   const finalRecords = journal.files.map((record) => {
     const hash = hashes.get(record.id)
     return hash === undefined ? record : { ...record, found: [hash] }
   })
   const keyFiles = journal.keyFiles.filter(({ path }) => path === keyFile?.path)
-  return [
-    ...oldKeys.map(({ path }): Step => ({ kind: 'remove', path })),
-    journalStep({ ...journal, files: finalRecords, keyFiles }, journalPath(target.id, place)),
-  ]
+  return journalStep({ ...journal, files: finalRecords, keyFiles }, journalPath(target.id, place))
 }
 
 function fileSteps(file: NewFile): Step[] {
@@ -170,7 +158,7 @@ function fileSteps(file: NewFile): Step[] {
     ...(copy?.isNew
       ? [{ ...createPrivateWrite(copy.path, copy.content), mode: start.originalMode ?? PRIVATE_FILE, expect: null }]
       : []),
-    ...(newFolders.length > 0 ? [{ kind: 'makeFolders' as const, paths: newFolders, mode: 0o777 }] : []),
+    { kind: 'makeFolders', paths: newFolders, mode: 0o777 },
     ...settingsStep(file),
   ]
 }
@@ -201,13 +189,10 @@ function settingsStep({ start, after, mode, edits }: NewFile): Step[] {
   const { snapshot, restorations, isElsewhere } = start
   const existingRestoration = restorations.find((restoration) => restoration.snapshot.realPath === snapshot.realPath)
   const isRestoredFirst = isElsewhere && existingRestoration?.touched === true
-  const expectedHash = isRestoredFirst
-    ? existingRestoration.bytes
-      ? new Content(existingRestoration.bytes).hash
-      : null
-    : (snapshot.hash ?? null)
-  if (expectedHash === after.hash && snapshot.mode === mode) return []
-  return [{ kind: 'write', path: snapshot.realPath, content: after, mode, expect: expectedHash, preserve: true }]
+  const bytes = isRestoredFirst ? existingRestoration.bytes : snapshot.bytes
+  const expect = bytes ? computeHash(bytes) : null
+  if (expect === after.hash && snapshot.mode === mode) return []
+  return [{ kind: 'write', path: snapshot.realPath, content: after, mode, expect, preserve: true }]
 }
 
 async function privateFolder(path: string, { place }: ApplyDraft): Promise<Step[]> {
@@ -224,14 +209,16 @@ const createPrivateWrite = (path: string, content: Content): WriteStep => ({
   mode: PRIVATE_FILE,
 })
 
-/** The changed files by tool file, in write order: the settings, other files with our settings, and a new copy. */
-export const planFiles = (files: readonly NewFile[]): PlannedFile[][] =>
-  files.map(({ start: { file, snapshot, restorations }, after, holdsKey, copy }) => {
-    const { format } = file
-    const otherFiles = restorations.filter((other) => other.touched && other.snapshot.realPath !== snapshot.realPath)
+/** All files that the apply reads or changes: for each tool file the settings, other files with ours, and a new copy. */
+export const planFiles = ({ start, files }: ApplyDraft): PlannedFile[] =>
+  start.files.toReversed().flatMap(({ file: { id, format }, snapshot, restorations }) => {
+    const plannedFile = files.find((candidate) => candidate.start.file.id === id)
+    const { after, holdsKey = false, copy } = plannedFile ?? {}
     return [
-      { snapshot, bytes: after?.bytes(), format, holdsKey },
-      ...otherFiles.map((other) => ({ ...other, format })),
+      { snapshot, bytes: after?.bytes(), format, holdsKey, touched: plannedFile !== undefined },
+      ...restorations
+        .filter((other) => other.snapshot.realPath !== snapshot.realPath)
+        .map((other) => ({ ...other, format })),
       ...(copy?.isNew
         ? [{ snapshot: { path: copy.path, realPath: copy.path }, bytes: copy.content.bytes(), format }]
         : []),

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { join, sep } from 'node:path'
 import { isDeepStrictEqual, promisify } from 'node:util'
-import type { Delivery, FileChange, Route, ToolWarning } from '@shared/contract/tools'
+import type { Delivery, Route, ToolWarning } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { type EngineContext, joinPath, listParentFolders, type ToolEnvironment } from '../core/environment'
 import { addFileName, Content, computeHash, decodeText, missingFolders, readSnapshot } from '../core/files/files'
 import {
   type ApplyDraft,
   type ApplyInput,
-  buildCleanupSteps,
+  buildFinalJournalStep,
   buildJournal,
   buildSteps,
   type CommentsCopy,
@@ -16,21 +16,12 @@ import {
   type NewFile,
   planFiles,
 } from './apply-draft'
-import {
-  type ChangeSet,
-  findOwnKey,
-  findOwnSecret,
-  keyFileChange,
-  replacementWarnings,
-  toFileChange,
-  toPrecondition,
-  toUndoFile,
-} from './change-set'
+import { type ChangeSet, createChangeSet, findOwnKey } from './change-set'
 import { findOwnConflicts } from './conflicting-settings'
 import { editors } from './editors'
 import { isJsonObject, type Json, type OpenEdit, requireValue } from './editors/editor'
-import { type Baseline, parseLeniently, readBaseline, type StartingFile, toLenientFormat } from './file-baseline'
-import { computeDigest, journalPath, newSalt } from './journal'
+import { parseLeniently, readBaseline, type StartingFile, toLenientFormat } from './file-baseline'
+import { computeDigest, newSalt } from './journal'
 import {
   changes,
   editName,
@@ -75,41 +66,22 @@ export async function prepareApply(
   const application = await prepareApplication(target, request, context)
   const { start, files, keyFile } = application
   const journal = buildJournal(application)
-  const record = journalPath(target.id, context)
-  const steps = await buildSteps(application, journal)
-  const snapshots = start.files.flatMap(({ snapshot, restorations }) => [
-    snapshot,
-    ...restorations.map((restoration) => restoration.snapshot),
-  ])
-  const plannedFiles = planFiles(files)
-  const secret = findOwnSecret(start.files, target, start.journal, context.environment)
-  return {
+  return createChangeSet({
     kind: 'apply',
-    toolId: target.id,
+    target,
     place: context,
-    files: [...plannedFiles.toReversed().flat().map(toFileChange), ...(await listKeyFileChanges(application))],
-    warnings: [
-      ...(await replacementWarnings(steps, context)),
-      ...(await repositoryWarnings(application)),
-      ...listWarnings(application),
-    ],
+    start,
+    next: journal,
+    files: planFiles(application),
+    keyFiles: keyFile ? [keyFile] : [],
+    unusedKeyFiles: journal.keyFiles.map(({ path }) => path).filter((path) => path !== keyFile?.path),
+    newFolders: files.flatMap(({ newFolders }) => newFolders),
+    warnings: [...(await repositoryWarnings(application)), ...listWarnings(application)],
     base: journal.choice.base,
     requestAddress: journal.choice.requestAddress,
-    preconditions: [
-      ...snapshots.map(toPrecondition),
-      { path: record, realPath: record, hash: start.journalHash },
-      ...files.flatMap(({ copy }) => (copy?.isNew ? [{ path: copy.path, realPath: copy.path, hash: null }] : [])),
-    ],
-    steps,
-    tidying: buildCleanupSteps(application, journal),
-    past: {
-      journal: start.journal,
-      next: journal,
-      files: plannedFiles.flat().map((file) => toUndoFile(file, secret)),
-      newFolders: files.flatMap(({ newFolders }) => newFolders),
-      newKeyFiles: keyFile?.isNew ? [keyFile.path] : [],
-    },
-  }
+    steps: await buildSteps(application, journal),
+    tidying: [buildFinalJournalStep(application, journal)],
+  })
 }
 
 /** Fills in defaults of a request: delivery, slots and key file path. */
@@ -128,7 +100,7 @@ async function prepareApplication(
 ): Promise<ApplyDraft> {
   const start = await readBaseline(target, context)
   const salt = newSalt()
-  const keyFile = prepareKeyFile(target, request, start, salt, context)
+  const keyFile = prepareKeyFile(target, request, salt, context)
   const input = buildTargetInput(target, request, keyFile?.path)
   const { moveCommentsToCopy: mayMoveComments = false, settingsToRemove = [] } = request
   const keep = request.keep ? [...new Set([...(start.journal?.ceded ?? []), ...request.keep])] : []
@@ -157,7 +129,6 @@ async function prepareApplication(
 function prepareKeyFile(
   target: WrittenTarget,
   request: ToolRequest,
-  start: Baseline,
   salt: string,
   context: EngineContext,
 ): KeyFile | undefined {
@@ -171,17 +142,7 @@ function prepareKeyFile(
     'key-files',
     `${toSetupId(target.id, context.site)}-${computeHash(names.join('\n')).slice(0, 12)}`,
   )
-  const isNew = !start.journal?.keyFiles.some((keyFile) => keyFile.path === path)
-  return { path, content, digest: computeDigest(content.hash, salt), isNew }
-}
-
-async function listKeyFileChanges({ start, keyFile, place }: ApplyDraft): Promise<FileChange[]> {
-  const oldKeys = (start.journal?.keyFiles ?? []).filter(({ path }) => path !== keyFile?.path)
-  const removedKeys = await Promise.all(oldKeys.map(({ path }) => keyFileChange(path, undefined, place)))
-  return [
-    ...(keyFile ? [await keyFileChange(keyFile.path, keyFile.content.bytes(), place)] : []),
-    ...removedKeys.filter(({ action }) => action !== 'none'),
-  ]
+  return { path, content, digest: computeDigest(content.hash, salt) }
 }
 
 function listWarnings(application: ApplyDraft): ToolWarning[] {

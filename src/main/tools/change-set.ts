@@ -1,91 +1,138 @@
-import type { FileChange, ToolChanges, ToolWarning } from '@shared/contract/tools'
-import type { EngineContext, ToolEnvironment } from '../core/environment'
-import { computeHash, decodeText, isReplaced, readSnapshot, type Snapshot, type Step } from '../core/files/files'
+import type { FileChange, ToolWarning } from '@shared/contract/tools'
+import type { EngineContext } from '../core/environment'
+import {
+  type Content,
+  computeHash,
+  decodeText,
+  isReplaced,
+  readSnapshot,
+  type Snapshot,
+  type Step,
+} from '../core/files/files'
 import { editors } from './editors'
 import { type Format, isJsonObject, type Json } from './editors/editor'
 import { parseLeniently } from './file-baseline'
-import { type Backup, computeDigest, createBackup, type Journal, type OwnSecret, toKeyRef } from './journal'
+import {
+  type Backup,
+  computeDigest,
+  createBackup,
+  type Journal,
+  journalPath,
+  type OwnSecret,
+  type PastTool,
+  toKeyRef,
+} from './journal'
 import { diffLines } from './line-diff'
-import { getExistingValue, keyText } from './owned-settings'
-import type { SettingsByFile, TargetFile, WrittenTarget } from './target'
+import type { WrittenTarget } from './target'
 
 /** State of a file when the change was planned. The write fails if it differs. Null hash: there was no file. */
 type Precondition = { readonly path: string; readonly realPath: string; readonly hash: string | null }
 
-/** Content of a file before and after a write. If there is no file, `before` is undefined and `after` is null. */
-type UndoFile = {
-  readonly path: string
-  readonly realPath: string
-  readonly format: Format
-  readonly before: Backup | undefined
-  readonly after: string | null
-}
-
-/** Undo data of a plan, saved in the history before the first step. */
-type UndoData = {
-  readonly journal: Journal | undefined
-  readonly files: readonly UndoFile[]
-  readonly next: Journal | undefined
-  /** Folders and key files that the plan creates. */
-  readonly newFolders: readonly string[]
-  readonly newKeyFiles: readonly string[]
-}
-
 /** Planned changes of one tool in one scope (user, project or WSL). Nothing is written before `commit`. */
 export type ChangeSet = {
-  readonly kind: ToolChanges['kind'] | 'letGo'
+  readonly kind: PastTool['kind']
   readonly toolId: string
   readonly place: EngineContext
   readonly files: readonly FileChange[]
   readonly warnings: readonly ToolWarning[]
-  readonly base?: string
-  readonly requestAddress?: string
+  readonly base?: string | undefined
+  readonly requestAddress?: string | undefined
   readonly preconditions: readonly Precondition[]
   /** File changes, in an order that allows an undo after a crash between any two of them. */
   readonly steps: readonly Step[]
   /** Cleanup after the file changes. A failure here does not affect the tool. */
   readonly tidying: readonly Step[]
-  readonly past: UndoData
+  /** Undo data, saved in the history before the first step. */
+  readonly past: PastTool
+  readonly backups: readonly Backup[]
 }
 
-/** A file that a plan changes. `bytes`: its new content. Undefined when the file must not exist. */
+/** A file that a plan reads or changes. */
 export type PlannedFile = {
   readonly snapshot: Snapshot
+  /** New content of the file. Undefined when the file must not exist. */
   readonly bytes: Uint8Array | undefined
   readonly format: Format
   /** Whether the new content contains the key. */
   readonly holdsKey?: boolean
+  /** Whether the plan writes or deletes the file. Default: true. */
+  readonly touched?: boolean
+  /** Whether the preview lists the file. Default: `touched`. */
+  readonly isListed?: boolean
 }
 
-export const toPrecondition = ({ path, realPath, hash = null }: Precondition | Snapshot): Precondition => ({
-  path,
-  realPath,
-  hash,
-})
-
-export function toUndoFile({ snapshot, bytes, format }: PlannedFile, secret: OwnSecret | undefined): UndoFile {
-  const { path, realPath } = snapshot
-  return { path, realPath, format, before: createBackup(snapshot, secret), after: bytes ? computeHash(bytes) : null }
+/** A change to plan. `createChangeSet` adds its preview, preconditions and undo data. */
+type Plan = Pick<ChangeSet, 'kind' | 'place' | 'warnings' | 'steps' | 'base' | 'requestAddress'> & {
+  readonly target: WrittenTarget
+  readonly start: { readonly journal?: Journal | undefined; readonly hash: string | null }
+  /** The journal after the change. Undefined if the tool is then no longer managed. */
+  readonly next?: Journal | undefined
+  /** Files in the order of the preview. The one with the address comes first. */
+  readonly files: readonly PlannedFile[]
+  readonly newFolders?: readonly string[]
+  /** Key files that the steps write. */
+  readonly keyFiles?: readonly { readonly path: string; readonly content: Content }[]
+  /** Key files that nothing needs after the change. They are deleted after the last step. */
+  readonly unusedKeyFiles: readonly string[]
+  /** Further cleanup. */
+  readonly tidying?: readonly Step[]
 }
 
-/** Finds the plain-text key in the settings that we wrote or that the tool reads, to omit it from backups. */
-export function findOwnSecret(
-  files: readonly { readonly file: TargetFile; readonly snapshot: Snapshot }[],
-  target: WrittenTarget,
-  journal: Journal | undefined,
-  environment: ToolEnvironment,
-): OwnSecret | undefined {
+export async function createChangeSet(plan: Plan): Promise<ChangeSet> {
+  const { kind, target, place, start, files, steps, keyFiles = [], unusedKeyFiles, tidying = [] } = plan
+  const { journal, hash } = start
+  const record = journalPath(target.id, place)
+  const secret = findOwnSecret(files, journal)
+  const touchedFiles = files.filter(({ touched = true }) => touched)
+  // In the order of the steps: an apply writes the file with the address last.
+  const pastFiles = (kind === 'apply' ? touchedFiles.toReversed() : touchedFiles).map(({ snapshot, bytes, format }) => {
+    const { path, realPath } = snapshot
+    const backup = createBackup(snapshot, secret)
+    const after = bytes ? computeHash(bytes) : null
+    return { backup, file: { path, realPath, format, before: backup?.record, after } }
+  })
+  return {
+    kind,
+    toolId: target.id,
+    place,
+    files: [
+      ...files.filter(({ touched = true, isListed = touched }) => isListed).map(toFileChange),
+      ...(await listKeyFileChanges(plan)),
+    ],
+    warnings: [...(await replacementWarnings(steps, place)), ...plan.warnings],
+    base: plan.base,
+    requestAddress: plan.requestAddress,
+    preconditions: [
+      ...files.map(({ snapshot: { path, realPath, hash = null } }) => ({ path, realPath, hash })),
+      { path: record, realPath: record, hash },
+    ],
+    steps,
+    tidying: [...unusedKeyFiles.map((path) => ({ kind: 'remove' as const, path })), ...tidying],
+    past: {
+      toolId: target.id,
+      site: place.site,
+      kind,
+      journal,
+      next: plan.next,
+      files: pastFiles.map(({ file }) => file),
+      newFolders: [...(plan.newFolders ?? [])],
+      newKeyFiles: keyFiles
+        .map(({ path }) => path)
+        .filter((path) => !journal?.keyFiles.some((keyFile) => keyFile.path === path)),
+      remove: [...unusedKeyFiles],
+    },
+    backups: pastFiles.flatMap(({ backup }) => backup ?? []),
+  }
+}
+
+/** Finds the plain-text key that we wrote, to omit it from backups. */
+function findOwnSecret(files: readonly PlannedFile[], journal: Journal | undefined): OwnSecret | undefined {
   if (journal?.keyDigest === undefined) return undefined
-  const settings: SettingsByFile = Object.fromEntries(
-    files.map(({ file, snapshot }) => [file.id, parseLeniently(file.format, snapshot.bytes)]),
-  )
-  const { credential } = target.readBack(settings, environment)
-  const writtenCredentials = journal.files.flatMap(({ id, owned }) =>
-    owned.filter(({ role }) => role === 'credential').map((setting) => getExistingValue(settings[id] ?? {}, setting)),
-  )
-  const candidates = [...writtenCredentials, credential?.kind === 'plain' ? keyText(credential.text) : undefined]
-  const text = candidates.map((value) => findOwnKey(value, journal)).find((key) => key !== undefined)
-  return text === undefined ? undefined : { text, ref: toKeyRef(journal) }
+  for (const { format, snapshot } of files) {
+    const text = findOwnKey(parseLeniently(format, snapshot.bytes), journal)
+    if (text !== undefined) return { text, ref: toKeyRef(journal) }
+  }
+  return undefined
 }
 
 /** Finds the plain-text key that we wrote in a value, by its digest. */
@@ -101,7 +148,7 @@ function listTexts(value: Json): string[] {
   return isJsonObject(value) ? Object.values(value).flatMap(listTexts) : []
 }
 
-export function toFileChange({ snapshot, bytes, format, holdsKey = false }: PlannedFile): FileChange {
+function toFileChange({ snapshot, bytes, format, holdsKey = false }: PlannedFile): FileChange {
   const { path, realPath } = snapshot
   const action = toAction(snapshot.hash, bytes && computeHash(bytes))
   const texts = [decodeText(snapshot), decodeText({ path, bytes })] as const
@@ -109,17 +156,19 @@ export function toFileChange({ snapshot, bytes, format, holdsKey = false }: Plan
   return { path, action, ...(realPath === path ? {} : { linkTarget: realPath }), holdsKey, lines }
 }
 
-export async function keyFileChange(
-  path: string,
-  newBytes: Uint8Array | undefined,
-  { disk }: EngineContext,
-): Promise<FileChange> {
-  const { hash } = await readSnapshot(path, disk)
-  return { path, action: toAction(hash, newBytes && computeHash(newBytes)), holdsKey: true, lines: [] }
+/** Key files that are written, and those that exist and are deleted. */
+async function listKeyFileChanges({ keyFiles = [], unusedKeyFiles, place }: Plan): Promise<FileChange[]> {
+  const toChange = async (path: string, content?: Content): Promise<FileChange[]> => {
+    const { hash } = await readSnapshot(path, place.disk)
+    const isListed = content !== undefined || hash !== undefined
+    return isListed ? [{ path, action: toAction(hash, content?.hash), holdsKey: true, lines: [] }] : []
+  }
+  const writtenFiles = keyFiles.map(({ path, content }) => toChange(path, content))
+  return (await Promise.all([...writtenFiles, ...unusedKeyFiles.map((path) => toChange(path))])).flat()
 }
 
 /** Warns of files that cannot be written in place. Replacing a file loses its owner, hard links and attributes. */
-export async function replacementWarnings(steps: readonly Step[], { disk }: EngineContext): Promise<ToolWarning[]> {
+async function replacementWarnings(steps: readonly Step[], { disk }: EngineContext): Promise<ToolWarning[]> {
   const warnings: ToolWarning[] = []
   for (const step of steps)
     if (step.kind === 'write' && step.preserve && (await isReplaced(step.path, step.mode, disk)))

@@ -26,13 +26,11 @@ import {
   dropEntry,
   type Entry,
   type HistoryContext,
-  type PastTool,
   pruneHistory,
   readHistory,
-  toHistoryEntry,
   writeEntry,
 } from './history'
-import { journalPath, journalStep, loadBackup, type RevealKey, stampedJournal } from './journal'
+import { journalPath, journalStep, loadBackup, type PastTool, type RevealKey, stampedJournal } from './journal'
 
 /** Applies plans all or nothing. `file.changed`: a file differs from its preview. A failed step rolls back. */
 export function commit(plans: readonly ChangeSet[], home: HistoryContext): Promise<void> {
@@ -62,8 +60,7 @@ async function executeAll(prepared: readonly ChangeSet[], home: HistoryContext):
     const paths = new Set([...preconditions.map(({ realPath }) => realPath), ...writtenPaths])
     for (const path of paths) await deleteTemporaries(path, place.disk)
   }
-  const entry = toHistoryEntry(plans, home)
-  await beginChange(entry, plans, home)
+  const entry = await beginChange(plans, home)
   await executeChangeSets(plans, entry, home)
   await writeEntry({ ...entry, state: 'written' }, home)
   try {

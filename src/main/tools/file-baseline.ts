@@ -27,17 +27,17 @@ export type StartingFile = {
 }
 
 export type Baseline = {
-  /** Journal of the tool, if any. `journalHash` is null before the first apply. */
-  readonly journal: Journal | undefined
-  readonly journalHash: string | null
+  /** Journal of the tool, if any, and the hash of its file. The hash is null before the first apply. */
+  readonly journal?: Journal | undefined
+  readonly hash: string | null
   readonly files: readonly StartingFile[]
 }
 
 /** Reads the state before an apply, without our settings. So an apply is idempotent and leaves no old settings. */
 export async function readBaseline(target: WrittenTarget, context: EngineContext): Promise<Baseline> {
-  const { journal, hash: journalHash } = await readJournal(target.id, context)
+  const { journal, hash } = await readJournal(target.id, context)
   const files = await Promise.all(target.files.map((file) => readStartingFile(file, target, journal, context)))
-  return { journal, journalHash, files: files.flatMap((file) => file ?? []) }
+  return { journal, hash, files: files.flatMap((file) => file ?? []) }
 }
 
 async function readStartingFile(

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { Site } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import { parseJson } from '@shared/json'
 import { z } from 'zod'
@@ -13,27 +12,17 @@ import {
   type Step,
   writeFile,
 } from '../core/files/files'
-import {
-  type ChangeSet,
-  findOwnSecret,
-  type PlannedFile,
-  replacementWarnings,
-  toFileChange,
-  toPrecondition,
-  toUndoFile,
-} from './change-set'
+import { type ChangeSet, createChangeSet, type PlannedFile } from './change-set'
 import { readOriginalContents } from './file-baseline'
 import {
-  BackupRecord,
   backupFolder,
   computeDigest,
-  FileFormat,
   type Journal,
-  JournalRecord,
   journalPath,
   journalStep,
   listDamagedJournals,
   loadBackup,
+  PastTool,
   type RevealKey,
   readAllJournals,
   readJournal,
@@ -41,28 +30,6 @@ import {
 } from './journal'
 import { restoreFileSteps } from './restore'
 import type { WrittenTarget } from './target'
-
-const PastFileRecord = z.strictObject({
-  path: z.string(),
-  realPath: z.string(),
-  format: FileFormat,
-  before: BackupRecord.optional(),
-  after: z.string().nullable(),
-})
-
-const PastTool = z.strictObject({
-  toolId: z.string(),
-  site: Site,
-  kind: z.enum(['apply', 'restore', 'rewind', 'letGo']),
-  journal: JournalRecord.optional(),
-  next: JournalRecord.optional(),
-  files: z.array(PastFileRecord),
-  newFolders: z.array(z.string()),
-  newKeyFiles: z.array(z.string()),
-  /** Key files that are no longer needed. They are deleted after the last step of the write. */
-  remove: z.array(z.string()),
-})
-export type PastTool = z.infer<typeof PastTool>
 
 /** Record of one write. `begun`: maybe partly applied. `written`: cleanup is pending. `undone`: at a later start. */
 const Entry = z.strictObject({
@@ -79,34 +46,19 @@ export type HistoryContext = Pick<EngineContext, 'dataDir' | 'disk' | 'clock'>
 
 const maxEntries = 200
 
-export function toHistoryEntry(plans: readonly ChangeSet[], { clock }: HistoryContext): Entry {
-  const at = clock().toISOString()
+/** Starts a history entry: saves the backups, then the entry. */
+export async function beginChange(plans: readonly ChangeSet[], home: HistoryContext): Promise<Entry> {
+  const at = home.clock().toISOString()
   // The monotonic clock orders writes of the same millisecond across processes.
   const id = `${at.replace(/[^0-9]/g, '')}-${process.hrtime.bigint().toString().padStart(20, '0')}`
-  const tools = plans.map(({ toolId, place, kind, past, tidying }) => ({
-    toolId,
-    site: place.site,
-    kind,
-    ...(past.journal ? { journal: past.journal } : {}),
-    ...(past.next ? { next: past.next } : {}),
-    files: past.files.map(({ before, ...file }) => ({ ...file, ...(before ? { before: before.record } : {}) })),
-    newFolders: [...past.newFolders],
-    newKeyFiles: [...past.newKeyFiles],
-    remove: tidying.flatMap((step) => (step.kind === 'remove' ? [step.path] : [])),
-  }))
-  return { version: 1, id, at, state: 'begun', pid: process.pid, tools }
-}
-
-/** Starts a history entry: saves the backups, then the entry. */
-export async function beginChange(entry: Entry, plans: readonly ChangeSet[], home: HistoryContext): Promise<void> {
   const exampleBackupPath = join(backupFolder(home), 'any')
   await makeFolders(await missingFolders(exampleBackupPath, home.disk), 0o700, home.disk)
-  for (const { before } of plans.flatMap(({ past }) => past.files))
-    if (before) {
-      const { record, content } = before
-      await writeFile({ path: join(backupFolder(home), record.file), content, mode: 0o600 }, home.disk)
-    }
+  for (const { record, content } of plans.flatMap(({ backups }) => backups))
+    await writeFile({ path: join(backupFolder(home), record.file), content, mode: 0o600 }, home.disk)
+  const tools = plans.map(({ past }) => past)
+  const entry: Entry = { version: 1, id, at, state: 'begun', pid: process.pid, tools }
   await writeEntry(entry, home)
+  return entry
 }
 
 export async function writeEntry(entry: Entry, home: HistoryContext): Promise<void> {
@@ -168,37 +120,32 @@ type RewindTools = { readonly target: WrittenTarget; readonly place: EngineConte
 /** Plans to restore a tool's files to their state before a write. Writes nothing. */
 export async function prepareRewind(tool: PastTool, tools: RewindTools): Promise<ChangeSet> {
   const { target, place } = tools
-  const { journal, hash } = await readJournal(target.id, place)
+  const start = await readJournal(target.id, place)
+  const { journal } = start
   const ownFiles = await Promise.all(tool.files.map((file) => prepareFileRewind(file, { ...tools, journal })))
   const files = [...ownFiles, ...(await otherFiles(journal, tool, tools))]
   const path = journalPath(target.id, place)
   const keyFilePaths = tool.journal?.keyFiles.map((file) => file.path) ?? []
-  const steps = files.flatMap((file) => file.steps)
-  const oldKeys = (journal?.keyFiles ?? []).filter((file) => !keyFilePaths.includes(file.path))
-  return {
+  const keyFiles = await listMissingKeyFiles(tool.journal, tools)
+  return createChangeSet({
     kind: 'rewind',
-    toolId: target.id,
+    target,
     place,
-    files: files.map(toFileChange),
-    warnings: [
-      ...(await replacementWarnings(steps, place)),
-      ...(target.needsRestart ? [{ code: 'restartNeeded' as const }] : []),
-    ],
-    preconditions: [...files.map(({ snapshot }) => toPrecondition(snapshot)), { path, realPath: path, hash }],
+    start,
+    next: tool.journal,
+    files,
+    warnings: target.needsRestart ? [{ code: 'restartNeeded' }] : [],
+    keyFiles,
+    unusedKeyFiles: (journal?.keyFiles ?? []).map((file) => file.path).filter((item) => !keyFilePaths.includes(item)),
     steps: [
-      ...(await keyFileSteps(tool.journal, tools)),
+      ...keyFiles.flatMap(({ path, content, folders }): Step[] => [
+        { kind: 'makeFolders', paths: folders, mode: 0o700 },
+        { kind: 'write', path, content, mode: 0o600 },
+      ]),
       tool.journal ? journalStep(tool.journal, path) : { kind: 'remove', path },
-      ...steps,
+      ...files.flatMap((file) => file.steps),
     ],
-    tidying: oldKeys.map((file) => ({ kind: 'remove', path: file.path })),
-    past: {
-      journal,
-      next: tool.journal,
-      files: files.map((file) => toUndoFile(file, readBackupSecret(file, target, journal, place))),
-      newFolders: [],
-      newKeyFiles: [],
-    },
-  }
+  })
 }
 
 type FileRewind = PlannedFile & { readonly steps: readonly Step[] }
@@ -208,38 +155,23 @@ async function prepareFileRewind(
   { place, reveal, journal }: Omit<RewindTools, 'target'> & { readonly journal: Journal | undefined },
 ): Promise<FileRewind> {
   const snapshot = { ...(await readSnapshot(realPath, place.disk)), path }
+  const { hash: expect = null } = snapshot
   const content = before && (await loadBackup(before, place, reveal))
-  const folders = await missingFolders(realPath, place.disk)
-  const expect = snapshot.hash ?? null
-  const createdFolders = journal?.files.find((file) => file.realPath === realPath)?.createdFolders ?? []
-  const steps: Step[] =
-    content === undefined || before === undefined
-      ? [
-          { kind: 'remove', path: realPath, expect },
-          { kind: 'pruneFolders', paths: createdFolders },
-        ]
-      : [
-          ...(folders.length > 0 ? [{ kind: 'makeFolders' as const, paths: folders, mode: 0o777 }] : []),
-          { kind: 'write', path: realPath, content, mode: before.mode, expect, preserve: true },
-        ]
-  return {
-    snapshot,
-    bytes: content?.bytes(),
-    format,
-    holdsKey: before?.key !== undefined,
-    steps: expect === (before?.hash ?? null) ? [] : steps,
+  const file = { snapshot, bytes: content?.bytes(), format, holdsKey: before?.key !== undefined }
+  if (expect === (before?.hash ?? null)) return { ...file, steps: [] }
+  if (before === undefined || content === undefined) {
+    const paths = journal?.files.find((record) => record.realPath === realPath)?.createdFolders ?? []
+    const steps: Step[] = [
+      { kind: 'remove', path: realPath, expect },
+      { kind: 'pruneFolders', paths },
+    ]
+    return { ...file, steps }
   }
-}
-
-function readBackupSecret(
-  { snapshot }: FileRewind,
-  target: WrittenTarget,
-  journal: Journal | undefined,
-  { environment }: EngineContext,
-) {
-  const record = journal?.files.find(({ realPath }) => realPath === snapshot.realPath)
-  const file = target.files.find(({ id }) => id === record?.id)
-  return file && findOwnSecret([{ file, snapshot }], target, journal, environment)
+  const steps: Step[] = [
+    { kind: 'makeFolders', paths: await missingFolders(realPath, place.disk), mode: 0o777 },
+    { kind: 'write', path: realPath, content, mode: before.mode, expect, preserve: true },
+  ]
+  return { ...file, steps }
 }
 
 /** Restores files that contain our settings now but did not contain them before the write. */
@@ -264,21 +196,17 @@ async function otherFiles(
   return (await Promise.all(fileRewinds)).flat()
 }
 
-/** Recreates missing key files that the earlier settings refer to. */
-async function keyFileSteps(journal: Journal | undefined, { place, reveal }: RewindTools): Promise<Step[]> {
+/** Key files that the earlier settings refer to and that are missing or have another key. */
+async function listMissingKeyFiles(journal: Journal | undefined, { place, reveal }: RewindTools) {
   if (journal === undefined) return []
   const ref = toKeyRef(journal)
-  const steps = journal.keyFiles.map(async ({ path, digest }): Promise<Step[]> => {
+  const keyFiles = journal.keyFiles.map(async ({ path, digest }) => {
     const { hash } = await readSnapshot(path, place.disk)
     if (digest === undefined || (hash !== undefined && computeDigest(hash, journal.salt) === digest)) return []
     const content = new Content(await reveal(ref))
     if (computeDigest(content.hash, journal.salt) !== digest)
       throw new AppError('vault.keyMissing', 'The key that the tool used is no longer saved. Nothing was written.')
-    const folders = await missingFolders(path, place.disk)
-    return [
-      { kind: 'makeFolders', paths: folders, mode: 0o700 },
-      { kind: 'write', path, content, mode: 0o600 },
-    ]
+    return [{ path, content, folders: await missingFolders(path, place.disk) }]
   })
-  return (await Promise.all(steps)).flat()
+  return (await Promise.all(keyFiles)).flat()
 }

@@ -21,16 +21,16 @@ const KeyRef = z.strictObject({
 type KeyRef = z.infer<typeof KeyRef>
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
-export const FileFormat = z.enum(['json', 'jsonc', 'yaml', 'toml', 'dotenv', 'text'])
+const FileFormat = z.enum(['json', 'jsonc', 'yaml', 'toml', 'dotenv', 'text'])
 
 /** Stored content of a file, with its hash, mode and file name. If `key` is set, a placeholder replaces that key. */
-export const BackupRecord = z.strictObject({
+const BackupRecord = z.strictObject({
   file: z.string().regex(/^[\w.@-]+$/),
   hash: Hash,
   mode: z.number().int(),
   key: KeyRef.optional(),
 })
-export type BackupRecord = z.infer<typeof BackupRecord>
+type BackupRecord = z.infer<typeof BackupRecord>
 
 /** A backup of a file. It never contains a key of this app. */
 export type Backup = { readonly record: BackupRecord; readonly content: Content }
@@ -204,7 +204,7 @@ export const computeDigest = (value: Json, salt: string): string =>
 const parseJournal = (text: string): Journal | undefined => JournalRecord.safeParse(parseJson(text)).data
 
 /** Schema of a journal of any version, for records that contain a journal. */
-export const JournalRecord = z.preprocess(upgradeRecord, Journal)
+const JournalRecord = z.preprocess(upgradeRecord, Journal)
 
 function undefinedOnError<T>(read: () => T): T | undefined {
   try {
@@ -257,11 +257,32 @@ function upgradeRecord(value: unknown): unknown {
   }
 }
 
-export const toKeyRef = ({ toolId, choice: { planId, keyId, route } }: Journal): KeyRef => ({
-  planId,
-  ...(keyId === undefined ? {} : { keyId }),
-  ...(route === 'relay' ? { relay: toolId } : {}),
+const PastFileRecord = z.strictObject({
+  path: z.string(),
+  realPath: z.string(),
+  format: FileFormat,
+  before: BackupRecord.optional(),
+  after: z.string().nullable(),
 })
+
+/** One tool in a write of the history: its journal and files before the write and after it. */
+export const PastTool = z.strictObject({
+  toolId: z.string(),
+  site: Site,
+  kind: z.enum(['apply', 'restore', 'rewind', 'letGo']),
+  journal: JournalRecord.optional(),
+  next: JournalRecord.optional(),
+  files: z.array(PastFileRecord),
+  /** Folders and key files that the write creates. */
+  newFolders: z.array(z.string()),
+  newKeyFiles: z.array(z.string()),
+  /** Key files that are no longer needed. They are deleted after the last step of the write. */
+  remove: z.array(z.string()),
+})
+export type PastTool = z.infer<typeof PastTool>
+
+export const toKeyRef = ({ toolId, choice: { planId, keyId, route } }: Journal): KeyRef =>
+  route === 'relay' ? { planId, keyId, relay: toolId } : { planId, keyId }
 
 /** A tool that uses a key of a plan. Without a key id, it uses the plan's default key. */
 interface KeyUse {

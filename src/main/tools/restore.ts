@@ -1,19 +1,10 @@
-import type { FileChange, ToolWarning } from '@shared/contract/tools'
+import type { ToolWarning } from '@shared/contract/tools'
 import { AppError } from '@shared/failure'
 import type { EngineContext } from '../core/environment'
 import { Content, readSnapshot, type Snapshot, type Step } from '../core/files/files'
-import {
-  type ChangeSet,
-  findOwnSecret,
-  keyFileChange,
-  type PlannedFile,
-  replacementWarnings,
-  toFileChange,
-  toPrecondition,
-  toUndoFile,
-} from './change-set'
+import { type ChangeSet, createChangeSet, type PlannedFile } from './change-set'
 import { type OriginalContent, readOriginalContents } from './file-baseline'
-import { type FileRecord, type Journal, journalPath, readJournal } from './journal'
+import { type FileRecord, journalPath, readJournal } from './journal'
 import type { WrittenTarget } from './target'
 
 type FileRestore = {
@@ -25,7 +16,8 @@ type FileRestore = {
 
 /** Plans the removal of our settings from a tool's files. Throws `tool.notConfigured`. */
 export async function prepareRestore(target: WrittenTarget, context: EngineContext): Promise<ChangeSet> {
-  const { journal, hash } = await requireJournal(target, context, 'undo')
+  const start = await requireJournal(target, context, 'undo')
+  const { journal } = start
   // Restore the file with the address first, so that the tool never has the address without the credential.
   const fileRestores = await Promise.all(
     journal.files.toReversed().map(async (record) => {
@@ -33,57 +25,31 @@ export async function prepareRestore(target: WrittenTarget, context: EngineConte
       return { record, restorations, copy: await findRemovableCopy(record, restorations, context) }
     }),
   )
-  const record = journalPath(target.id, context)
   const folders = fileRestores.flatMap(({ record: { createdFolders } }) => createdFolders)
-  const steps = [
-    ...fileRestores.flatMap(restoreFileSteps),
-    // Delete folders only after all files are restored, because several files may share a folder. Outermost first.
-    { kind: 'pruneFolders' as const, paths: folders.sort((a, b) => a.length - b.length) },
-  ]
   const { delivery } = journal.choice
   const isKeyInFile = delivery === 'plain' || delivery === 'envFile'
   const settingsFiles = fileRestores.flatMap(({ record: { owned, format }, restorations }) => {
     const holdsKey = isKeyInFile && owned.some(({ role }) => role === 'credential')
-    return restorations.map((restoration, index) => ({ ...restoration, format, holdsKey, isWrittenPath: index === 0 }))
+    return restorations.map((file, index) => ({ ...file, format, holdsKey, isListed: file.touched || index === 0 }))
   })
   const copies = fileRestores.flatMap(({ record: { format }, copy }) =>
     copy.map((snapshot): PlannedFile => ({ snapshot, bytes: undefined, format })),
   )
-  const writtenFiles = fileRestores.flatMap(({ record: { id }, restorations: [written] }) => {
-    const file = target.files.find((candidate) => candidate.id === id)
-    return file && written ? [{ file, snapshot: written.snapshot }] : []
-  })
-  const secret = findOwnSecret(writtenFiles, target, journal, context.environment)
-  const undoFiles = [...settingsFiles.filter(({ touched }) => touched), ...copies]
-  return {
+  return createChangeSet({
     kind: 'restore',
-    toolId: target.id,
+    target,
     place: context,
-    files: [
-      ...settingsFiles.filter(({ touched, isWrittenPath }) => touched || isWrittenPath).map(toFileChange),
-      ...(await listKeyFileChanges(journal, context)),
-      ...copies.map(toFileChange),
+    start,
+    files: [...settingsFiles, ...copies],
+    unusedKeyFiles: journal.keyFiles.map(({ path }) => path),
+    warnings: [...listWarnings(target, fileRestores), ...(await sessionWarnings(target, context))],
+    steps: [
+      ...fileRestores.flatMap(restoreFileSteps),
+      // Delete folders only after all files are restored, because several files may share a folder. Outermost first.
+      { kind: 'pruneFolders', paths: folders.sort((a, b) => a.length - b.length) },
+      { kind: 'remove', path: journalPath(target.id, context) },
     ],
-    warnings: [
-      ...(await replacementWarnings(steps, context)),
-      ...listWarnings(target, fileRestores),
-      ...(await sessionWarnings(target, context)),
-    ],
-    preconditions: [
-      ...settingsFiles.map(({ snapshot }) => toPrecondition(snapshot)),
-      { path: record, realPath: record, hash },
-      ...copies.map(({ snapshot }) => toPrecondition(snapshot)),
-    ],
-    steps: [...steps, { kind: 'remove', path: record }],
-    tidying: journal.keyFiles.map(({ path }) => ({ kind: 'remove', path })),
-    past: {
-      journal,
-      next: undefined,
-      files: undoFiles.map((file) => toUndoFile(file, secret)),
-      newFolders: [],
-      newKeyFiles: [],
-    },
-  }
+  })
 }
 
 async function requireJournal(target: WrittenTarget, context: EngineContext, action: string) {
@@ -124,12 +90,6 @@ export async function findRemovableCopy(
   return copy.hash === commentsCopy.hash ? [copy] : []
 }
 
-/** Key files that are deleted, and only those that exist. */
-async function listKeyFileChanges({ keyFiles }: Journal, context: EngineContext): Promise<FileChange[]> {
-  const changes = await Promise.all(keyFiles.map(({ path }) => keyFileChange(path, undefined, context)))
-  return changes.filter(({ action }) => action !== 'none')
-}
-
 function listWarnings({ needsRestart }: WrittenTarget, fileRestores: readonly FileRestore[]): ToolWarning[] {
   const touched = fileRestores.flatMap(({ restorations }) => restorations.filter((restoration) => restoration.touched))
   return [
@@ -154,22 +114,20 @@ async function sessionWarnings({ sessions }: WrittenTarget, { environment }: Eng
 
 /** Plans to stop managing a tool. Its files stay unchanged. */
 export async function prepareUnmanage(target: WrittenTarget, context: EngineContext): Promise<ChangeSet> {
-  const { journal, hash } = await requireJournal(target, context, 'stop managing')
-  const snapshots = await Promise.all(journal.files.map(({ realPath }) => readSnapshot(realPath, context.disk)))
+  const start = await requireJournal(target, context, 'stop managing')
+  const { files, keyFiles } = start.journal
+  const snapshots = await Promise.all(files.map(({ realPath }) => readSnapshot(realPath, context.disk)))
   const texts = snapshots.map(({ bytes }) => Buffer.from(bytes ?? '').toString())
   const isReferencedFile = (path: string): boolean =>
     texts.some((text) => text.includes(path) || text.includes(path.replaceAll('\\', '/')))
-  const unusedKeyFiles = journal.keyFiles.filter(({ path }) => !isReferencedFile(path))
-  const path = journalPath(target.id, context)
-  return {
+  return createChangeSet({
     kind: 'letGo',
-    toolId: target.id,
+    target,
     place: context,
-    files: [],
+    start,
+    files: snapshots.map((snapshot) => ({ snapshot, bytes: snapshot.bytes, format: 'text', touched: false })),
+    unusedKeyFiles: keyFiles.map(({ path }) => path).filter((path) => !isReferencedFile(path)),
     warnings: [],
-    preconditions: [{ path, realPath: path, hash }, ...snapshots.map(toPrecondition)],
-    steps: [{ kind: 'remove', path }],
-    tidying: unusedKeyFiles.map((file): Step => ({ kind: 'remove', path: file.path })),
-    past: { journal, next: undefined, files: [], newFolders: [], newKeyFiles: [] },
-  }
+    steps: [{ kind: 'remove', path: journalPath(target.id, context) }],
+  })
 }
