@@ -22,7 +22,6 @@ import {
   settingName,
   toNamedPath,
 } from './owned-settings'
-import { maskSecrets } from './secret-masking'
 import type { FoundCredential, FoundSettings, SettingsByFile, TargetFile, TargetInput, WrittenTarget } from './target'
 
 type ReadFile = {
@@ -296,7 +295,7 @@ function writtenValue(
 function maskValue(path: readonly string[], value: Json | undefined): string | undefined {
   if (value === undefined) return undefined
   const nestedValue = path.reduceRight<Json>((inner, name) => ({ [name]: inner }), value)
-  const maskedJson: Json = JSON.parse(maskSecrets(JSON.stringify(nestedValue)))
+  const maskedJson: Json = JSON.parse(editors.json.mask(JSON.stringify(nestedValue)))
   const maskedValue = getValueAt(maskedJson, path)
   return typeof maskedValue === 'string' ? maskedValue : JSON.stringify(maskedValue)
 }

@@ -102,9 +102,9 @@ const rows = [
   ],
   ['src/main/core/secret.ts', '/()\\bsk[-_][\\w-]{13,}/gi', '/()\\bsk[-_][\\w-]{130,}/gi', 'keys stay in logs'],
   [
-    'src/main/tools/secret-masking.ts',
-    'content: maskSecretForms(text.slice(offset, offset + length))',
-    'content: text.slice(offset, offset + length)',
+    'src/main/tools/editors/masking.ts',
+    'maskComment = maskSecretForms } = options',
+    'maskComment = (raw: string) => raw } = options',
     'a key in a comment of a tool’s file is shown',
   ],
   ['src/main/core/csv.ts', 'formula.test(text) ?', "text === '' ?", 'a spreadsheet runs a name'],

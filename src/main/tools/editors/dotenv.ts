@@ -1,9 +1,17 @@
 import { AppError, err, type Failure, ok, type Result } from '@shared/failure'
 import { MASKED, maskSecretForms } from '../../core/secret'
-import { maskValue } from '../secret-masking'
 import { RawText, type RenderableValue } from './changes'
-import { type Editor, memoizeLatest, replaceRange, splice, splitBom, type TextEdit } from './editor'
-import { buildUnparsableFailure, findWhitespaceEnd, getLineNumber, type Span } from './text'
+import { type Editor, memoizeLatest, replaceRange, splitBom, type TextEdit } from './editor'
+import { lineBreaksIn, maskText, maskValue } from './masking'
+import {
+  buildUnparsableFailure,
+  findWhitespaceEnd,
+  getLineNumber,
+  isFirstInLine,
+  lineEnd,
+  nextLine,
+  type Span,
+} from './text'
 import { type Collection, createScalar, type Entry, type Key, type ScalarNode, type TreeDocument } from './tree'
 import { createTreeEditor, type NewEntry, type Position } from './tree-editor'
 
@@ -11,17 +19,11 @@ const COMMENTED_SETTING = /^(\s*#\s*(?:export\s+)?([\w.-]+)\s*[=:]\s*)(\S.*)$/
 
 /** Masks a `.env` text for display. Shows comments, and hides other lines that are not assignments. */
 function maskDotenv(source: string): string {
-  const { bom, text, root, comments } = readDotenv(source)
-  const values = root.entries.map(({ key: { name }, value: { start, end, value } }) => {
-    const raw = text.slice(start, end)
-    const lineEnds = raw.match(/\r\n|\n|\r/g) ?? []
-    return replaceRange(start, end, maskValue({ raw, value, names: [name], whole: MASKED + lineEnds.join('') }))
+  const document = readDotenv(source)
+  return maskText(source, ok(document), {
+    describe: ({ value }, raw) => ({ value, whole: MASKED + lineBreaksIn(raw) }),
+    maskComment: (raw, { start }) => (isFirstInLine(document.text, start) ? maskTextLine(raw) : maskSecretForms(raw)),
   })
-  const otherTexts = comments.map(({ start, end }) => {
-    const maskText = start === 0 || /[\r\n]/.test(text[start - 1] ?? '') ? maskTextLine : maskSecretForms
-    return replaceRange(start, end, maskText(text.slice(start, end)))
-  })
-  return bom + splice(text, [...values, ...otherTexts])
 }
 
 /** Masks a line that contains no assignment. */
@@ -116,17 +118,6 @@ function readAssignment(text: string, start: number): Assignment | undefined {
 /** Expands escapes like dotenv: only `\n` and `\r`, and only in double quotes. */
 const expandEscapes = (rawText: string, value: string): string =>
   rawText.startsWith('"') ? value.replaceAll('\\n', '\n').replaceAll('\\r', '\r') : value
-
-function lineEnd(text: string, offset: number): number {
-  let position = offset
-  while (position < text.length && text[position] !== '\n' && text[position] !== '\r') position += 1
-  return position
-}
-
-function nextLine(text: string, offset: number): number {
-  const end = lineEnd(text, offset)
-  return Math.min(text.length, end + (text.startsWith('\r\n', end) ? 2 : 1))
-}
 
 /** Editor for dotenv syntax. Updates in place, appends new names, rejects unclosed quotes and duplicates. */
 export const dotenvEditor: Editor = {

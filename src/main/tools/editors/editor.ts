@@ -97,7 +97,8 @@ export type TextEdit = {
   readonly isLast?: boolean
 }
 
-export const replaceRange = (start: number, end: number, content: string): TextEdit => ({
+/** Replaces a range of a text. Deletes it without a content. */
+export const replaceRange = (start: number, end: number, content = ''): TextEdit => ({
   offset: start,
   length: end - start,
   content,

@@ -1,6 +1,5 @@
 import { err, type Failure, ok, type Result } from '@shared/failure'
 import { type JSONVisitor, visit } from 'jsonc-parser'
-import { maskSecrets } from '../secret-masking'
 import { isList, RawText, type RenderableValue } from './changes'
 import {
   type Editor,
@@ -16,13 +15,14 @@ import {
   type TextEdit,
 } from './editor'
 import { type FlowLayout, hasLineBreak, insertEntries } from './flow-edits'
+import { maskText } from './masking'
 import {
   buildUnparsableFailure,
   findWhitespaceEnd,
   findWhitespaceStart,
+  getIndent,
   getLineNumber,
   isFirstInLine,
-  lineStart,
   ParseFault,
   type Span,
 } from './text'
@@ -185,11 +185,11 @@ function defaultLayout({ eol }: Style): Layout {
 function detectLayout(document: JsonDocument, { container, around }: Position): Layout {
   const { text } = document
   const style = detectStyle(document)
-  const baseLayout = { ...defaultLayout(style), unit: style.unit, outer: indentOfLine(text, container.start) }
+  const baseLayout = { ...defaultLayout(style), unit: style.unit, outer: getIndent(text, container.start) }
   const { entries } = container
   const neighbour = entries.findLast((entry) => isFirstInLine(text, entry.start))
   if (neighbour !== undefined)
-    return { ...baseLayout, ...spacing(text, container, around), indent: indentOfLine(text, neighbour.start) }
+    return { ...baseLayout, ...spacing(text, container, around), indent: getIndent(text, neighbour.start) }
   const indent = baseLayout.outer + baseLayout.unit
   if (entries.length > 0) return { ...baseLayout, ...spacing(text, container, around), indent, isMultiline: false }
   if (around === undefined) return { ...baseLayout, indent }
@@ -234,13 +234,6 @@ function renderEntries(entries: readonly string[], layout: Layout, brackets: '{}
   return open + eol + entries.map((entry) => indent + unit + entry).join(`,${eol}`) + eol + indent + close
 }
 
-function indentOfLine(text: string, offset: number): string {
-  const start = lineStart(text, offset)
-  let end = start
-  while (end < offset && (text[end] === ' ' || text[end] === '\t')) end += 1
-  return text.slice(start, end)
-}
-
 /** Indentation of one level: how much an entry on its own line is indented more than the line of its bracket. */
 function detectIndent(text: string, root: TreeNode | undefined): string {
   const nodes = root === undefined ? [] : [root]
@@ -248,7 +241,7 @@ function detectIndent(text: string, root: TreeNode | undefined): string {
     if (node.kind !== 'map' && node.kind !== 'list') continue
     const entry = node.entries.find(({ start }) => isFirstInLine(text, start))
     if (entry !== undefined) {
-      const [outer, indent] = [indentOfLine(text, node.start), indentOfLine(text, entry.start)]
+      const [outer, indent] = [getIndent(text, node.start), getIndent(text, entry.start)]
       if (indent.length > outer.length && indent.startsWith(outer)) return indent.slice(outer.length)
     }
     for (const { value } of node.entries) nodes.push(value)
@@ -274,7 +267,7 @@ function spacing(text: string, container: Collection, around?: Collection): Pick
 /** Removes comments and trailing commas. Removes lines that contain only a comment. */
 function toStrictText({ bom, text, comments, trailingCommas }: JsonDocument): string {
   const spans = [...comments.map((comment) => extendToLine(text, comment)), ...trailingCommas]
-  return bom + splice(text, mergeDeletions(spans.map(({ start, end }) => replaceRange(start, end, ''))))
+  return bom + splice(text, mergeDeletions(spans.map(({ start, end }) => replaceRange(start, end))))
 }
 
 /** Range of a comment with the blanks before it. If the comment is alone on its line, the range of the line. */
@@ -298,7 +291,10 @@ const createFormat = (isStrict: boolean): TreeFormat<JsonDocument> => ({
   hasSameContent,
 })
 
-export const jsoncEditor: Editor = { ...createTreeEditor(createFormat(false)), mask: maskSecrets }
+export const jsoncEditor: Editor = {
+  ...createTreeEditor(createFormat(false)),
+  mask: (text) => maskText(text, parseCached(text)),
+}
 
 const strictEditor = createTreeEditor(createFormat(true))
 

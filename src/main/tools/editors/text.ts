@@ -29,16 +29,16 @@ export function getLineNumber(text: string, offset: number): number {
   return line
 }
 
-/** End of the line before its line break (`\n` or `\r\n`). */
+/** End of the line before its line break (`\n`, `\r\n` or `\r`). */
 export function lineEnd(text: string, offset: number): number {
-  const end = text.indexOf('\n', offset)
-  if (end === -1) return text.length
-  return text[end - 1] === '\r' ? end - 1 : end
+  let end = offset
+  while (end < text.length && text[end] !== '\n' && text[end] !== '\r') end += 1
+  return text[end] === '\n' && text[end - 1] === '\r' ? end - 1 : end
 }
 
 export function nextLine(text: string, offset: number): number {
-  const end = text.indexOf('\n', offset)
-  return end === -1 ? text.length : end + 1
+  const end = lineEnd(text, offset)
+  return Math.min(text.length, end + (text.startsWith('\r\n', end) ? 2 : 1))
 }
 
 export function lineStart(text: string, offset: number): number {
@@ -46,6 +46,10 @@ export function lineStart(text: string, offset: number): number {
   while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start -= 1
   return start
 }
+
+/** The blanks at the start of the line, up to an offset. */
+export const getIndent = (text: string, offset: number): string =>
+  /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ''
 
 /** Offset where the blanks before another offset start. `blanks`: characters that count as blanks. */
 export function findWhitespaceStart(text: string, offset: number, blanks = ' \t'): number {

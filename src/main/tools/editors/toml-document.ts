@@ -106,7 +106,7 @@ class TreeBuilder {
     }
     const name = names.at(-1) ?? ''
     const value = this.#toNode(node.value, [...parent.path, name])
-    const pair = { start, end, key: createKey(name, { start, end: value.start }), value, ...(own && { own }) }
+    const pair = { start, end, key: createKey(name, toSpan(node.key.range), value.start), value, ...(own && { own }) }
     parent.entries.push(pair)
     return pair
   }
@@ -167,10 +167,10 @@ class TreeBuilder {
 const readNames = ({ key }: AST.TOMLKeyValue): string[] =>
   key.keys.map((keyPart) => (keyPart.type === 'TOMLBare' ? keyPart.name : keyPart.value))
 
-const createKey = (name: string, span: Span) => ({
+const createKey = (name: string, span: Span, colon = span.end) => ({
   name,
   node: createScalar(name, span),
-  colon: span.end,
+  colon,
   isExplicit: false,
   isMerge: false,
 })

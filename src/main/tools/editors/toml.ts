@@ -1,9 +1,8 @@
-import { AppError } from '@shared/failure'
-import { MASKED, maskSecretForms } from '../../core/secret'
-import { maskValue } from '../secret-masking'
+import { AppError, ok } from '@shared/failure'
 import { isList, RawText, type RenderableValue } from './changes'
 import { type Editor, isJsonObject, replaceRange, type TextEdit } from './editor'
 import { insertEntries } from './flow-edits'
+import { maskText } from './masking'
 import { lineStart, nextLine } from './text'
 import {
   formatInlineTable,
@@ -15,7 +14,7 @@ import {
   startsWith,
   type TomlDocument,
 } from './toml-document'
-import type { Collection, Entry, Path, TreeNode } from './tree'
+import type { Collection, Entry, Path } from './tree'
 import { createTreeEditor, type NewEntry, type Position } from './tree-editor'
 
 const treeEditor = createTreeEditor({ parse: readToml, replace, insert, deleteEntries })
@@ -45,7 +44,7 @@ function deleteEntries({ text }: TomlDocument, _container: Collection, entries: 
     .flatMap(({ own = [] }) => own)
     .map(({ start, end }) => {
       const blankLine = isHeader(text.slice(start, end)) ? /(?:^|\n)([ \t]*\r?\n)$/.exec(text.slice(0, start))?.[1] : ''
-      return replaceRange(start - (blankLine ?? '').length, end, '')
+      return replaceRange(start - (blankLine ?? '').length, end)
     })
 }
 
@@ -182,33 +181,13 @@ function createUnwritableError(path: Path): AppError {
   })
 }
 
-/** Masks a TOML text for display. Hides all lines of an invalid text. */
+/** Masks a TOML text for display. Treats the headers of tables like comments. */
 function maskToml(source: string): string {
   const document = readToml(source)
-  if (!document.ok) return source.replace(/[^\r\n]+/g, MASKED)
-  const { bom, text, root } = document.value
-  const parts: string[] = [bom]
-  let position = 0
-  for (const { offset, length, content } of listMaskedValues(text, root, []).sort((a, b) => a.offset - b.offset)) {
-    parts.push(maskSecretForms(text.slice(position, offset)), content)
-    position = offset + length
-  }
-  return [...parts, maskSecretForms(text.slice(position))].join('')
-}
-
-/** In a list of arguments, an element such as `--api-key` is the name of the element after it. */
-function listMaskedValues(text: string, node: TreeNode, names: readonly string[]): TextEdit[] {
-  if (node.kind === 'alias') return []
-  if (node.kind === 'scalar') {
-    const raw = text.slice(node.start, node.end)
-    const whole = `"${MASKED}"${(raw.match(/\r?\n/g) ?? []).join('')}`
-    return [replaceRange(node.start, node.end, maskValue({ raw, value: node.value, names, whole }))]
-  }
-  return node.entries.flatMap(({ key, value }, index) => {
-    const previous = key === undefined ? node.entries[index - 1]?.value : undefined
-    const flag = previous?.kind === 'scalar' && String(previous.value).startsWith('-') ? [String(previous.value)] : []
-    return listMaskedValues(text, value, [...names, ...(key === undefined ? flag : [key.name])])
-  })
+  if (!document.ok) return maskText(source, document)
+  const { comments, tables } = document.value
+  const headers = tables.flatMap(({ header }) => header ?? [])
+  return maskText(source, ok({ ...document.value, comments: [...comments, ...headers] }))
 }
 
 const isDescendantPath = (path: Path, ancestor: Path): boolean =>

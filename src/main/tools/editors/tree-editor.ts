@@ -175,7 +175,7 @@ class TreeEdits<Document extends TreeDocument> {
     const spans = [...this.#removedInBrackets].flatMap(([brackets, entries]) =>
       findDeletionSpans(text, brackets, entries),
     )
-    return mergeDeletions([...edits, ...spans.map(({ start, end }) => replaceRange(start, end, ''))])
+    return mergeDeletions([...edits, ...spans.map(({ start, end }) => replaceRange(start, end))])
   }
 
   /** Replaces changed values and inserts new ones. */
@@ -214,7 +214,7 @@ class TreeEdits<Document extends TreeDocument> {
     if (this.#format.deleteEntries !== undefined)
       return this.#format.deleteEntries(this.#document, container, entries, holder)
     const spans = [...entries].flatMap((entry) => getOwnRanges(entry, container))
-    return spans.map(({ start, end }) => replaceRange(start, end, ''))
+    return spans.map(({ start, end }) => replaceRange(start, end))
   }
 
   #changeNode(node: TreeNode, change: Change, around: Collection | undefined): TextEdit[] {

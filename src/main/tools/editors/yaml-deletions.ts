@@ -57,8 +57,8 @@ function buildDeletionEdits({ text, comments }: YamlDocument, entry: Entry, isGr
   const hasTrailingComment = end + blankCount < lineEndOffset
   const [firstComment, lastComment] = [innerComments[0], innerComments.at(-1)]
   if (firstComment !== undefined && lastComment !== undefined)
-    return [createRemovalEdit(start, firstComment.start), createDeletionEdit(text, { start: lastComment.end, end })]
-  if (hasTrailingComment) return [createRemovalEdit(start, end + blankCount)]
+    return [replaceRange(start, firstComment.start), createDeletionEdit(text, { start: lastComment.end, end })]
+  if (hasTrailingComment) return [replaceRange(start, end + blankCount)]
   let followingLine = nextLine(text, end)
   while (
     isGreedy &&
@@ -71,8 +71,8 @@ function buildDeletionEdits({ text, comments }: YamlDocument, entry: Entry, isGr
   const followsBlankLine = /(?:^|\n)[ \t]*$/.test(text.slice(lineStart(text, lineBefore), lineBefore))
   return [
     followingLine > lineEndOffset || followsBlankLine
-      ? createRemovalEdit(line, followingLine)
-      : createRemovalEdit(lineBefore, followingLine),
+      ? replaceRange(line, followingLine)
+      : replaceRange(lineBefore, followingLine),
   ]
 }
 
@@ -93,5 +93,3 @@ function keepsBlankLines(text: string, node: TreeNode): boolean {
   const lastEntry = node.kind === 'alias' ? undefined : node.entries.at(-1)
   return lastEntry !== undefined && keepsBlankLines(text, lastEntry.value)
 }
-
-const createRemovalEdit = (start: number, end: number): TextEdit => replaceRange(start, end, '')

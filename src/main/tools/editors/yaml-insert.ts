@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import { isList, RawText, type RenderableValue } from './changes'
 import { isJsonObject, memoizeBySubject, replaceRange, type TextEdit } from './editor'
 import { type FlowLayout, insertEntries } from './flow-edits'
-import { lineEnd, lineStart, nextLine } from './text'
+import { getIndent, lineEnd, lineStart, nextLine } from './text'
 import { type Collection, type Entry, getColumn, type TreeNode } from './tree'
 import type { NewEntry, Position } from './tree-editor'
 import { createDeletionEdit } from './yaml-deletions'
@@ -85,9 +85,6 @@ function detectLayout(text: string, style: Style, { start, entries }: Collection
   return { isMultiline: neighbour !== undefined, indent, outer: outerIndent, eol: style.eol, gap: hasNoGap ? '' : ' ' }
 }
 
-const getIndent = (text: string, offset: number): string =>
-  /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ''
-
 /** Inserts before the first entry of a block collection and its comments. */
 function prependLines(text: string, style: Style, start: number, entries: readonly string[]): TextEdit[] {
   const column = getColumn(text, start)
@@ -111,7 +108,7 @@ function replaceValue(text: string, style: Style, entry: Entry, value: Renderabl
   const isBlock = (oldValue.kind === 'map' || oldValue.kind === 'list') && !oldValue.flow
   if (startsOnNewLine && isBlock) return [replaceRange(endToKeep, end, newText)]
   const deletionEdit =
-    endToKeep === colonEnd ? replaceRange(endToKeep, end, '') : createDeletionEdit(text, { start: endToKeep, end })
+    endToKeep === colonEnd ? replaceRange(endToKeep, end) : createDeletionEdit(text, { start: endToKeep, end })
   if (startsOnNewLine) {
     const insertOffset = skipComments(text, lineEnd(text, end), getColumn(text, start))
     return [deletionEdit, replaceRange(insertOffset, insertOffset, newText)]

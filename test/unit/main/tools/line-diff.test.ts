@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { jsoncEditor } from '../../../../src/main/tools/editors/json'
 import { diffLines } from '../../../../src/main/tools/line-diff'
-import { maskSecrets } from '../../../../src/main/tools/secret-masking'
 
-const summarizeDiff = (before: string | undefined, after: string | undefined): string[] =>
-  diffLines(before, after, maskSecrets).map((line) => {
+const summarizeDiff = (before: string | undefined, after: string | undefined, mask = jsoncEditor.mask): string[] =>
+  diffLines(before, after, mask).map((line) => {
     if (line.kind === 'gap') return `… ${line.count}`
     return `${{ same: ' ', added: '+', removed: '-' }[line.kind]}${line.text}`
   })
@@ -13,7 +13,7 @@ const tenLines = (change: string): string =>
   Array.from({ length: 10 }, (_, index) => `"${index}"${index === 5 ? change : ''},\n`).join('')
 
 test('shows three lines of context and counts the rest', () => {
-  expect(summarizeDiff(tenLines(''), tenLines(' '))).toEqual([
+  expect(summarizeDiff(tenLines(''), tenLines(' '), (text) => text)).toEqual([
     '… 2',
     ' "2",',
     ' "3",',

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { maskSecrets } from '../../../../src/main/tools/secret-masking'
+import { jsoncEditor } from '../../../../../src/main/tools/editors/json'
+
+const { mask } = jsoncEditor
 
 test.each([
   ['a key', '{ "apiKey": "abc" }', '{ "apiKey": "[secret]" }'],
@@ -42,7 +44,7 @@ test.each([
   ['a key in a helper command', '{ "apiKeyHelper": "echo sk-abcdef123456" }', '{ "apiKeyHelper": "echo [secret]" }'],
   ['a file with a byte order mark', '\uFEFF{ "key": "abc" }', '\uFEFF{ "key": "[secret]" }'],
 ])('%s is masked', (_name, text, maskedText) => {
-  expect(maskSecrets(text)).toBe(maskedText)
+  expect(mask(text)).toBe(maskedText)
 })
 
 test.each([
@@ -65,15 +67,15 @@ test.each([
   ['ordinary settings', '{ "keybinds": { "leader": "ctrl+x" }, "author": "me", "monkey": true, "model": "gw/large" }'],
   ['places', '{ "tokenFile": "/home/me/t", "keyPath": "/x" }'],
 ])('%s stays unchanged', (_name, text) => {
-  expect(maskSecrets(text)).toBe(text)
+  expect(mask(text)).toBe(text)
 })
 
 test('line breaks stay', () => {
   const text = '{\r\n  "key":\r\n    "abc",\r\n  /* token:\r\n abc */ "x": 1\r\n}\r\n'
-  expect(maskSecrets(text).split('\r\n')).toHaveLength(text.split('\r\n').length)
+  expect(mask(text).split('\r\n')).toHaveLength(text.split('\r\n').length)
 })
 
 test('a text of 650 kB without secrets stays as it is', () => {
   const text = JSON.stringify({ data: 'a-'.repeat(200_000), more: 'token'.repeat(50_000) })
-  expect(maskSecrets(text)).toBe(text)
+  expect(mask(text)).toBe(text)
 }, 30_000)
