@@ -2,14 +2,14 @@ import { posix, win32 } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Delivery, ToolWarning } from '@shared/contract/tools'
 import type { Failure } from '@shared/failure'
-import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../core/environment'
+import { joinPath, type ToolEnvironment } from '../core/environment'
 import type { Disk } from '../core/files/disk'
 import { decodeText, readSnapshot } from '../core/files/files'
 import { editors } from './editors'
 import { getValueAt, isJsonObject, type Json } from './editors/editor'
 import type { LoginShell, Variables } from './login-shell'
 import type { ConflictSource, DecidingSetting, FileSource, SettingsByFile, TargetFile, WrittenTarget } from './target'
-import { flatpakConfig, settingsFolder } from './targets/shared'
+import { flatpakConfig, parentFiles, settingsFolder } from './targets/shared'
 
 /** Dependencies of the search for conflicting settings. */
 export type ConflictSearch = {
@@ -313,13 +313,9 @@ type VariableFile = Pick<FileSource, 'origin' | 'paths'> & {
 
 /** Files that set environment variables for terminals and programs: direnv, mise, VS Code and its forks, systemd. */
 const variableFiles: readonly VariableFile[] = [
-  { origin: 'project', paths: listPathsFromStartFolder('.envrc'), read: readAssignments },
-  { origin: 'project', paths: listPathsFromStartFolder('mise.toml', '.mise.toml'), read: parseMiseVariables },
-  {
-    origin: 'project',
-    paths: listPathsFromStartFolder('.vscode/settings.json', '*.code-workspace'),
-    read: readTerminal,
-  },
+  { origin: 'project', paths: parentFiles('.envrc'), read: readAssignments },
+  { origin: 'project', paths: parentFiles('mise.toml', '.mise.toml'), read: parseMiseVariables },
+  { origin: 'project', paths: parentFiles('.vscode/settings.json', '*.code-workspace'), read: readTerminal },
   { origin: 'user', paths: editorSettings, read: readTerminal },
   {
     origin: 'user',
@@ -327,11 +323,6 @@ const variableFiles: readonly VariableFile[] = [
     read: readAssignments,
   },
 ]
-
-function listPathsFromStartFolder(...names: readonly string[]) {
-  return (env: ToolEnvironment): string[] =>
-    listParentFolders(env, startFolder(env)).flatMap((folder) => names.map((name) => joinPath(env, folder, name)))
-}
 
 const editorNames = [
   'Code',

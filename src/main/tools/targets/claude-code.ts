@@ -1,13 +1,16 @@
 import { getContextTokens } from '@shared/model-facts'
-import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
+import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { baseAddress, requestSuffix } from '../../core/net/address'
-import { getValueAt, type Json } from '../editors/editor'
+import type { Json } from '../editors/editor'
 import type { DecidingSetting, Edit, TargetInput, WrittenTarget } from '../target'
 import {
   agentFiles,
   fileSource,
   forPlatform,
+  foundModelSettings,
+  homeFolder,
   listDecidingPaths,
+  parentFiles,
   plainCredential,
   projectFiles,
   slotModel,
@@ -45,14 +48,16 @@ const providerSwitchEdits = providerSwitches.map(
 )
 const foreignHeaders: DecidingSetting = { path: ['env', HEADERS], decides: 'header', isHarmless: hasNoCredential }
 
+/** Variables of models, and the slot of each. */
 const modelVariables = [
-  'ANTHROPIC_MODEL',
-  'ANTHROPIC_DEFAULT_OPUS_MODEL',
-  'ANTHROPIC_DEFAULT_SONNET_MODEL',
-  'ANTHROPIC_DEFAULT_HAIKU_MODEL',
-  'ANTHROPIC_DEFAULT_FABLE_MODEL',
-  'ANTHROPIC_SMALL_FAST_MODEL',
-  'CLAUDE_CODE_SUBAGENT_MODEL',
+  { name: 'ANTHROPIC_MODEL', slot: 'main' },
+  { name: 'ANTHROPIC_DEFAULT_OPUS_MODEL', slot: 'opus' },
+  { name: 'ANTHROPIC_DEFAULT_SONNET_MODEL', slot: 'sonnet' },
+  { name: 'ANTHROPIC_DEFAULT_HAIKU_MODEL', slot: 'small' },
+  { name: 'ANTHROPIC_DEFAULT_FABLE_MODEL', slot: 'main' },
+  // The older variable for the Haiku slot overrides the newer one.
+  { name: 'ANTHROPIC_SMALL_FAST_MODEL', slot: 'small', isAddedLater: true },
+  { name: 'CLAUDE_CODE_SUBAGENT_MODEL', slot: 'subagent', isAddedLater: true },
 ]
 
 /** Models of background work, which this app does not set. */
@@ -66,11 +71,16 @@ const backgroundModelSettings = listDecidingPaths('agentModel', ...toEnvPaths(..
 const decidingSettings: readonly DecidingSetting[] = [
   ...listDecidingPaths('address', ...toEnvPaths('ANTHROPIC_BASE_URL')),
   ...listDecidingPaths('credential', ['apiKeyHelper'], ...toEnvPaths('ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY')),
-  ...listDecidingPaths('model', ...toEnvPaths(...modelVariables)),
+  ...listDecidingPaths('model', ...toEnvPaths(...modelVariables.map(({ name }) => name))),
   ...backgroundModelSettings,
   ...providerSwitchEdits,
   foreignHeaders,
 ]
+
+const configFolder = homeFolder('CLAUDE_CONFIG_DIR', '.claude')
+
+/** Markdown files of agents, commands and skills, which can select a model. */
+const agentPaths = ['agents', 'commands', 'skills'].map((name) => `${name}/**/*.md`)
 
 /** Claude Code: writes strict JSON in `settings.json`. Claude Code runs a command to get the key. */
 export const claudeCode: WrittenTarget = {
@@ -95,7 +105,7 @@ export const claudeCode: WrittenTarget = {
       // In a project, `settings.local.json` is not committed and overrides the project's and the user's file.
       path: (env) =>
         env.project === undefined
-          ? joinPath(env, configFolder(env), 'settings.json')
+          ? configFolder(env, 'settings.json')
           : joinPath(env, env.project, '.claude', 'settings.local.json'),
       edits,
     },
@@ -129,37 +139,21 @@ export const claudeCode: WrittenTarget = {
       decidingSettings,
     ),
     fileSource('managed', 'json', managedPaths, decidingSettings),
-    agentFiles('user', (env) => agentPaths(env, configFolder(env))),
-    agentFiles('project', (env) =>
-      listParentFolders(env, startFolder(env)).flatMap((folder) => agentPaths(env, joinPath(env, folder, '.claude'))),
-    ),
+    agentFiles('user', (env) => agentPaths.map((path) => configFolder(env, path))),
+    agentFiles('project', parentFiles(...agentPaths.map((path) => `.claude/${path}`))),
   ],
   isPlanModel: (value, models) =>
     typeof value === 'string' &&
     (modelAliases.test(value.trim()) || models.includes(value.trim().replace(/\[1m\]$/i, ''))),
   // Sessions may start with a model that the user chose in Claude Code.
-  warnings: ({ settings = {} }) =>
-    getValueAt(settings, ['model']) === undefined
-      ? []
-      : [{ code: 'modelSetting', subject: 'model', origin: 'settings', fix: 'takeOut' }],
+  warnings: ({ settings }) => foundModelSettings(settings, ['model']),
   shell: (input) => [
     { name: 'ANTHROPIC_BASE_URL', value: baseAddress(input.gatewayUrl, 'messages') },
     { name: 'ANTHROPIC_AUTH_TOKEN', value: undefined },
-    { name: 'ANTHROPIC_MODEL', value: input.modelCode },
-    { name: 'ANTHROPIC_DEFAULT_OPUS_MODEL', value: slotModel(input, 'opus') },
-    { name: 'ANTHROPIC_DEFAULT_SONNET_MODEL', value: slotModel(input, 'sonnet') },
-    { name: 'ANTHROPIC_DEFAULT_HAIKU_MODEL', value: slotModel(input, 'small') },
-    { name: 'ANTHROPIC_SMALL_FAST_MODEL', value: slotModel(input, 'small') },
-    { name: 'CLAUDE_CODE_SUBAGENT_MODEL', value: slotModel(input, 'subagent') },
+    ...modelVariables.map(({ name, slot }) => ({ name, value: slotModel(input, slot) })),
     { name: 'CLAUDE_CODE_MAX_CONTEXT_TOKENS', value: String(getContextTokens(input, input.modelCode)) },
   ],
 }
-
-const configFolder = (env: ToolEnvironment): string => env.vars.CLAUDE_CONFIG_DIR || joinPath(env, env.home, '.claude')
-
-/** Markdown files of agents, commands and skills, which can select a model. */
-const agentPaths = (env: ToolEnvironment, folder: string): string[] =>
-  ['agents', 'commands', 'skills'].map((name) => joinPath(env, folder, name, '**', '*.md'))
 
 /** Settings of an organization, and the copy of the settings that its server manages. */
 function managedPaths(env: ToolEnvironment): string[] {
@@ -168,7 +162,7 @@ function managedPaths(env: ToolEnvironment): string[] {
   return [
     joinPath(env, folder, 'managed-settings.json'),
     joinPath(env, folder, 'managed-settings.d', '*.json'),
-    joinPath(env, configFolder(env), 'remote-settings.json'),
+    configFolder(env, 'remote-settings.json'),
   ]
 }
 
@@ -182,14 +176,9 @@ function edits({ delivery, helperCommand, key, ...input }: TargetInput): Edit[] 
       ? [{ ...helper, role: 'credential' as const }, env('ANTHROPIC_AUTH_TOKEN', '')]
       : [helper, { path: ['env', 'ANTHROPIC_AUTH_TOKEN'], value: key, role: 'credential' as const }]),
     env('ANTHROPIC_API_KEY', ''),
-    env('ANTHROPIC_MODEL', input.modelCode),
-    env('ANTHROPIC_DEFAULT_OPUS_MODEL', slotModel(input, 'opus')),
-    env('ANTHROPIC_DEFAULT_SONNET_MODEL', slotModel(input, 'sonnet')),
-    env('ANTHROPIC_DEFAULT_HAIKU_MODEL', slotModel(input, 'small')),
-    env('ANTHROPIC_DEFAULT_FABLE_MODEL', input.modelCode),
-    // The older variable for the Haiku slot overrides the newer one.
-    { ...env('ANTHROPIC_SMALL_FAST_MODEL', slotModel(input, 'small')), isAddedLater: true },
-    { ...env('CLAUDE_CODE_SUBAGENT_MODEL', slotModel(input, 'subagent')), isAddedLater: true },
+    ...modelVariables.map(({ name, slot, isAddedLater = false }) => {
+      return { ...env(name, slotModel(input, slot)), isAddedLater }
+    }),
     env('CLAUDE_CODE_MAX_CONTEXT_TOKENS', String(getContextTokens(input, input.modelCode))),
     env('CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS', '1'),
     env('CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC', '1'),

@@ -1,4 +1,3 @@
-import { getContextTokens } from '@shared/model-facts'
 import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { getValueAt, isJsonObject } from '../editors/editor'
 import type { WrittenTarget } from '../target'
@@ -11,10 +10,10 @@ import {
   listDecidingPaths,
   localFolder,
   modelCodes,
-  outputTokens,
   settingsFolder,
   slotModel,
   textAt,
+  tokenLimits,
   xdgConfigFolder,
 } from './shared'
 
@@ -53,8 +52,7 @@ export const vscodeCopilot: WrittenTarget = {
       path: modelsPath,
       edits: (input) => {
         const models = modelCodes(input).map((code) => {
-          const context = getContextTokens(input, code)
-          const output = outputTokens(context)
+          const { context, output } = tokenLimits(input, code)
           return {
             id: code,
             name: code,
@@ -81,24 +79,19 @@ export const vscodeCopilot: WrittenTarget = {
 
 /** Profile folder of VS Code, its preview edition or Flatpak. Undefined with only VSCodium: no Copilot Chat. */
 function modelsPath(env: ToolEnvironment): string | undefined {
-  const toUserFolder = (root: string, edition: string): string => joinPath(env, root, edition, 'User')
   const root = settingsFolder(env)
-  const defaultFolder = toUserFolder(root, 'Code')
-  const flatpaks = [
-    ['com.visualstudio.code', 'Code'],
-    ['com.visualstudio.code.insiders', 'Code - Insiders'],
-  ] as const
-  const flatpakFolders = flatpaks.map(([id, edition]) => {
-    const config = flatpakConfig(env, id)
-    return config === undefined ? undefined : toUserFolder(config, edition)
-  })
-  const folder =
-    [defaultFolder, toUserFolder(root, 'Code - Insiders')].find(env.exists) ??
-    flatpakFolders.find((folder) => folder !== undefined)
+  const editions = [
+    { name: 'Code', flatpak: flatpakConfig(env, 'com.visualstudio.code') },
+    { name: 'Code - Insiders', flatpak: flatpakConfig(env, 'com.visualstudio.code.insiders') },
+  ]
+  const [folder] = [
+    ...editions.map(({ name }) => joinPath(env, root, name, 'User')).filter(env.exists),
+    ...editions.flatMap(({ name, flatpak }) => (flatpak === undefined ? [] : [joinPath(env, flatpak, name, 'User')])),
+  ]
   const hasCodium =
     env.exists(joinPath(env, root, 'VSCodium')) || flatpakConfig(env, 'com.vscodium.codium') !== undefined
   if (folder === undefined && hasCodium) return undefined
-  return joinPath(env, folder ?? defaultFolder, 'chatLanguageModels.json')
+  return joinPath(env, folder ?? joinPath(env, root, 'Code', 'User'), 'chatLanguageModels.json')
 }
 
 const PROVIDER = 'platform-companion'
@@ -155,11 +148,10 @@ export const zed: WrittenTarget = {
       },
       edits: (input) => {
         const toChoice = (model: string) => ({ provider: PROVIDER, model })
-        const models = modelCodes(input).map((name) => ({
-          name,
-          max_tokens: getContextTokens(input, name),
-          max_output_tokens: outputTokens(getContextTokens(input, name)),
-        }))
+        const models = modelCodes(input).map((name) => {
+          const { context, output } = tokenLimits(input, name)
+          return { name, max_tokens: context, max_output_tokens: output }
+        })
         return [
           // Also has the role of the credential, because the provider's id determines the key in keychain and shell.
           { path: [...providers, PROVIDER, 'api_url'], value: chatAddress(input.gatewayUrl), role: 'credential' },

@@ -1,20 +1,24 @@
 import { open, readdir } from 'node:fs/promises'
 import { getContextTokens } from '@shared/model-facts'
-import {
-  absolutePath,
-  joinPath,
-  listParentFolders,
-  shellQuote,
-  startFolder,
-  type ToolEnvironment,
-} from '../../core/environment'
+import { absolutePath, joinPath, shellQuote, type ToolEnvironment } from '../../core/environment'
 import { getValueAt, type Json } from '../editors/editor'
-import type { ConflictSource, Edit, EditValue, FoundCredential, TargetInput, WrittenTarget } from '../target'
-import { chatAddress, chatTool, fileSource, listDecidingPaths, localFolder, plainCredential, textAt } from './shared'
+import type { Edit, EditValue, FoundCredential, TargetInput, WrittenTarget } from '../target'
+import {
+  chatAddress,
+  chatTool,
+  fileSource,
+  listDecidingPaths,
+  parentFiles,
+  plainCredential,
+  textAt,
+  userProgram,
+} from './shared'
 
 const KEY_VARIABLE = 'PLATFORM_COMPANION_CODEX_KEY'
 const NAME = 'platform-companion'
 const provider = ['model_providers', NAME]
+/** In files of agents, which may select their own model and provider. */
+const agentModel = listDecidingPaths('agentModel', ['model'])
 
 /** Timeout of the key command in ms, long enough for a user to unlock the keychain. */
 const maxHelperMs = 30_000
@@ -40,13 +44,7 @@ export const codex: WrittenTarget = {
     {
       id: 'launcher',
       format: 'text',
-      path: (env) => {
-        const path =
-          env.platform === 'win32'
-            ? joinPath(env, localFolder(env), 'Microsoft', 'WindowsApps', 'codex-companion.cmd')
-            : joinPath(env, env.home, '.local', 'bin', 'codex-companion')
-        return env.exists(path) ? path : undefined
-      },
+      path: (env) => [userProgram(env, 'codex-companion')].find(env.exists),
       edits: () => [],
     },
     {
@@ -82,12 +80,7 @@ export const codex: WrittenTarget = {
       ],
     ),
     // A project's file may choose the model but not the provider (ignored in 0.169.0).
-    fileSource(
-      'project',
-      'toml',
-      (env) => listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.codex', 'config.toml')),
-      listDecidingPaths('model', ['model']),
-    ),
+    fileSource('project', 'toml', parentFiles('.codex/config.toml'), listDecidingPaths('model', ['model'])),
     {
       kind: 'own',
       settings: [
@@ -102,18 +95,10 @@ export const codex: WrittenTarget = {
         ),
       ],
     },
-    agentTables('user', (env) => [toHomePath(env, 'agents')]),
-    agentTables('project', (env) =>
-      listParentFolders(env, startFolder(env)).map((folder) => joinPath(env, folder, '.codex', 'agents')),
-    ),
+    fileSource('user', 'toml', (env) => [toHomePath(env, 'agents/**/*.toml')], agentModel),
+    fileSource('project', 'toml', parentFiles('.codex/agents/**/*.toml'), agentModel),
   ],
   sessions: readSessions,
-}
-
-/** Files of agents, which may select their own model and provider. */
-function agentTables(origin: 'user' | 'project', folders: (env: ToolEnvironment) => readonly string[]): ConflictSource {
-  const paths = (env: ToolEnvironment) => folders(env).map((folder) => joinPath(env, folder, '**', '*.toml'))
-  return fileSource(origin, 'toml', paths, listDecidingPaths('agentModel', ['model']))
 }
 
 const toHomePath = (env: ToolEnvironment, name: string): string =>

@@ -1,5 +1,4 @@
 import { getContextTokens } from '@shared/model-facts'
-import { joinPath, type ToolEnvironment } from '../../core/environment'
 import { getValueAt } from '../editors/editor'
 import type { TargetInput, WrittenTarget } from '../target'
 import {
@@ -7,6 +6,7 @@ import {
   chatTool,
   envFileEdits,
   fileSource,
+  homeFolder,
   listAt,
   listDecidingPaths,
   modelCodes,
@@ -17,6 +17,8 @@ import {
 
 /** Model codes that Continue sends to the Responses API with any provider. */
 const RESPONSES_MODEL = /^(?:gpt-5|o\d)/i
+
+const getFolder = homeFolder('CONTINUE_GLOBAL_DIR', '.continue')
 
 /** Continue CLI and IDE extensions: writes `config.yaml`, whose first model is used, and the key into its `.env`. */
 export const continueCli: WrittenTarget = {
@@ -30,13 +32,13 @@ export const continueCli: WrittenTarget = {
   deliveries: ['envFile', 'env', 'plain'],
   variable: 'COMPANION_CONTINUE_KEY',
   files: [
-    { id: 'env', format: 'dotenv', path: toFolderPath('.env'), edits: envFileEdits },
+    { id: 'env', format: 'dotenv', path: (env) => getFolder(env, '.env'), edits: envFileEdits },
     // Marks onboarding as completed. Otherwise Continue asks for an Anthropic key at its first start, although a
     // model is configured.
     {
       id: 'onboarding',
       format: 'text',
-      path: toFolderPath('.onboarding_complete'),
+      path: (env) => getFolder(env, '.onboarding_complete'),
       edits: (_input, current) => [
         { path: ['content'], value: getValueAt(current, ['content']) ?? 'Platform Companion\n' },
       ],
@@ -44,7 +46,7 @@ export const continueCli: WrittenTarget = {
     {
       id: 'settings',
       format: 'yaml',
-      path: toFolderPath('config.yaml'),
+      path: (env) => getFolder(env, 'config.yaml'),
       edits: (input) => {
         const { modelCode, delivery } = input
         const otherModels = modelCodes(input).filter((code) => code !== modelCode && !RESPONSES_MODEL.test(code))
@@ -74,16 +76,11 @@ export const continueCli: WrittenTarget = {
     fileSource(
       'user',
       'json',
-      (env) => [toFolderPath('index', 'globalContext.json')(env)],
+      (env) => [getFolder(env, 'index', 'globalContext.json')],
       listDecidingPaths('provider', ['cliSelectedModel']),
     ),
   ],
   warnings: (_settings, input) => refusedModels(input, (code) => RESPONSES_MODEL.test(code)),
-}
-
-function toFolderPath(...names: string[]) {
-  return (env: ToolEnvironment): string =>
-    joinPath(env, env.vars.CONTINUE_GLOBAL_DIR || joinPath(env, env.home, '.continue'), ...names)
 }
 
 function modelEdit(code: string, input: TargetInput) {

@@ -13,6 +13,16 @@ const chatForm = {
   isRemote: false,
 } satisfies Partial<GuidedTarget>
 
+/** Fields of a form for an OpenAI-compatible provider, which the first field selects. */
+const openAiFields =
+  (provider: { readonly label: string; readonly value: string }): GuidedTarget['fields'] =>
+  ({ gatewayUrl, modelCode }) => [
+    provider,
+    { label: 'Base URL', value: chatAddress(gatewayUrl) },
+    { label: 'API Key', isKey: true },
+    { label: 'Model', value: modelCode },
+  ]
+
 /** Folder of a desktop program's data, and its app on macOS. */
 const appMarkers = (app: string, dataFolder: string) => (env: ToolEnvironment) => {
   const data = joinPath(env, settingsFolder(env), dataFolder)
@@ -44,12 +54,7 @@ export const jetBrains: GuidedTarget = {
   markers: (env) => [joinPath(env, settingsFolder(env), 'JetBrains')],
   install: { url: 'https://www.jetbrains.com/help/ai-assistant/installation-guide-ai-assistant.html' },
   place: ['Settings', 'Tools', 'AI Assistant', 'Providers & API keys'],
-  fields: ({ gatewayUrl, modelCode }) => [
-    { label: 'Provider', value: 'OpenAI-compatible' },
-    { label: 'Base URL', value: chatAddress(gatewayUrl) },
-    { label: 'API Key', isKey: true },
-    { label: 'Model', value: modelCode },
-  ],
+  fields: openAiFields({ label: 'Provider', value: 'OpenAI-compatible' }),
 }
 
 const ROO_EXTENSION = 'rooveterinaryinc.roo-cline'
@@ -64,12 +69,7 @@ export const roo: GuidedTarget = {
     rooEditors.map((editor) => joinPath(env, settingsFolder(env), editor, 'User', 'globalStorage', ROO_EXTENSION)),
   install: { url: 'https://marketplace.visualstudio.com/items?itemName=RooVeterinaryInc.roo-cline' },
   place: ['Roo Code', 'Settings', 'Providers'],
-  fields: ({ gatewayUrl, modelCode }) => [
-    { label: 'API Provider', value: 'OpenAI Compatible' },
-    { label: 'Base URL', value: chatAddress(gatewayUrl) },
-    { label: 'API Key', isKey: true },
-    { label: 'Model', value: modelCode },
-  ],
+  fields: openAiFields({ label: 'API Provider', value: 'OpenAI Compatible' }),
 }
 
 /** Cherry Studio: has only a form. It appends `/v1/chat/completions` unless the host ends with `/` or `#`. */

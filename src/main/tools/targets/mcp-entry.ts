@@ -227,29 +227,29 @@ function writeRemote(
   return { [urlField(form, kind)]: text(url, 'address'), ...headerEntries, ...variables }
 }
 
+/** Settings under the tool's names. `left`: names of those that the tool lacks. */
 function writeSettings(form: McpForm, settings: readonly Setting[], text: WriteText) {
   const entry: Record<string, EditValue> = {}
   const left: string[] = []
   for (const setting of settings) {
     const field = form.settings?.[setting.id]
-    if (field === undefined) {
-      left.push(setting.name)
-      continue
-    }
-    switch (setting.id) {
-      case 'cwd':
-      case 'envFile':
-        entry[field] = text(setting.value, setting.name)
-        break
-      case 'startTimeout':
-      case 'callTimeout':
-        entry[field] = setting.value / getUnitMs(form)
-        break
-      default:
-        entry[field] = [...setting.value]
-    }
+    if (field === undefined) left.push(setting.name)
+    else entry[field] = writeSetting(setting, form, text)
   }
   return { entry, left }
+}
+
+function writeSetting(setting: Setting, form: McpForm, text: WriteText): EditValue {
+  switch (setting.id) {
+    case 'cwd':
+    case 'envFile':
+      return text(setting.value, setting.name)
+    case 'startTimeout':
+    case 'callTimeout':
+      return setting.value / getUnitMs(form)
+    default:
+      return setting.value
+  }
 }
 
 /** Splits headers into literal ones and those for which the tool has fields that name an environment variable. */

@@ -13,7 +13,7 @@ import type { Syntax } from './mcp-text'
 import { kilo, openCode } from './opencode'
 import { crush, droid, goose, nanocoder } from './provider-tools'
 import { qwenCode } from './qwen-code'
-import { settingsFolder, textAt } from './shared'
+import { homeFolder, settingsFolder, textAt } from './shared'
 import { cline, copilotCli } from './simple-tools'
 
 const serverName = 'companion'
@@ -75,6 +75,8 @@ const localForm: McpForm = {
     places: /^file:/,
   },
 }
+
+const copilotFolder = homeFolder('COPILOT_HOME', '.copilot')
 
 /** All tools to which this app can add MCP servers, in display order. */
 export const mcpTargets: readonly McpTarget[] = [
@@ -150,7 +152,7 @@ export const mcpTargets: readonly McpTarget[] = [
       syntax: braceSyntax,
       settings: { callTimeout: 'timeout', allowedTools: 'tools' },
     },
-    { format: 'json', path: copilotFile('mcp-config.json') },
+    { format: 'json', path: (env) => copilotFolder(env, 'mcp-config.json') },
   ),
   row(
     droid,
@@ -231,10 +233,6 @@ export const mcpTargets: readonly McpTarget[] = [
   ),
 ]
 
-function copilotFile(name: string): ConfigFile['path'] {
-  return (env) => joinPath(env, env.vars.COPILOT_HOME || joinPath(env, env.home, '.copilot'), name)
-}
-
 /** Finds the MCP settings of a tool. Fails with `tool.notFound`. */
 export function mcpTarget(toolId: string): McpTarget {
   const target = mcpTargets.find((candidate) => candidate.toolId === toolId)
@@ -312,7 +310,11 @@ export function serverEdits({ servers, isList }: McpTarget, name: string, entry:
 const statusLinePlaces: readonly { tool: Target; place: ConfigFile; path: readonly string[] }[] = [
   { tool: claudeCode, place: requireFile(claudeCode), path: ['statusLine'] },
   { tool: qwenCode, place: requireFile(qwenCode), path: ['ui', 'statusLine'] },
-  { tool: copilotCli, place: { format: 'jsonc', path: copilotFile('settings.json') }, path: ['statusLine'] },
+  {
+    tool: copilotCli,
+    place: { format: 'jsonc', path: (env) => copilotFolder(env, 'settings.json') },
+    path: ['statusLine'],
+  },
   { tool: droid, place: requireFile(droid), path: ['statusLine'] },
 ]
 

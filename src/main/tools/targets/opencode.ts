@@ -1,5 +1,4 @@
 import { AppError } from '@shared/failure'
-import { getContextTokens } from '@shared/model-facts'
 import { joinPath, listParentFolders, startFolder, type ToolEnvironment } from '../../core/environment'
 import { getValueAt, isJsonObject, type Json } from '../editors/editor'
 import type {
@@ -20,10 +19,10 @@ import {
   listDecidingPaths,
   listDefinedPaths,
   modelCodes,
-  outputTokens,
   readKey,
   slotModel,
   textAt,
+  tokenLimits,
   variableSources,
   withoutPrefix,
   xdgConfigFolder,
@@ -149,16 +148,13 @@ export const openCode: WrittenTarget = {
 /** Settings of our provider and its models, for OpenCode and its fork. `name`: display name of the provider. */
 function providerEdits(input: TargetInput, name: string): Edit[] {
   const { gatewayUrl, modelCode } = input
-  const limit = (context: number) => ({ context, output: outputTokens(context) })
   const buildEdit = (path: readonly string[], value: EditValue): Edit => ({ path: [...provider, ...path], value })
   return [
     buildEdit(['npm'], '@ai-sdk/openai-compatible'),
     buildEdit(['name'], 'Platform Companion'),
     { ...buildEdit(['options', 'baseURL'], chatAddress(gatewayUrl)), role: 'address' },
     { ...buildEdit(['options', 'apiKey'], credential(input, name)), role: 'credential' },
-    ...modelCodes(input).map((code) =>
-      buildEdit(['models', code], { name: code, limit: limit(getContextTokens(input, code)) }),
-    ),
+    ...modelCodes(input).map((code) => buildEdit(['models', code], { name: code, limit: tokenLimits(input, code) })),
     { path: ['model'], value: `${PROVIDER}/${modelCode}` },
     { path: ['small_model'], value: `${PROVIDER}/${slotModel(input, 'small')}` },
     { path: ['enabled_providers'], member: PROVIDER, present: true },

@@ -1,6 +1,5 @@
-import type { ToolWarning } from '@shared/contract/tools'
 import { getContextTokens } from '@shared/model-facts'
-import { absolutePath, joinPath, listParentFolders, shellQuote, type ToolEnvironment } from '../../core/environment'
+import { absolutePath, joinPath, shellQuote, type ToolEnvironment } from '../../core/environment'
 import { requestAddress } from '../../core/net/address'
 import { getValueAt, isJsonObject } from '../editors/editor'
 import type { ConflictSource, Edit, EditValue, TargetInput, WrittenTarget } from '../target'
@@ -10,12 +9,14 @@ import {
   chatTool,
   fileSource,
   forPlatform,
+  foundModelSettings,
+  homeFolder,
   listAt,
   listDecidingPaths,
   listDefinedPaths,
   localFolder,
   modelCodes,
-  outputTokens,
+  parentFiles,
   plainCredential,
   projectFiles,
   readKey,
@@ -24,6 +25,7 @@ import {
   slotModel,
   text,
   textAt,
+  tokenLimits,
   variableSources,
   xdgConfigFolder,
 } from './shared'
@@ -62,12 +64,10 @@ export const crush: WrittenTarget = {
         { ...providerEdit('api_key', toKeyReference(input)), role: 'credential' },
         providerEdit(
           'models',
-          modelCodes(input).map((code) => ({
-            id: code,
-            name: code,
-            context_window: getContextTokens(input, code),
-            default_max_tokens: outputTokens(getContextTokens(input, code)),
-          })),
+          modelCodes(input).map((code) => {
+            const { context, output } = tokenLimits(input, code)
+            return { id: code, name: code, context_window: context, default_max_tokens: output }
+          }),
         ),
         { path: ['models', 'large'], value: { provider: PROVIDER, model: input.modelCode } },
         { path: ['models', 'small'], value: { provider: PROVIDER, model: slotModel(input, 'small') } },
@@ -94,7 +94,8 @@ export const crush: WrittenTarget = {
       (env) => [existingCrushFile(env, '.crushrc') ?? joinPath(env, getCrushFolder(env), 'crushrc')],
       listDecidingPaths('provider', ['content']),
     ),
-    fileSource('project', 'json', crushProjectPaths, [
+    // Crush reads the files of all folders from the start folder up.
+    fileSource('project', 'json', (env) => (env.project ? [] : parentFiles('crush.json', '.crush.json')(env)), [
       ...listDecidingPaths('address', [...provider, 'base_url']),
       ...listDecidingPaths('credential', [...provider, 'api_key']),
       ...crushModels,
@@ -102,14 +103,6 @@ export const crush: WrittenTarget = {
   ],
   isPlanModel: (value, models) =>
     isJsonObject(value) && value.provider === PROVIDER && models.includes(String(value.model)),
-}
-
-/** Crush reads the files of all folders from the start folder up. */
-function crushProjectPaths(env: ToolEnvironment): string[] {
-  if (env.project !== undefined) return []
-  return listParentFolders(env, env.workFolder).flatMap((folder) =>
-    ['crush.json', '.crush.json'].map((name) => joinPath(env, folder, name)),
-  )
 }
 
 /** Path of a project's hidden file, if it exists. */
@@ -188,8 +181,8 @@ export const droid: WrittenTarget = {
             baseUrl: chatAddress(gatewayUrl),
             apiKey: delivery === 'plain' ? key : `\${${variable}}`,
             displayName: `Platform Companion: ${code}`,
-            maxContextLimit: getContextTokens(input, code),
-            maxOutputTokens: outputTokens(getContextTokens(input, code)),
+            maxContextLimit: tokenLimits(input, code).context,
+            maxOutputTokens: tokenLimits(input, code).output,
             provider: 'generic-chat-completion-api',
           },
         })
@@ -323,9 +316,7 @@ export const goose: WrittenTarget = {
     gooseRecipes('project', projectFiles('.goose/recipes/*.yaml')),
   ],
   warnings: ({ settings }, input) => [
-    ...gooseModels
-      .filter((name) => getValueAt(settings, [name]) !== undefined)
-      .map((subject): ToolWarning => ({ code: 'modelSetting', subject, origin: 'settings', fix: 'takeOut' })),
+    ...foundModelSettings(settings, ...gooseModels.map((name) => [name])),
     ...refusedModels(input, (code) => GOOSE_RESPONSES_MODEL.test(code)),
   ],
   shell: ({ gatewayUrl, modelCode }) => [
@@ -427,14 +418,11 @@ export const nanocoder: WrittenTarget = {
   ],
   isPlanModel: (value, models) => value === 'inherit' || models.some((code) => code === value),
   // Providers for single modes override ours. nanocoder ignores providers at the root (old format) once ours exists.
-  warnings: ({ settings = {} }) => {
-    const isSettingPresent = (path: string): boolean => getValueAt(settings, path.split('.')) !== undefined
-    const modes = 'nanocoder.modeProviders'
-    const hasOldFormat = isSettingPresent('providers') && !isSettingPresent(nanocoderProviders.join('.'))
+  warnings: ({ settings }) => {
+    const isSettingPresent = (...path: readonly string[]): boolean => getValueAt(settings, path) !== undefined
+    const hasOldFormat = isSettingPresent('providers') && !isSettingPresent(...nanocoderProviders)
     return [
-      ...(isSettingPresent(modes)
-        ? [{ code: 'modelSetting', subject: modes, origin: 'settings', fix: 'takeOut' } as const]
-        : []),
+      ...foundModelSettings(settings, ['nanocoder', 'modeProviders']),
       ...(hasOldFormat ? [{ code: 'overridesExisting', subject: 'providers' } as const] : []),
     ]
   },
@@ -445,6 +433,8 @@ function getNanocoderFolder(env: ToolEnvironment): string {
   const folder = env.platform === 'darwin' ? joinPath(env, env.home, 'Library', 'Preferences') : settingsFolder(env)
   return joinPath(env, folder, 'nanocoder')
 }
+
+const piFolder = homeFolder('PI_CODING_AGENT_DIR', '.pi', 'agent')
 
 /** pi: a provider in `models.json` (allows comments), selected in `settings.json` (strict). */
 export const pi: WrittenTarget = {
@@ -461,7 +451,7 @@ export const pi: WrittenTarget = {
     {
       id: 'models',
       format: 'jsonc',
-      path: toPiPath('models.json'),
+      path: (env) => piFolder(env, 'models.json'),
       edits: (input) => {
         const helper = input.helperCommand === undefined ? undefined : `!${input.helperCommand}`
         return [
@@ -474,8 +464,8 @@ export const pi: WrittenTarget = {
           providerEdit(
             'models',
             modelCodes(input).map((id) => {
-              const contextWindow = getContextTokens(input, id)
-              return { id, name: id, contextWindow, maxTokens: outputTokens(contextWindow) }
+              const { context, output } = tokenLimits(input, id)
+              return { id, name: id, contextWindow: context, maxTokens: output }
             }),
           ),
         ]
@@ -484,7 +474,7 @@ export const pi: WrittenTarget = {
     {
       id: 'settings',
       format: 'json',
-      path: toPiPath('settings.json'),
+      path: (env) => piFolder(env, 'settings.json'),
       edits: ({ modelCode }) => [
         { path: ['defaultProvider'], value: PROVIDER },
         { path: ['defaultModel'], value: modelCode },
@@ -503,7 +493,7 @@ export const pi: WrittenTarget = {
     }
   },
   overriddenBy: [
-    fileSource('user', 'json', (env) => [toPiPath('auth.json')(env)], listDecidingPaths('credential', [PROVIDER])),
+    fileSource('user', 'json', (env) => [piFolder(env, 'auth.json')], listDecidingPaths('credential', [PROVIDER])),
     fileSource('project', 'json', projectFiles('.pi/settings.json'), [
       { path: ['defaultProvider'], decides: 'provider', isHarmless: (value) => value === PROVIDER },
       ...listDecidingPaths('model', ['defaultModel']),
@@ -515,9 +505,4 @@ export const pi: WrittenTarget = {
       },
     ]),
   ],
-}
-
-function toPiPath(name: string) {
-  return (env: ToolEnvironment): string =>
-    joinPath(env, env.vars.PI_CODING_AGENT_DIR || joinPath(env, env.home, '.pi', 'agent'), name)
 }

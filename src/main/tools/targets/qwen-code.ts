@@ -9,6 +9,7 @@ import {
   envFileEdits,
   fileSource,
   forPlatform,
+  homeFolder,
   listAt,
   listDecidingPaths,
   modelCodes,
@@ -99,7 +100,7 @@ export const qwenCode: WrittenTarget = {
         ...listDecidingPaths('agentModel', ['agents', 'builtin', 'exploreModel']),
       ],
     },
-    agentFiles('user', (env) => [joinPath(env, homeFolder(env), 'agents', '**', '*.md')]),
+    agentFiles('user', (env) => [userFolder(env, 'agents', '**', '*.md')]),
     agentFiles('project', projectFiles('.qwen/agents/**/*.md')),
   ],
   isPlanModel: (value, models) =>
@@ -113,10 +114,10 @@ export const qwenCode: WrittenTarget = {
 
 function toFolderPath(name: string) {
   return (env: ToolEnvironment): string =>
-    env.project === undefined ? joinPath(env, homeFolder(env), name) : joinPath(env, env.project, '.qwen', name)
+    env.project === undefined ? userFolder(env, name) : joinPath(env, env.project, '.qwen', name)
 }
 
-const homeFolder = (env: ToolEnvironment): string => env.vars.QWEN_HOME || joinPath(env, env.home, '.qwen')
+const userFolder = homeFolder('QWEN_HOME', '.qwen')
 
 const systemPath = (env: ToolEnvironment): string =>
   forPlatform(env, {

@@ -1,5 +1,13 @@
 import type { ToolWarning } from '@shared/contract/tools'
-import { absolutePath, joinPath, shellQuote, type ToolEnvironment } from '../../core/environment'
+import { getContextTokens } from '@shared/model-facts'
+import {
+  absolutePath,
+  joinPath,
+  listParentFolders,
+  shellQuote,
+  startFolder,
+  type ToolEnvironment,
+} from '../../core/environment'
 import { baseAddress, requestAddressFor, requestSuffix } from '../../core/net/address'
 import { Secret } from '../../core/secret'
 import { getValueAt, type Json } from '../editors/editor'
@@ -62,6 +70,14 @@ export const projectFiles =
       ? names.map((name) => joinPath(environment, workFolder, name))
       : []
 
+/** Files in the start folder and its parents, up to the root of the repository. */
+export const parentFiles =
+  (...names: readonly string[]) =>
+  (environment: ToolEnvironment): string[] =>
+    listParentFolders(environment, startFolder(environment)).flatMap((folder) =>
+      names.map((name) => joinPath(environment, folder, name)),
+    )
+
 export const listDefinedPaths = (...paths: readonly (string | undefined)[]): string[] =>
   paths.flatMap((path) => path ?? [])
 
@@ -103,6 +119,15 @@ export const refusedModels = (
     .filter(isRefused)
     .map((subject) => ({ code: 'modelRefused', subject }))
 
+/** Warns of settings that choose another model or provider. They can be removed in a new preview. */
+export const foundModelSettings = (
+  settings: Json | undefined,
+  ...paths: readonly (readonly string[])[]
+): ToolWarning[] =>
+  paths
+    .filter((path) => getValueAt(settings, path) !== undefined)
+    .map((path) => ({ code: 'modelSetting', subject: path.join('.'), origin: 'settings', fix: 'takeOut' }))
+
 /** A key in plain text in a settings file. Undefined if it cannot be sent in an HTTP header. */
 export function plainCredential(value: string | undefined): FoundCredential | undefined {
   if (value === undefined) return undefined
@@ -116,6 +141,18 @@ export function plainCredential(value: string | undefined): FoundCredential | un
 /** Model code of a slot (secondary model). Default: the main model. */
 export const slotModel = ({ slots, modelCode }: Pick<TargetInput, 'slots' | 'modelCode'>, id: string): string =>
   slots[id] ?? modelCode
+
+/** Paths in a folder of the home (`folder`), or in the folder that a variable names. */
+export const homeFolder =
+  (variable: string, ...folder: readonly string[]) =>
+  (environment: ToolEnvironment, ...names: readonly string[]): string =>
+    joinPath(environment, environment.vars[variable] || joinPath(environment, environment.home, ...folder), ...names)
+
+/** A program in the user's program folder. On Windows, in the only such folder on every user's path. */
+export const userProgram = (env: ToolEnvironment, name: string): string =>
+  env.platform === 'win32'
+    ? joinPath(env, localFolder(env), 'Microsoft', 'WindowsApps', `${name}.cmd`)
+    : joinPath(env, env.home, '.local', 'bin', name)
 
 /** `~/.config`, `~/Library/Application Support` or `%APPDATA%`. */
 export function settingsFolder(environment: ToolEnvironment): string {
@@ -140,9 +177,11 @@ export const localFolder = (env: ToolEnvironment): string =>
 
 const MAX_OUTPUT_TOKENS = 8192
 
-/** Maximum output in tokens, leaving room for the input in the model's context. */
-export const outputTokens = (contextTokens: number): number =>
-  Math.min(MAX_OUTPUT_TOKENS, Math.floor(contextTokens / 2))
+/** Context size of a model, and maximum output that leaves room for the input, in tokens. */
+export function tokenLimits(input: Pick<TargetInput, 'contextTokens' | 'modelFacts'>, modelCode: string) {
+  const context = getContextTokens(input, modelCode)
+  return { context, output: Math.min(MAX_OUTPUT_TOKENS, Math.floor(context / 2)) }
+}
 
 type ModelChoice = Pick<TargetInput, 'modelCode' | 'slots' | 'models'>
 

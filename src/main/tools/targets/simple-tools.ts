@@ -9,19 +9,20 @@ import {
   chatTool,
   envFileEdits,
   fileSource,
+  homeFolder,
   launcherScript,
   launcherVariables,
   listAt,
   listDecidingPaths,
-  localFolder,
   modelCodes,
-  outputTokens,
   plainCredential,
   readKey,
   refusedModels,
   settingsFolder,
   slotModel,
   textAt,
+  tokenLimits,
+  userProgram,
   variableSources,
   withoutPrefix,
 } from './shared'
@@ -100,7 +101,12 @@ function aichatFolder(env: ToolEnvironment): string {
 const AIDER_KEY = 'AIDER_OPENAI_API_KEY'
 const OPENAI_PREFIX = 'openai/'
 
-const aiderModelVariables = ['AIDER_MODEL', 'AIDER_WEAK_MODEL', 'AIDER_EDITOR_MODEL']
+const aiderModels = [
+  { setting: 'model', variable: 'AIDER_MODEL', slot: 'main' },
+  { setting: 'weak-model', variable: 'AIDER_WEAK_MODEL', slot: 'small' },
+  { setting: 'editor-model', variable: 'AIDER_EDITOR_MODEL', slot: 'editor' },
+]
+const aiderModelVariables = aiderModels.map(({ variable }) => variable)
 /** OPENAI_BASE_URL is a conflict: LiteLLM prefers it to Aider's base URL, so our key would be sent there. */
 const aiderAddressVariables = ['OPENAI_BASE_URL', 'AIDER_OPENAI_API_BASE']
 const aiderDotenvSettings = [
@@ -162,9 +168,7 @@ export const aider: WrittenTarget = {
         input.delivery === 'plain'
           ? { path: ['openai-api-key'], value: input.key, role: 'credential' }
           : { path: ['openai-api-key'], value: undefined },
-        { path: ['model'], value: OPENAI_PREFIX + input.modelCode },
-        { path: ['weak-model'], value: OPENAI_PREFIX + slotModel(input, 'small') },
-        { path: ['editor-model'], value: OPENAI_PREFIX + slotModel(input, 'editor') },
+        ...aiderModels.map(({ setting, slot }) => ({ path: [setting], value: OPENAI_PREFIX + slotModel(input, slot) })),
       ],
       isUsersOwn: (path, value) => path[0] === 'model' && !String(value).startsWith(OPENAI_PREFIX),
     },
@@ -181,7 +185,7 @@ export const aider: WrittenTarget = {
     fileSource('project', 'yaml', (env) => aiderProjectPaths(env, '.aider.conf.yml'), [
       ...listDecidingPaths('address', ['openai-api-base']),
       ...listDecidingPaths('credential', ['openai-api-key']),
-      ...listDecidingPaths('model', ['model'], ['weak-model'], ['editor-model']),
+      ...listDecidingPaths('model', ...aiderModels.map(({ setting }) => [setting])),
       aiderVariables,
     ]),
     { kind: 'own', settings: [aiderVariables] },
@@ -190,9 +194,7 @@ export const aider: WrittenTarget = {
   shell: (input) => [
     { name: 'AIDER_OPENAI_API_BASE', value: chatAddress(input.gatewayUrl) },
     { name: AIDER_KEY, value: undefined },
-    { name: 'AIDER_MODEL', value: OPENAI_PREFIX + input.modelCode },
-    { name: 'AIDER_WEAK_MODEL', value: OPENAI_PREFIX + slotModel(input, 'small') },
-    { name: 'AIDER_EDITOR_MODEL', value: OPENAI_PREFIX + slotModel(input, 'editor') },
+    ...aiderModels.map(({ variable, slot }) => ({ name: variable, value: OPENAI_PREFIX + slotModel(input, slot) })),
   ],
 }
 
@@ -289,11 +291,7 @@ export const copilotCli: WrittenTarget = {
       id: 'settings',
       format: 'text',
       mode: 0o700,
-      // User program folder. On Windows, the only such folder on every user's path.
-      path: (env) =>
-        env.platform === 'win32'
-          ? joinPath(env, localFolder(env), 'Microsoft', 'WindowsApps', 'copilot-companion.cmd')
-          : joinPath(env, env.home, '.local', 'bin', 'copilot-companion'),
+      path: (env) => userProgram(env, 'copilot-companion'),
       // The program's text contains address and credential, so they are written and removed together. The text has the
       // role of the credential.
       edits: (input, _current, { platform }) => {
@@ -329,8 +327,7 @@ export const copilotCli: WrittenTarget = {
 
 function copilotVariables(input: TargetInput): ShellVariable[] {
   const { gatewayUrl, modelCode, delivery, helperCommand } = input
-  const context = getContextTokens(input, modelCode)
-  const output = outputTokens(context)
+  const { context, output } = tokenLimits(input, modelCode)
   return [
     { name: 'COPILOT_PROVIDER_TYPE', value: 'openai' },
     { name: 'COPILOT_PROVIDER_BASE_URL', value: chatAddress(gatewayUrl) },
@@ -370,8 +367,8 @@ export const junie: WrittenTarget = {
       id: 'settings',
       format: 'json',
       path: (env) => {
-        const folder = env.project ? joinPath(env, env.project, '.junie') : env.vars.JUNIE_HOME
-        return joinPath(env, folder || joinPath(env, env.home, '.junie'), 'models', `${JUNIE_PROFILE}.json`)
+        const folder = env.project ? joinPath(env, env.project, '.junie') : homeFolder('JUNIE_HOME', '.junie')(env)
+        return joinPath(env, folder, 'models', `${JUNIE_PROFILE}.json`)
       },
       edits: (input) => [
         { path: ['id'], value: input.modelCode },
@@ -427,12 +424,7 @@ export const openHands: WrittenTarget = {
     {
       id: 'settings',
       format: 'json',
-      path: (env) =>
-        joinPath(
-          env,
-          env.vars.OPENHANDS_PERSISTENCE_DIR || joinPath(env, env.home, '.openhands'),
-          'agent_settings.json',
-        ),
+      path: (env) => homeFolder('OPENHANDS_PERSISTENCE_DIR', '.openhands')(env, 'agent_settings.json'),
       // A separate model summarizes long conversations (condenser). The file may contain null for it, or no model.
       edits: (input, current) => {
         const condenser = getValueAt(current, ['condenser'])
