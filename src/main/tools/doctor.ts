@@ -1,6 +1,6 @@
 import type { CheckView, DoctorFix, DoctorReport, Finding, Site, ToolStatus } from '@shared/contract'
 import type { Delivery, DoctorCheck, Slots, ToolWarning } from '@shared/contract/tools'
-import { AppError, type Failure, type FailureCode } from '@shared/failure'
+import { AppError, type Failure, type FailureCode, toAppError } from '@shared/failure'
 import { getOtherShape, isSameOrigin, requestAddress } from '../core/net/address'
 import { withAbort } from '../core/net/deadline'
 import type { Clock } from '../core/ports'
@@ -120,8 +120,7 @@ const fixes: Partial<Record<FailureCode, DoctorFix>> = {
 
 /** A failed finding with the default fix for its failure code. */
 function buildFailure(failure: Failure, details: Partial<FindingWithoutCheck> = {}): FindingWithoutCheck {
-  const fix = fixes[failure.code] ?? findFix(failure.code)
-  return { outcome: 'failed', failure, ...(fix === undefined ? {} : { fix }), ...details }
+  return { outcome: 'failed', failure, fix: fixes[failure.code] ?? findFix(failure.code), ...details }
 }
 
 /** Checks that the tool's base URL responds. If not, searches for the correct URL. */
@@ -131,15 +130,13 @@ const checkSuffix = step(
   async ({ found, purpose: { gatewayUrl }, key }, examination): Promise<StepResult> => {
     const { target } = examination
     const { base } = found
-    if (base === undefined) {
-      const message = `${target.name} has no address in its settings. Configure it again.`
-      return { findings: [buildFailure({ code: 'tool.notConfigured', message })] }
-    }
+    if (base === undefined)
+      throw new AppError('tool.notConfigured', `${target.name} has no address in its settings. Configure it again.`)
     const subject = requestAddress(base, target.requestSuffix)
     if (!isSameOrigin(base, gatewayUrl)) {
       // Omit the other gateway's address, because it may contain secrets.
       const message = `${target.name} uses another address than the plan's gateway ${gatewayUrl}. No key was sent there. Configure it again.`
-      return { findings: [buildFailure({ code: 'tool.otherGateway', message })] }
+      throw new AppError('tool.otherGateway', message)
     }
     const view = await probeBaseUrl(base, key, examination)
     if (view.ok || isKeyAccepted(view)) return { findings: [{ outcome: 'ok', subject }], facts: { base } }
@@ -223,11 +220,7 @@ const realRequest = step('realRequest', ['modelCode', 'request'], async ({ reque
   const { requestAddress: subject, durationMs } = view
   if (!view.ok) return { findings: [buildFailure(view.failure, { subject, durationMs })] }
   const { inputTokens, outputTokens } = view
-  const cost = {
-    ...(inputTokens === undefined ? {} : { inputTokens }),
-    ...(outputTokens === undefined ? {} : { outputTokens }),
-  }
-  return { findings: [{ outcome: 'ok', subject, durationMs, ...cost }] }
+  return { findings: [{ outcome: 'ok', subject, durationMs, inputTokens, outputTokens }] }
 })
 
 const detectInstalledStep = step('installed', [], async (_facts, { target, deps }) => {
@@ -262,11 +255,9 @@ const fileParsesStep = step('fileParses', [], async (_facts, { target, deps }) =
 /** Compares the settings with those that this app wrote. Later checks run anyway: changed ones may still work. */
 const ownedValues = step('ownedValues', ['settings'], async (_facts, { target, deps }): Promise<StepResult> => {
   const { status, drift, problem, purpose } = deps.state
-  if (problem !== undefined && status === 'unreadable') return { findings: [buildFailure(problem)] }
-  if (purpose === undefined || status === 'absent' || status === 'otherwise') {
-    const message = `${target.name} is not configured by this app. Configure it.`
-    return { findings: [buildFailure({ code: 'tool.notConfigured', message })] }
-  }
+  if (problem !== undefined && status === 'unreadable') throw toAppError(problem)
+  if (purpose === undefined || status === 'absent' || status === 'otherwise')
+    throw new AppError('tool.notConfigured', `${target.name} is not configured by this app. Configure it.`)
   if (drift.length === 0) return { findings: [{ outcome: 'ok' }], facts: { purpose } }
   return { findings: [{ outcome: 'warning', subject: drift.join(', '), fix: 'applyAgain' }], facts: { purpose } }
 })
@@ -294,10 +285,10 @@ function toVariableFinding(target: WrittenTarget, warning: ToolWarning): Finding
   const isFailed = warning.code === 'foreignCredential'
   return {
     outcome: isFailed ? 'failed' : 'warning',
-    ...(isFailed ? { failure: createOverriddenFailure(target, warning) } : {}),
-    ...(subject === undefined ? {} : { subject }),
-    ...(fix === 'copyLine' ? { fix } : {}),
-    ...(text === undefined ? {} : { text }),
+    failure: isFailed ? createOverriddenFailure(target, warning) : undefined,
+    subject,
+    fix: fix === 'copyLine' ? fix : undefined,
+    text,
   }
 }
 
@@ -309,10 +300,8 @@ const helperRuns = step('helperRuns', ['found', 'purpose'], async ({ found, purp
   // Some tools use a fixed variable name that their files do not mention.
   const impliedVariable = purpose.delivery === 'env' ? { kind: 'variable' as const, name: target.variable } : undefined
   const credential = found.credential ?? impliedVariable
-  if (credential === undefined) {
-    const message = `${target.name} has no key in its settings. Configure it again.`
-    return { findings: [buildFailure({ code: 'tool.notConfigured', message })] }
-  }
+  if (credential === undefined)
+    throw new AppError('tool.notConfigured', `${target.name} has no key in its settings. Configure it again.`)
   const [got, kept] = await Promise.all([catchFailure(deps.readKey(credential)), catchFailure(deps.keptKey())])
   return compareKeys(got ?? missingKey(credential, target), kept, credential, purpose, examination)
 })

@@ -105,8 +105,7 @@ export class Profiles {
       .flatMap(({ toolId, site, applied }): ProfileEntry[] => {
         if (!applied || !planIds.includes(applied.planId)) return []
         const { planId, keyId, modelCode, slots, delivery, route } = applied
-        const key = keyId === undefined ? {} : { keyId }
-        return [{ toolId, site, planId, ...key, modelCode, slots, delivery, ...(route === 'relay' ? { route } : {}) }]
+        return [{ toolId, site, planId, keyId, modelCode, slots, delivery, ...(route === 'relay' ? { route } : {}) }]
       })
     return this.#add(name, entries)
   }

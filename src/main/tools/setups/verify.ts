@@ -6,6 +6,8 @@ import type { GatewayCheck, ListModels } from '../../gateway/probe'
 import type { RelayPort } from '../../relay/routing/routes'
 import { createOverriddenFailure, findFileConflicts, findVariableConflicts } from '../conflicting-settings'
 import type { DoctorDeps } from '../doctor'
+import { editors } from '../editors'
+import { diffLines } from '../line-diff'
 import type { LoginShell } from '../login-shell'
 import { type HelperRun, readCredentialKey, readToolSettings } from '../status'
 import { listRoutes, type TargetInput, type WrittenTarget } from '../target'
@@ -58,9 +60,7 @@ const callingDeliveries: readonly Delivery[] = ['helper', 'env']
 export function missingLauncherWarning(delivery: Delivery, { path, lost }: LauncherFile): FileChange[] {
   const text = callingDeliveries.includes(delivery) ? lost?.() : undefined
   if (text === undefined) return []
-  const textLines = text.trimEnd().split(/\r?\n/)
-  const lines = textLines.map((line, index) => ({ kind: 'added' as const, text: line, newLine: index + 1 }))
-  return [{ path, action: 'create', holdsKey: false, lines }]
+  return [{ path, action: 'create', holdsKey: false, lines: diffLines('', text, editors.text.mask) }]
 }
 
 /**
