@@ -17,7 +17,7 @@ export interface CommandContext extends UsageSession {
   readonly outDir: string
 }
 
-/** What every command gets. */
+/** Context of any command. */
 export type AnyContext = { readonly output: Output; readonly close?: () => Promise<void> }
 
 /** Value of `name`, or values of `name...`. */

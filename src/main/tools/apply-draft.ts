@@ -141,7 +141,7 @@ export async function buildSteps(application: ApplyDraft, journal: Journal): Pro
   ]
 }
 
-/** Updates the journal after the last step: it omits what is only needed if the apply is interrupted. */
+/** Updates the journal after the last step. Omits hashes and key files that only an interrupted apply needs. */
 export function buildFinalJournalStep({ place, keyFile, target, files }: ApplyDraft, journal: Journal): Step {
   const hashes = new Map(files.map(({ start, after }) => [start.file.id, after?.hash]))
   const finalRecords = journal.files.map((record) => {

@@ -105,13 +105,12 @@ export async function requireConsent(
   question: ConsentQuestion,
   code: FailureCode = 'input.declined',
 ): Promise<void> {
-  if (await confirm(question)) return
-  const message =
-    question.kind === 'runCommand'
-      ? 'The token command of this connection is not allowed yet. Test the connection in the window, or run "companion connection allow NAME".'
-      : 'You did not agree, so nothing was changed.'
-  throw new AppError(code, message)
+  if (!(await confirm(question))) throw new AppError(code, question.kind === 'runCommand' ? commandRefusal : refusal)
 }
+
+const refusal = 'You did not agree, so nothing was changed.'
+const commandRefusal =
+  'The token command of this connection is not allowed yet. Test the connection in the window, or run "companion connection allow NAME".'
 
 /** Pause after a refusal, so that repeated questions cannot wear the user down. */
 const pauseMs = 10_000

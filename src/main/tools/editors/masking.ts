@@ -41,7 +41,7 @@ export function maskValue({ raw, value, names, whole }: MaskedValue): string {
   return isSecret ? whole : raw
 }
 
-/** How a format writes values. */
+/** Differences of a format. */
 type MaskOptions = {
   /** The value of a scalar, and its completely masked text with the same number of lines. Default: in quotes. */
   readonly describe?: (node: ScalarNode, raw: string) => Pick<MaskedValue, 'value' | 'whole'>
