@@ -29,13 +29,9 @@ it('stays off without a warning when the user declines, and reports other failur
 })
 
 const renderDialog = createPageRenderer(
-  <ChangeDialog
-    requestedChange={{ what: 'server', toolId: 'pi', action: 'add' }}
-    tools={[]}
-    onClose={() => undefined}
-  />,
+  <ChangeDialog requestedChange={{ what: 'server', toolId: 'pi', action: 'add' }} onClose={() => undefined} />,
   '/mcp',
-  { 'tools.list': () => [] },
+  { 'tools.list': () => [], 'mcp.tools': () => [] },
 )
 
 it('writes again after a refused write and a new preview, also while that preview is refreshed', async () => {
