@@ -66,7 +66,7 @@ export function CopyCode({ code }: { readonly code: string }) {
         onClick={copy}
       >
         <code className="truncate">{code}</code>
-        <Icon size={13} strokeWidth={1.8} aria-hidden="true" className="text-muted group-hover/code:text-inherit" />
+        <Icon size={13} strokeWidth={1.8} className="text-muted group-hover/code:text-inherit" />
       </button>
       <span className="sr-only" role="status">
         {isCopied ? t('common:copied') : ''}

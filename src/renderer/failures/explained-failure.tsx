@@ -139,7 +139,7 @@ function PassedCheck({ check }: { check: PassedView }) {
       aria-label={t('check.passed')}
     >
       <header className="flex flex-wrap items-center gap-2">
-        <CircleCheck size={16} strokeWidth={1.9} className="text-success" aria-hidden="true" />
+        <CircleCheck size={16} strokeWidth={1.9} className="text-success" />
         <p className="font-semibold">{check.modelCode ? t('check.passed') : t('check.passedKeyOnly')}</p>
         <span className="flex-1 text-muted text-sm">
           <RelativeTime at={check.at} />

@@ -31,7 +31,7 @@ export function Badge(props: { readonly tone?: Tone; readonly icon?: LucideIcon;
         badges[tone],
       )}
     >
-      {Icon ? <Icon size={12} strokeWidth={2} aria-hidden="true" /> : null}
+      {Icon ? <Icon size={12} strokeWidth={2} /> : null}
       {children}
     </span>
   )

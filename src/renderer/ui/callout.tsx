@@ -39,14 +39,14 @@ export function Callout({ tone, title, children, actions, details, detailsLabel 
       )}
       role={tone === 'danger' ? 'alert' : undefined}
     >
-      <Icon size={16} strokeWidth={1.9} className={joinClassNames('mt-0.5', icon)} aria-hidden="true" />
+      <Icon size={16} strokeWidth={1.9} className={joinClassNames('mt-0.5', icon)} />
       <div className="min-w-0 flex-[1_1_240px]">
         <p className="font-strong">{title}</p>
         {children ? <div className="wrap-anywhere text-soft">{children}</div> : null}
         {details ? (
           <details className="group/details mt-1 text-soft text-sm">
             <summary className="flex w-max items-center gap-1.5 rounded-sm hover:text-text">
-              <ChevronRight size={12} strokeWidth={2} aria-hidden="true" className="group-open/details:rotate-90" />
+              <ChevronRight size={12} strokeWidth={2} className="group-open/details:rotate-90" />
               {detailsLabel ?? t('details')}
             </summary>
             <div className="mt-1 select-text wrap-anywhere">{details}</div>

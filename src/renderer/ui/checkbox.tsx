@@ -33,7 +33,7 @@ export function Checkbox({ checked, onCheckedChange, label, tabIndex, id }: Chec
         )}
       >
         <Radix.Indicator className="text-on-accent">
-          <Icon size={12} strokeWidth={3} aria-hidden="true" />
+          <Icon size={12} strokeWidth={3} />
         </Radix.Indicator>
       </span>
     </Radix.Root>

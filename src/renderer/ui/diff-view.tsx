@@ -233,7 +233,7 @@ function TokenText({ kind, text }: { kind: TokenKind; text: string }) {
         'select-none shadow-[inset_0_0_0_1px_var(--color-border-strong)]',
       )}
     >
-      <LockKeyhole size={11} aria-hidden />
+      <LockKeyhole size={11} />
       {t('diff.secret')}
     </span>
   )

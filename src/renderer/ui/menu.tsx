@@ -30,7 +30,7 @@ function Entry({ item }: { readonly item: MenuAction }) {
           item.checked ? 'text-accent-text' : item.danger ? 'text-danger' : 'text-muted',
         )}
       >
-        {Icon ? <Icon size={15} strokeWidth={1.8} aria-hidden="true" /> : null}
+        {Icon ? <Icon size={15} strokeWidth={1.8} /> : null}
       </span>
       <span className="flex min-w-0 flex-1 flex-col">
         <span className="truncate">{item.label}</span>

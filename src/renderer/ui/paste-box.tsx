@@ -57,11 +57,11 @@ export function PasteBox(props: PasteBoxProps) {
           frameClasses[state],
         )}
       >
-        <KeyRound size={16} strokeWidth={1.8} className={icons[state]} aria-hidden="true" />
+        <KeyRound size={16} strokeWidth={1.8} className={icons[state]} />
         <div className="min-w-0 flex-[1_1_180px]">
           {masked === undefined ? null : <code className="font-semibold text-md">{masked}</code>}
           <p id={id} className="flex items-center gap-1 text-muted text-sm">
-            {masked === undefined ? null : <ShieldCheck size={13} aria-hidden="true" />}
+            {masked === undefined ? null : <ShieldCheck size={13} />}
             {how}
           </p>
         </div>

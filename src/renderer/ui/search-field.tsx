@@ -91,7 +91,7 @@ export function SearchField(props: SearchFieldProps) {
       aria-keyshortcuts={hasFindKey ? ariaShortcut(find) : undefined}
       placeholder={placeholder}
       maxLength={maxLength}
-      leading={<Icon size={14} strokeWidth={1.9} aria-hidden="true" />}
+      leading={<Icon size={14} strokeWidth={1.9} />}
       trailing={
         <>
           {found ? <MatchCountText {...found} isSearched={value !== ''} /> : null}

@@ -41,7 +41,7 @@ function Option({ value, label, hint, disabled }: SelectOption) {
     >
       <span className="w-3.5 pt-0.75 text-accent-text">
         <Radix.ItemIndicator>
-          <Check size={14} aria-hidden="true" />
+          <Check size={14} />
         </Radix.ItemIndicator>
       </span>
       <span className="flex min-w-0 flex-col">
@@ -88,7 +88,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           <Radix.Value placeholder={placeholder}>{chosenOption?.label}</Radix.Value>
         </span>
         <Radix.Icon className="text-faint">
-          <ChevronDown size={14} aria-hidden="true" />
+          <ChevronDown size={14} />
         </Radix.Icon>
       </Radix.Trigger>
       {isOpen || options.length <= manyOptions ? (

@@ -243,7 +243,6 @@ function Heading<Row>(props: { column: VirtualColumn<Row> } & Pick<HeadProps<Row
       <Icon
         size={12}
         strokeWidth={2.2}
-        aria-hidden="true"
         className={joinClassNames(
           direction === 'none' && 'opacity-0 group-hover/sort:opacity-60 group-focus-visible/sort:opacity-60',
         )}

@@ -28,7 +28,7 @@ export function CertificateFile(props: {
   return (
     <>
       <div {...rest} className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Icon size={16} strokeWidth={1.8} className="text-faint" aria-hidden="true" />
+        <Icon size={16} strokeWidth={1.8} className="text-faint" />
         <div className="min-w-0 flex-[1_1_240px]">
           {isChosen ? (
             <>

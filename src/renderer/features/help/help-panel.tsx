@@ -72,7 +72,7 @@ export function HelpPanel() {
                   void open()
                 }}
               >
-                <Icon size={15} strokeWidth={1.75} aria-hidden="true" />
+                <Icon size={15} strokeWidth={1.75} />
                 {label}
               </button>
             </li>

@@ -36,7 +36,7 @@ function TourStrip(props: {
         if (event.key === 'Escape') onDismiss()
       }}
     >
-      <Sparkles size={16} strokeWidth={1.8} aria-hidden="true" className="text-accent-text" />
+      <Sparkles size={16} strokeWidth={1.8} className="text-accent-text" />
       <div className="min-w-0 flex-[1_1_320px]">{children}</div>
       <div className="ml-auto flex items-center gap-2">{renderActions(actions, 'sm')}</div>
     </section>

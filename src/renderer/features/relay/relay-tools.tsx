@@ -78,12 +78,7 @@ export function RelayTools(props: RelayToolsProps) {
           aria-expanded={showsOthers}
           onClick={() => setShowsOthers(!showsOthers)}
         >
-          <ChevronRight
-            size={14}
-            strokeWidth={2}
-            className="transition-transform group-aria-expanded:rotate-90"
-            aria-hidden="true"
-          />
+          <ChevronRight size={14} strokeWidth={2} className="transition-transform group-aria-expanded:rotate-90" />
           {t('tools.others', { count: otherCount })}
         </button>
       )}

@@ -71,7 +71,7 @@ function PlaceLink({ place, collapsed }: { readonly place: NavigationItem; reado
         className={joinClassNames(item, collapsed && centeredItemClass)}
         aria-label={collapsed ? name : undefined}
       >
-        <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
+        <Icon size={16} strokeWidth={1.75} />
         {collapsed ? null : <span className="min-w-0 flex-1 truncate">{name}</span>}
       </NavLink>
     </Tooltip>
@@ -101,7 +101,7 @@ function SearchButton({ collapsed }: { readonly collapsed: boolean }) {
         aria-keyshortcuts={ariaShortcut(palette)}
         onClick={() => openPalette(true)}
       >
-        <Search size={14} strokeWidth={1.9} aria-hidden="true" />
+        <Search size={14} strokeWidth={1.9} />
         {collapsed ? null : (
           <>
             <span className="min-w-0 flex-1 truncate">{t('search')}</span>
@@ -206,7 +206,7 @@ function State(props: {
         aria-label={collapsed ? text : undefined}
       >
         <span className="relative">
-          <Icon size={14} strokeWidth={1.8} aria-hidden="true" />
+          <Icon size={14} strokeWidth={1.8} />
           {tone === 'quiet' ? null : <span className={joinClassNames(dotClass, dotClasses[tone])} />}
         </span>
         {collapsed ? null : <span className="min-w-0 flex-1 truncate">{text}</span>}
@@ -340,7 +340,7 @@ function ConnectionSwitcher({ collapsed }: { readonly collapsed: boolean }) {
                 <span className="truncate text-muted text-xs">{hint}</span>
               </span>
               <span className="sr-only">{t('switcher.choose')}</span>
-              <ChevronsUpDown size={14} strokeWidth={1.8} aria-hidden="true" className="text-faint" />
+              <ChevronsUpDown size={14} strokeWidth={1.8} className="text-faint" />
             </>
           )}
         </button>

@@ -96,7 +96,7 @@ function Link({ address, children }: { readonly address: string | undefined; rea
       onAuxClick={handleClick}
     >
       {children}
-      <ExternalLink size={11} strokeWidth={1.8} aria-hidden="true" />
+      <ExternalLink size={11} strokeWidth={1.8} />
     </a>
   )
 }
@@ -184,7 +184,7 @@ const minorHeading = heading('text-muted text-sm')
 function TaskBox({ checked }: { readonly checked?: boolean | undefined }) {
   return (
     <span className="me-1.5 inline-flex size-3.5 items-center justify-center rounded-xs border border-border-control align-[-2px]">
-      {checked ? <Check size={11} strokeWidth={2.4} aria-hidden="true" /> : null}
+      {checked ? <Check size={11} strokeWidth={2.4} /> : null}
       <span className="sr-only">{checked ? t('done') : t('notDone')} </span>
     </span>
   )

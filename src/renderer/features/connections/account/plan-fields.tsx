@@ -142,7 +142,7 @@ export function Corrections({ address }: { address: AddressView }) {
   const [scheme] = address.url.split('://')
   return (
     <p className="flex gap-1.5 text-muted text-sm [&>svg]:mt-0.5 [&>svg]:text-accent-text">
-      <WandSparkles size={14} strokeWidth={1.8} aria-hidden="true" />
+      <WandSparkles size={14} strokeWidth={1.8} />
       <span>
         {t('address.corrected')}:{' '}
         {corrections.map((correction) => t(`address.corrections.${correction}`, { scheme })).join(', ')}.{' '}
@@ -174,7 +174,7 @@ export function StandardAddresses({ address }: { address: AddressView }) {
               <code className="min-w-0 wrap-anywhere">{baseAddress}</code>
               <CopyText text={baseAddress} label={t('address.copyBase', { standard: name })} />
             </span>
-            <ArrowRight size={14} className="text-faint" aria-hidden="true" />
+            <ArrowRight size={14} className="text-faint" />
             <span className="flex min-w-0 items-center gap-0.5">
               <span className="sr-only">{t('address.request')}</span>
               <code className="min-w-0 wrap-anywhere">

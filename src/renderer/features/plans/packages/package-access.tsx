@@ -80,7 +80,7 @@ export function ComputedBadge() {
   return (
     <Tooltip content={t('workedOutHint')}>
       <span className="inline-flex items-center gap-1 whitespace-nowrap font-normal text-faint text-xs">
-        <Calculator size={12} strokeWidth={1.8} aria-hidden="true" />
+        <Calculator size={12} strokeWidth={1.8} />
         {t('workedOut')}
       </span>
     </Tooltip>

@@ -46,14 +46,14 @@ function Items({ commands, part, limit, onDone }: ItemsProps) {
           }}
           className={item}
         >
-          <Icon size={15} strokeWidth={1.75} aria-hidden="true" />
+          <Icon size={15} strokeWidth={1.75} />
           <span className="min-w-0 flex-1 truncate">{label}</span>
           {keys ? <Kbd keys={keys} /> : null}
         </List.Item>
       ))}
       {hiddenCount > 0 ? (
         <List.Item value={`more-${part}`} onSelect={() => setPages(pages + 1)} className={item}>
-          <ChevronsDown size={15} strokeWidth={1.75} aria-hidden="true" />
+          <ChevronsDown size={15} strokeWidth={1.75} />
           <span className="text-muted">
             {t('more', { count: Math.min(hiddenCount, shownLimits.more), left: hiddenCount })}
           </span>
@@ -104,7 +104,7 @@ function Finder({ commands, onDone }: Pick<ItemsProps, 'commands' | 'onDone'>) {
   return (
     <List label={t('title')} loop shouldFilter={false}>
       <div className="flex h-12 items-center gap-2.5 border-b pr-3.5 pl-4 text-faint">
-        <Search size={16} strokeWidth={1.8} aria-hidden="true" />
+        <Search size={16} strokeWidth={1.8} />
         <List.Input
           autoFocus
           value={query}
