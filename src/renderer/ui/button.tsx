@@ -1,8 +1,8 @@
-import type { LucideIcon } from 'lucide-react'
+import { Ellipsis, type LucideIcon } from 'lucide-react'
 import { type ComponentProps, isValidElement, type MouseEvent, type ReactElement, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import { joinClassNames } from './cn'
-import { iconButton } from './icon-button'
+import { IconButton } from './icon-button'
 import { Spinner } from './skeleton'
 
 export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger'
@@ -56,7 +56,7 @@ export function Button(props: ButtonProps) {
       aria-disabled={busy || undefined}
       onClick={handleClick}
     >
-      {busy ? <Spinner /> : Icon ? <Icon size={size === 'sm' ? 14 : 15} strokeWidth={1.8} aria-hidden="true" /> : null}
+      {busy ? <Spinner /> : Icon ? <Icon size={size === 'sm' ? 14 : 15} strokeWidth={1.8} /> : null}
       {children}
     </button>
   )
@@ -67,7 +67,7 @@ export function ButtonLink(props: ButtonAppearance & Omit<ComponentProps<typeof 
   const { variant = 'secondary', size = 'md', icon: Icon, children, className, ...rest } = props
   return (
     <Link {...rest} className={getButtonClass(variant, size, className)}>
-      {Icon ? <Icon size={size === 'sm' ? 14 : 15} strokeWidth={1.8} aria-hidden="true" /> : null}
+      {Icon ? <Icon size={size === 'sm' ? 14 : 15} strokeWidth={1.8} /> : null}
       {children}
     </Link>
   )
@@ -106,28 +106,24 @@ export function renderActions(actions: Actions, size: 'md' | 'sm'): ReactNode {
   })
 }
 
-/** An icon button for long lists. Uses `title` because hundreds of tooltips are too slow. */
-export function RowButton(props: {
-  readonly icon: LucideIcon
-  readonly label: string
-  readonly tabIndex?: number
-  readonly hasMenu?: boolean
-  readonly disabled?: boolean
-  readonly onPress: (button: HTMLElement) => void
-}) {
-  const { icon: Icon, label, tabIndex = 0, hasMenu = false, disabled = false, onPress } = props
+/** An icon button for long lists. Uses `title` because hundreds of tooltips are too slow. Default icon: three dots. */
+export function RowButton(
+  props: Partial<Omit<ComponentProps<typeof IconButton>, 'onClick'>> & {
+    readonly label: string
+    readonly hasMenu?: boolean
+    readonly onPress: (button: HTMLElement) => void
+  },
+) {
+  const { icon = Ellipsis, hasMenu, onPress, ...rest } = props
   return (
-    <button
-      type="button"
-      className={joinClassNames(iconButton, 'size-6 rounded-[5px]')}
-      aria-label={label}
+    <IconButton
+      {...rest}
+      icon={icon}
+      size="sm"
+      hasTooltip={false}
+      title={rest.label}
       aria-haspopup={hasMenu ? 'menu' : undefined}
-      title={label}
-      tabIndex={tabIndex}
-      disabled={disabled}
-      onClick={(event: MouseEvent<HTMLElement>) => onPress(event.currentTarget)}
-    >
-      <Icon size={14} strokeWidth={1.8} aria-hidden="true" />
-    </button>
+      onClick={({ currentTarget }) => onPress(currentTarget)}
+    />
   )
 }

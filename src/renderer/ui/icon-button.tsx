@@ -4,8 +4,7 @@ import { joinClassNames } from './cn'
 import { Spinner } from './skeleton'
 import { Tooltip } from './tooltip'
 
-/** Classes of an icon button, to combine with `size-control` or `size-6`. */
-export const iconButton = joinClassNames(
+const iconButton = joinClassNames(
   'inline-flex flex-none items-center justify-center rounded-md border border-transparent text-muted transition-colors',
   'hover:bg-hover hover:text-text active:bg-pressed disabled:opacity-45',
   'data-[state=open]:bg-hover data-[state=open]:text-text',
@@ -18,15 +17,16 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly size?: 'md' | 'sm'
   readonly variant?: 'ghost' | 'secondary'
   readonly busy?: boolean
+  readonly hasTooltip?: boolean
   readonly tooltipSide?: 'top' | 'right' | 'bottom' | 'left'
 }
 
 /** Square icon button with a tooltip. */
 export function IconButton(props: IconButtonProps) {
   const { icon: Icon, label, size = 'md', variant = 'ghost', busy = false, ...otherProps } = props
-  const { tooltipSide = 'top', className, ...rest } = otherProps
+  const { hasTooltip = true, tooltipSide = 'top', className, ...rest } = otherProps
   return (
-    <Tooltip content={label} side={tooltipSide}>
+    <Tooltip content={label} side={tooltipSide} disabled={!hasTooltip}>
       <button
         type="button"
         {...rest}
@@ -39,7 +39,7 @@ export function IconButton(props: IconButtonProps) {
           className,
         )}
       >
-        {busy ? <Spinner /> : <Icon size={size === 'sm' ? 14 : 16} strokeWidth={1.8} aria-hidden="true" />}
+        {busy ? <Spinner /> : <Icon size={size === 'sm' ? 14 : 16} strokeWidth={1.8} />}
       </button>
     </Tooltip>
   )

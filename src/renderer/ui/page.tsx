@@ -38,7 +38,7 @@ export function PageHeader({ title, state, actions, breadcrumb, badge }: PageHea
               <Link to={to} className="rounded-xs text-muted hover:text-text">
                 {label}
               </Link>
-              <ChevronRight size={12} aria-hidden="true" />
+              <ChevronRight size={12} />
             </Fragment>
           ))}
           <span aria-current="page">{title}</span>
@@ -121,10 +121,31 @@ export const RowSection = ({ children, ...props }: ComponentProps<typeof Section
   </Section>
 )
 
+/** A section with a card. */
+export const CardSection = ({
+  children,
+  flush = false,
+  ...props
+}: ComponentProps<typeof Section> & ComponentProps<typeof Card>) => (
+  <Section {...props}>
+    <Card flush={flush}>{children}</Card>
+  </Section>
+)
+
 /** A section with a card of form fields. */
 export const FieldSection = ({ children, ...props }: ComponentProps<typeof Section>) => (
   <Section {...props}>
     <FieldCard>{children}</FieldCard>
+  </Section>
+)
+
+/** A section with a card of facts, each with a label. */
+export const FactsSection = ({
+  items,
+  ...props
+}: Omit<ComponentProps<typeof Section>, 'children'> & ComponentProps<typeof KeyValue>) => (
+  <Section {...props}>
+    <FactsCard items={items} />
   </Section>
 )
 
@@ -136,7 +157,7 @@ export function MoreLink({ to, children }: { readonly to: string; readonly child
       className="inline-flex items-center gap-0.5 rounded-sm text-muted text-sm hover:text-text hover:no-underline"
     >
       {children}
-      <ChevronRight size={13} strokeWidth={2} aria-hidden="true" />
+      <ChevronRight size={13} strokeWidth={2} />
     </Link>
   )
 }
@@ -201,7 +222,7 @@ export function EmptyState(props: {
   return (
     <div className="flex flex-col items-center rounded-lg border border-border-strong border-dashed px-6 py-9 text-center">
       <span className="mb-3 inline-flex size-10 items-center justify-center rounded-xl border bg-surface text-muted">
-        <Icon size={20} strokeWidth={1.6} aria-hidden="true" />
+        <Icon size={20} strokeWidth={1.6} />
       </span>
       <p className="font-semibold">{title}</p>
       {children ? <div className="mt-1 max-w-115 text-balance text-muted">{children}</div> : null}

@@ -2,6 +2,7 @@ import type { LucideIcon } from 'lucide-react'
 import { RadioGroup } from 'radix-ui'
 import { type ReactNode, useId } from 'react'
 import { joinClassNames } from './cn'
+import { ControlRow } from './rows'
 import { passChoice } from './select'
 
 interface RadioCard<Value extends string> {
@@ -120,7 +121,7 @@ export function SegmentedControl<Value extends string>(props: SegmentedControlPr
             'data-[state=checked]:text-text data-[state=checked]:shadow-[0_1px_2px_rgb(0_0_0/0.12)]',
           )}
         >
-          {Icon ? <Icon size={14} strokeWidth={1.8} aria-hidden="true" /> : null}
+          {Icon ? <Icon size={14} strokeWidth={1.8} /> : null}
           {word}
         </RadioGroup.Item>
       ))}
@@ -140,4 +141,12 @@ export function SegmentedField<Value extends string>(
       {children}
     </div>
   )
+}
+
+/** A setting with a single choice of short options. */
+export function SegmentedRow<Value extends string>(
+  props: SegmentedControlProps<Value> & { readonly hint?: ReactNode },
+) {
+  const { hint, ...control } = props
+  return <ControlRow label={control.label} hint={hint} control={<SegmentedControl {...control} />} />
 }

@@ -11,7 +11,7 @@ import type { Actions } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { MenuButton } from '../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../ui/page'
-import { InlineDetails, Row, RowIcon, Rows } from '../../ui/rows'
+import { Row, RowIcon, Rows } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import { ConnectionBadges, SecretState, useConnectionDialogs } from './connection-dialogs'
 import { ConnectionFormPage, ImportFailure, type SavedConnection, useImport, useTitleFocus } from './connection-form'
@@ -157,21 +157,6 @@ function ConnectionRow({ connection }: { readonly connection: ConnectionView }) 
   const services = parts.flatMap(({ address }) => address ?? [])
   const filled = services.filter((key) => addresses[key]).length
   const { count, done, failed } = countTests(partsSetUp(connection), useConnectionTests(id))
-  const summary = (
-    <InlineDetails
-      items={[
-        t('services', { filled, count: services.length }),
-        t(`sources.${tokenSource?.kind ?? 'none'}`),
-        isBuiltIn && sandbox?.state === 'stopped' && t('sandbox.stopped'),
-        secretKind(connection) && <SecretState key="secret" connection={connection} />,
-        count > 0 && done === count && (
-          <span key="tests" className={failed > 0 ? 'text-danger' : 'text-success'}>
-            {failed > 0 ? t('test.summaryBad', { failed, count }) : t('test.summaryGood', { count })}
-          </span>
-        ),
-      ]}
-    />
-  )
   return (
     <>
       <Row
@@ -184,7 +169,17 @@ function ConnectionRow({ connection }: { readonly connection: ConnectionView }) 
             {hasDraft ? <Badge tone="warning">{t('unsaved')}</Badge> : null}
           </>
         }
-        description={summary}
+        description={[
+          t('services', { filled, count: services.length }),
+          t(`sources.${tokenSource?.kind ?? 'none'}`),
+          isBuiltIn && sandbox?.state === 'stopped' && t('sandbox.stopped'),
+          secretKind(connection) && <SecretState key="secret" connection={connection} />,
+          count > 0 && done === count && (
+            <span key="tests" className={failed > 0 ? 'text-danger' : 'text-success'}>
+              {failed > 0 ? t('test.summaryBad', { failed, count }) : t('test.summaryGood', { count })}
+            </span>
+          ),
+        ]}
         trailing={[
           secret === 'missing' && !isBuiltIn && paste,
           !isActive && {

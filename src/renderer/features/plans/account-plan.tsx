@@ -13,11 +13,12 @@ import { Badge, type Tone } from '../../ui/badge'
 import { Callout } from '../../ui/callout'
 import { QuietCode } from '../../ui/code'
 import { MenuButton } from '../../ui/menu'
-import { Card, EmptyState, FactsCard, MutedCard, PageHeader, RowSection, Section } from '../../ui/page'
+import { Card, EmptyState, FactsSection, MutedCard, PageHeader, RowSection, Section } from '../../ui/page'
 import { Row, RowIcon } from '../../ui/rows'
 import { ProgressBar } from '../../ui/skeleton'
 import { Switch } from '../../ui/switch'
 import { Tabs } from '../../ui/tabs'
+import { useAddressQuery } from '../../window-state'
 import {
   type Allowance,
   allowanceKinds,
@@ -54,7 +55,7 @@ const tabs = ['general', 'models', 'keys'] as const
 export function AccountPlan(props: AccountPlanProps) {
   const { connectionId, plan } = props
   const navigate = useNavigate()
-  const [query, setQuery] = useSearchParams()
+  const [query, changeQuery] = useAddressQuery()
   const [openedDialog, setOpenedDialog] = useState<'buyAgain' | 'delete'>()
   const tab = tabs.find((candidate) => candidate === query.get('tab')) ?? 'general'
   const afterParameter = query.get('after')
@@ -94,12 +95,7 @@ export function AccountPlan(props: AccountPlanProps) {
       <Tabs
         label={t('plans:account.page.tabs')}
         value={tab}
-        onValueChange={(value) =>
-          setQuery(
-            { ...(afterParameter && { after: afterParameter }), ...(value !== 'general' && { tab: value }) },
-            { replace: true },
-          )
-        }
+        onValueChange={(value) => changeQuery({ tab: value === 'general' ? undefined : value })}
         tabs={[
           { value: 'general', label: t('plans:account.page.general'), content: <AccountGeneralSection {...props} /> },
           {
@@ -281,35 +277,34 @@ function AccountGeneralSection({ connectionId, plan, local }: AccountPlanProps) 
           disabled={isExpired}
         />
       </Card>
-      <Section title={t('account.page.facts')}>
-        <FactsCard
-          items={[
-            { label: t('account.page.type'), value: plan.planType },
-            {
-              label: t('account.page.total'),
-              value: (
-                <span className="tabular-nums">
-                  {formatMoney(plan.total)} <span className="text-muted">{t('account.page.vat')}</span>
-                </span>
-              ),
-            },
-            { label: t('account.page.cycle'), value: t('account.page.days', { count: plan.cycleDays }) },
-            {
-              label: t('account.page.purchased'),
-              value: renderTime(purchasedAt, <RelativeTime at={purchasedAt} aheadMs={aheadMs} />),
-            },
-            {
-              label: t('account.page.expires'),
-              value: renderTime(expiresAt, <Expiry {...{ expiresAt, aheadMs, isExpired }} renews={plan.autoRenew} />),
-            },
-            {
-              label: t('account.page.planId'),
-              value: <code>{plan.planId}</code>,
-              action: <CopyText text={plan.planId} label={t('account.page.copyPlanId')} />,
-            },
-          ]}
-        />
-      </Section>
+      <FactsSection
+        title={t('account.page.facts')}
+        items={[
+          { label: t('account.page.type'), value: plan.planType },
+          {
+            label: t('account.page.total'),
+            value: (
+              <span className="tabular-nums">
+                {formatMoney(plan.total)} <span className="text-muted">{t('account.page.vat')}</span>
+              </span>
+            ),
+          },
+          { label: t('account.page.cycle'), value: t('account.page.days', { count: plan.cycleDays }) },
+          {
+            label: t('account.page.purchased'),
+            value: renderTime(purchasedAt, <RelativeTime at={purchasedAt} aheadMs={aheadMs} />),
+          },
+          {
+            label: t('account.page.expires'),
+            value: renderTime(expiresAt, <Expiry {...{ expiresAt, aheadMs, isExpired }} renews={plan.autoRenew} />),
+          },
+          {
+            label: t('account.page.planId'),
+            value: <code>{plan.planId}</code>,
+            action: <CopyText text={plan.planId} label={t('account.page.copyPlanId')} />,
+          },
+        ]}
+      />
       {local ? (
         <PlanTools plan={local} />
       ) : isExpired || !plan.provisioned ? null : (

@@ -1,6 +1,5 @@
 import type { AccountPlanView } from '@shared/contract'
 import i18next from 'i18next'
-import { Ellipsis } from 'lucide-react'
 import { Link, useNavigate } from 'react-router'
 import { create } from 'zustand'
 import { formatList, formatRelative } from '../../format'
@@ -20,7 +19,7 @@ import {
   getPlanStatus,
   modelShare,
   type PlanStatus,
-  PlanStatusDot,
+  PlanStatusLabel,
   tightestModel,
 } from '../connections/account'
 import { useIsRenewed, useSetAutoRenew } from './use-auto-renew'
@@ -118,7 +117,7 @@ function useColumns({ connectionId, getMenu }: PlansTableProps): readonly Virtua
         const check = entry.kind === 'handed' && planStatus !== 'expired' ? entry.plan.lastCheck : undefined
         return (
           <Stack>
-            <PlanStatusDot standing={planStatus} word={t(`account.standings.${planStatus}`)} />
+            <PlanStatusLabel standing={planStatus} />
             {check ? (
               <span className="text-muted text-sm" title={t('lastCheck')}>
                 {formatRelative(check.at, currentTime).short}
@@ -182,7 +181,6 @@ function useColumns({ connectionId, getMenu }: PlansTableProps): readonly Virtua
       align: 'right',
       cell: (entry, tabIndex, openMenu) => (
         <RowButton
-          icon={Ellipsis}
           hasMenu
           tabIndex={tabIndex}
           label={t('account.menu', { plan: entry.plan.name })}

@@ -1,6 +1,6 @@
 import type { ConversationSummary } from '@shared/contract'
 import i18next from 'i18next'
-import { Ellipsis, FileInput, FileJson, FileText, Pencil, Pin, PinOff, SquarePen, Trash2 } from 'lucide-react'
+import { FileInput, FileJson, FileText, Pencil, Pin, PinOff, SquarePen, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, useCallback, useDeferredValue, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
@@ -200,7 +200,7 @@ function ConversationRow(props: {
           'focus-within:opacity-100 group-hover:opacity-100 has-[[aria-expanded=true]]:opacity-100',
         )}
       >
-        <RowButton icon={Ellipsis} label={t('list.more', { title: of.title })} hasMenu onPress={onMenu} />
+        <RowButton label={t('list.more', { title: of.title })} hasMenu onPress={onMenu} />
       </span>
     </div>
   )

@@ -17,7 +17,6 @@ import {
   ChevronRight,
   Code,
   Copy,
-  Ellipsis,
   FileText,
   GitBranchPlus,
   Image,
@@ -106,7 +105,6 @@ function Tools({ run, markdown, step, isLast, actions, getPlainText }: ToolsProp
         <>
           <RowButton {...inspectItem} onPress={inspectItem.onSelect} />
           <RowButton
-            icon={Ellipsis}
             label={t('chat.more')}
             hasMenu
             onPress={(anchor) => actions.openMenu(anchor, menuItems)}

@@ -8,7 +8,7 @@ import { Loaded } from '../../loaded'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { ChartLegend } from '../../ui/chart-card'
-import { Card, EmptyState, Section } from '../../ui/page'
+import { CardSection, EmptyState, Section } from '../../ui/page'
 import { SegmentedControl } from '../../ui/radio-cards'
 import { Stack } from '../../ui/rows'
 import { Skeleton } from '../../ui/skeleton'
@@ -76,7 +76,7 @@ function TokenSection() {
     formatNumber(bars.reduce((total, bar) => total + (bar[field] ?? 0), 0))
   const totals = { input: sum('inputTokens'), output: sum('outputTokens'), count: bars.length }
   return (
-    <Section
+    <CardSection
       title={t('chart.title')}
       actions={
         <ChartLegend
@@ -87,14 +87,12 @@ function TokenSection() {
         />
       }
     >
-      <Card>
-        <div role="img" aria-label={t('chart.summary', totals)}>
-          <Suspense fallback={<Skeleton height={120} />}>
-            <TokenChart bars={bars} />
-          </Suspense>
-        </div>
-      </Card>
-    </Section>
+      <div role="img" aria-label={t('chart.summary', totals)}>
+        <Suspense fallback={<Skeleton height={120} />}>
+          <TokenChart bars={bars} />
+        </Suspense>
+      </div>
+    </CardSection>
   )
 }
 

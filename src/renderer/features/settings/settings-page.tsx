@@ -17,8 +17,8 @@ import { joinClassNames } from '../../ui/cn'
 import { Dialog } from '../../ui/dialog'
 import { Markdown } from '../../ui/markdown/markdown'
 import { Meter } from '../../ui/meter'
-import { Card, Page, PageHeader, Section } from '../../ui/page'
-import { SegmentedControl } from '../../ui/radio-cards'
+import { Card, CardSection, Page, PageHeader, Section } from '../../ui/page'
+import { SegmentedRow } from '../../ui/radio-cards'
 import { ControlRow, KeyValue } from '../../ui/rows'
 import { Select } from '../../ui/select'
 import { SwitchRow } from '../../ui/switch'
@@ -40,36 +40,26 @@ function Appearance() {
   }
   return (
     <>
-      <ControlRow
+      <SegmentedRow
         label={t('appearance.theme')}
-        control={
-          <SegmentedControl
-            label={t('appearance.theme')}
-            value={theme}
-            segments={[
-              { value: 'system', label: t('appearance.system'), icon: Monitor },
-              { value: 'light', label: t('appearance.light'), icon: Sun },
-              { value: 'dark', label: t('appearance.dark'), icon: Moon },
-            ]}
-            onValueChange={(chosenTheme) => change({ theme: chosenTheme })}
-          />
-        }
+        value={theme}
+        segments={[
+          { value: 'system', label: t('appearance.system'), icon: Monitor },
+          { value: 'light', label: t('appearance.light'), icon: Sun },
+          { value: 'dark', label: t('appearance.dark'), icon: Moon },
+        ]}
+        onValueChange={(chosenTheme) => change({ theme: chosenTheme })}
       />
-      <ControlRow
+      <SegmentedRow
         label={t('appearance.language')}
         hint={t('appearance.languageHint')}
-        control={
-          <SegmentedControl
-            label={t('appearance.language')}
-            value={language}
-            segments={[
-              { value: 'system', label: t('appearance.system') },
-              { value: 'en', label: 'English' },
-              { value: 'vi', label: 'Tiếng Việt' },
-            ]}
-            onValueChange={(chosenLanguage) => change({ language: chosenLanguage })}
-          />
-        }
+        value={language}
+        segments={[
+          { value: 'system', label: t('appearance.system') },
+          { value: 'en', label: 'English' },
+          { value: 'vi', label: 'Tiếng Việt' },
+        ]}
+        onValueChange={(chosenLanguage) => change({ language: chosenLanguage })}
       />
       <ControlRow
         label={t('appearance.zoom')}
@@ -92,11 +82,9 @@ export function SettingsPage() {
   return (
     <Page width="narrow">
       <PageHeader title={t('title')} />
-      <Section title={t('appearance.title')}>
-        <Card flush>
-          <Appearance />
-        </Card>
-      </Section>
+      <CardSection flush title={t('appearance.title')}>
+        <Appearance />
+      </CardSection>
       <Section title={t('reminders.title')}>
         <Reminders />
       </Section>
@@ -242,7 +230,6 @@ function KeysState({ vault, platform }: Pick<AppView, 'vault' | 'platform'>) {
           size={18}
           strokeWidth={1.7}
           className={joinClassNames('mt-0.5', isKeychainUsed ? 'text-success' : 'text-warning')}
-          aria-hidden="true"
         />
         <div className="min-w-0 flex-1">
           <p className="font-medium">{t(`vault.${vault.kind}`)}</p>
@@ -338,7 +325,7 @@ function UpdateState({ view }: { readonly view: UpdatesView }) {
       {release !== undefined && notes !== '' ? (
         <details className="group mt-2.5">
           <summary className="flex w-max max-w-full items-center gap-1.5 rounded-sm text-soft hover:text-text">
-            <ChevronRight size={12} strokeWidth={2} aria-hidden="true" className="group-open:rotate-90" />
+            <ChevronRight size={12} strokeWidth={2} className="group-open:rotate-90" />
             {t('updates.notes', { version: release.version })}
           </summary>
           <div className="mt-1.5 max-h-60 overflow-auto text-soft">
@@ -392,17 +379,12 @@ function Choices({ view }: { readonly view: UpdatesView }) {
         label={t(view.by === 'app' ? 'updates.automatic' : 'updates.automaticSystem')}
         hint={t(view.by === 'app' ? 'updates.automaticHint' : 'updates.automaticHintSystem')}
       />
-      <ControlRow
+      <SegmentedRow
         label={t('updates.channel')}
         hint={t('updates.channelHint')}
-        control={
-          <SegmentedControl
-            label={t('updates.channel')}
-            value={view.channel}
-            segments={channels.map((value) => ({ value, label: t(`updates.channels.${value}`) }))}
-            onValueChange={(channel) => change({ channel })}
-          />
-        }
+        value={view.channel}
+        segments={channels.map((value) => ({ value, label: t(`updates.channels.${value}`) }))}
+        onValueChange={(channel) => change({ channel })}
       />
     </Card>
   )

@@ -1,6 +1,6 @@
 import type { PlanView, ToolView } from '@shared/contract'
 import i18next from 'i18next'
-import { ChevronRight, Clock, Ellipsis, Plug, Search, Stethoscope, Trash2, Users } from 'lucide-react'
+import { ChevronRight, Clock, Plug, Search, Stethoscope, Trash2, Users } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useCall } from '../../ipc'
@@ -218,7 +218,6 @@ function createColumns(getMenuItems: (tool: SiteTool) => readonly MenuItem[]): r
             </ButtonLink>
             {tool.kind === 'written' ? (
               <RowButton
-                icon={Ellipsis}
                 hasMenu
                 tabIndex={tabIndex}
                 label={t('actions.more', { tool: tool.name })}

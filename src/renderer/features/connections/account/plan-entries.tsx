@@ -208,12 +208,12 @@ interface ExpiryProps {
   /** Whether the platform reports the plan as expired. */
   readonly isExpired?: boolean
   readonly currentTime: Date
-  /** Formats a sentence, such as "expires in 5 days", from the relative time and the verb. */
-  readonly say?: (when: string, verb: 'expired' | 'renews' | 'expires') => string
+  /** Whether to show a sentence, such as "expires in 5 days". */
+  readonly inSentence?: boolean
 }
 
 /** End of a plan, such as "in 5 days". Amber in the last week unless the plan renews, red after the end. */
-export function ExpiryText({ expiresAt, renews = false, isExpired = false, currentTime, say }: ExpiryProps) {
+export function ExpiryText({ expiresAt, renews, isExpired = false, currentTime, inSentence }: ExpiryProps) {
   const remainingMs = Date.parse(expiresAt) - currentTime.getTime()
   const hasEnded = isExpired || remainingMs <= 0
   const { short, exact } = formatPlanEnd({ expiresAt, isExpired }, currentTime)
@@ -227,27 +227,21 @@ export function ExpiryText({ expiresAt, renews = false, isExpired = false, curre
         hasEnded ? 'text-danger' : remainingMs <= expiringSoonMs && !renews && 'text-warning',
       )}
     >
-      {say ? say(short, expiryVerb) : short}
+      {inSentence ? t(expiryVerb, { when: short }) : short}
     </time>
   )
 }
 
-interface ExpiryLabelProps extends Pick<ExpiryProps, 'renews' | 'isExpired'> {
+interface ExpiryLabelProps extends Omit<ExpiryProps, 'expiresAt' | 'currentTime'> {
   readonly expiresAt: string | undefined
   /** Offset of the server's clock in ms. */
   readonly aheadMs?: number | undefined
-  readonly inSentence?: boolean
 }
 
-export function Expiry({ expiresAt, inSentence = false, aheadMs, ...end }: ExpiryLabelProps) {
+export function Expiry({ expiresAt, aheadMs, ...end }: ExpiryLabelProps) {
   const currentTime = toServerTime(useNow(), { aheadMs })
-  if (expiresAt === undefined) return inSentence ? null : <span className="text-faint">{t('noExpiry')}</span>
-  return (
-    <ExpiryText
-      {...{ ...end, expiresAt, currentTime }}
-      {...(inSentence ? { say: (when, verb) => t(verb, { when }) } : {})}
-    />
-  )
+  if (expiresAt === undefined) return end.inSentence ? null : <span className="text-faint">{t('noExpiry')}</span>
+  return <ExpiryText {...end} expiresAt={expiresAt} currentTime={currentTime} />
 }
 
 /** End of a plan. Shows the date instead of "in 5 minutes" if it expired but this computer's clock is behind. */
@@ -271,11 +265,8 @@ const tones: Record<PlanStatus, Tone> = {
   unchecked: 'neutral',
 }
 
-/** Status dot of a plan. Pulses while the platform is provisioning. */
-export function PlanStatusDot({ standing, word }: { readonly standing: PlanStatus; readonly word: string }) {
-  return <StatusDot tone={tones[standing]} label={word} pulse={standing === 'provisioning'} />
-}
-
+/** Status of a plan. Its dot pulses while the platform is provisioning. */
 export function PlanStatusLabel({ standing }: { readonly standing: PlanStatus }) {
-  return <PlanStatusDot standing={standing} word={t(`account.standings.${standing}`)} />
+  const label = t(`account.standings.${standing}`)
+  return <StatusDot tone={tones[standing]} label={label} pulse={standing === 'provisioning'} />
 }

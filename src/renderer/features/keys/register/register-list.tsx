@@ -1,19 +1,7 @@
 import type { Holder, RegisterEntry } from '@shared/contract'
 import { holderId } from '@shared/key-ids'
 import i18next from 'i18next'
-import {
-  Ban,
-  CircleCheck,
-  Ellipsis,
-  KeyRound,
-  Layers,
-  Pencil,
-  RotateCw,
-  Search,
-  Send,
-  TriangleAlert,
-  UserX,
-} from 'lucide-react'
+import { Ban, CircleCheck, KeyRound, Layers, Pencil, RotateCw, Search, Send, TriangleAlert, UserX } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { formatList, formatRelative } from '../../../format'
@@ -475,7 +463,6 @@ function useColumns(
               onPress={() => onEdit(entry)}
             />
             <RowButton
-              icon={Ellipsis}
               hasMenu
               tabIndex={tabIndex}
               label={t('register:menu', { key })}

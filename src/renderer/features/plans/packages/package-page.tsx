@@ -6,7 +6,7 @@ import { CopyCode } from '../../../copy-text'
 import { formatCount, formatMoney } from '../../../format'
 import { useCall } from '../../../ipc'
 import { packagesPath } from '../../../paths'
-import { Card, EmptyState, FactsCard, Page, PageHeader, Section } from '../../../ui/page'
+import { CardSection, EmptyState, FactsSection, Page, PageHeader, Section } from '../../../ui/page'
 import { Table } from '../../../ui/table'
 import { StandardAddresses, useConsole } from '../../connections/account'
 import { BuySheet } from './buy-sheet'
@@ -35,25 +35,24 @@ function PackageDetails({ of }: { readonly of: PackageView }) {
   const { data: endpoint } = useCall('plans.readAddress', endpointInput, { staleTime: Number.POSITIVE_INFINITY })
   return (
     <>
-      <Section title={t('page.facts')}>
-        <FactsCard
-          items={[
-            {
-              label: t('page.price'),
-              value: (
-                <>
-                  <b className="tabular-nums">{formatMoney(of.price)}</b>{' '}
-                  <span className="text-muted">{t('page.vat')}</span>
-                </>
-              ),
-            },
-            { label: t('page.duration'), value: t('page.days', { count: of.durationDays }) },
-            { label: t('page.keys'), value: t('page.keysValue', { count: of.maxKeys }) },
-            { label: t('page.day'), value: renderAmount(pricePerDay(of)) },
-            { label: t('page.million'), value: renderAmount(pricePerMillion(of)) },
-          ]}
-        />
-      </Section>
+      <FactsSection
+        title={t('page.facts')}
+        items={[
+          {
+            label: t('page.price'),
+            value: (
+              <>
+                <b className="tabular-nums">{formatMoney(of.price)}</b>{' '}
+                <span className="text-muted">{t('page.vat')}</span>
+              </>
+            ),
+          },
+          { label: t('page.duration'), value: t('page.days', { count: of.durationDays }) },
+          { label: t('page.keys'), value: t('page.keysValue', { count: of.maxKeys }) },
+          { label: t('page.day'), value: renderAmount(pricePerDay(of)) },
+          { label: t('page.million'), value: renderAmount(pricePerMillion(of)) },
+        ]}
+      />
       <Section title={t('page.models')} description={t('page.modelsHint')}>
         <Table
           caption={t('page.models')}
@@ -96,19 +95,15 @@ function PackageDetails({ of }: { readonly of: PackageView }) {
           <StandardAddresses address={endpoint} />
         </Section>
       ) : null}
-      <Section title={t('page.notes')}>
-        <Card>
-          <ol className="flex list-decimal flex-col gap-1.5 pl-4.5 marker:text-faint">
-            {(activationNotes.length > 0 ? activationNotes : notes.map((note) => t(`page.note.${note}`))).map(
-              (note) => (
-                <li key={note} className="wrap-anywhere">
-                  {note}
-                </li>
-              ),
-            )}
-          </ol>
-        </Card>
-      </Section>
+      <CardSection title={t('page.notes')}>
+        <ol className="flex list-decimal flex-col gap-1.5 pl-4.5 marker:text-faint">
+          {(activationNotes.length > 0 ? activationNotes : notes.map((note) => t(`page.note.${note}`))).map((note) => (
+            <li key={note} className="wrap-anywhere">
+              {note}
+            </li>
+          ))}
+        </ol>
+      </CardSection>
     </>
   )
 }

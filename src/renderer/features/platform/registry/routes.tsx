@@ -11,7 +11,7 @@ import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { TextField } from '../../../ui/field'
 import type { MenuItem } from '../../../ui/menu'
-import { Card, Section } from '../../../ui/page'
+import { Card, CardSection, Section } from '../../../ui/page'
 import { SelectField } from '../../../ui/select'
 import { Skeleton } from '../../../ui/skeleton'
 import {
@@ -99,13 +99,11 @@ function RobotCreated({ answer, name }: { readonly answer: ResourceAnswer; reado
         !host ? (
           <NoHost />
         ) : (
-          <Section title={t('docker.title')}>
-            <Card>
-              <ul className="@container divide-y" aria-label={t('docker.login')}>
-                <CommandLine label={t('docker.login')} line={loginLine({ host, kept: keptSecret.name, user })} />
-              </ul>
-            </Card>
-          </Section>
+          <CardSection title={t('docker.title')}>
+            <ul className="@container divide-y" aria-label={t('docker.login')}>
+              <CommandLine label={t('docker.login')} line={loginLine({ host, kept: keptSecret.name, user })} />
+            </ul>
+          </CardSection>
         )
       ) : secrets.length > 0 ? (
         <p className="text-muted">{t('robots.keepFirst')}</p>

@@ -8,7 +8,7 @@ import { type RuntimeTab, runtimePath, runtimesPath, runtimeTabs } from '../../.
 import { Button } from '../../../ui/button'
 import { QuietCode } from '../../../ui/code'
 import type { MenuItem } from '../../../ui/menu'
-import { Card, Section } from '../../../ui/page'
+import { CardSection, Section } from '../../../ui/page'
 import { ControlRow } from '../../../ui/rows'
 import { Select } from '../../../ui/select'
 import { Tabs } from '../../../ui/tabs'
@@ -73,28 +73,26 @@ function OverviewTab({ subject, answer, startAction }: RuntimeTabProps) {
   const clientId = readField(subject.row, names.clientId)
   return (
     <>
-      <Section title={t('runtimes:account.title')} description={t('runtimes:account.text')}>
-        <Card flush>
-          <ControlRow
-            label={t('runtimes:account.id')}
-            hint={
-              !isPrimitive(clientId) ? (
-                t('runtimes:account.noId')
-              ) : (
-                <span className="inline-flex max-w-full items-center gap-1">
-                  <QuietCode>{String(clientId)}</QuietCode>
-                  <CopyText text={String(clientId)} label={t('common:copyNamed', { what: t('runtimes:account.id') })} />
-                </span>
-              )
-            }
-            control={
-              <Button icon={resetServiceAccount.icon} onClick={() => startAction(resetServiceAccount)}>
-                {t('runtimes:reset.label')}
-              </Button>
-            }
-          />
-        </Card>
-      </Section>
+      <CardSection flush title={t('runtimes:account.title')} description={t('runtimes:account.text')}>
+        <ControlRow
+          label={t('runtimes:account.id')}
+          hint={
+            !isPrimitive(clientId) ? (
+              t('runtimes:account.noId')
+            ) : (
+              <span className="inline-flex max-w-full items-center gap-1">
+                <QuietCode>{String(clientId)}</QuietCode>
+                <CopyText text={String(clientId)} label={t('common:copyNamed', { what: t('runtimes:account.id') })} />
+              </span>
+            )
+          }
+          control={
+            <Button icon={resetServiceAccount.icon} onClick={() => startAction(resetServiceAccount)}>
+              {t('runtimes:reset.label')}
+            </Button>
+          }
+        />
+      </CardSection>
       <FieldsView data={answer.data} secrets={answer.secrets} keepAs={{ kind: 'serviceAccount', name: subject.name }} />
     </>
   )

@@ -9,7 +9,7 @@ import type {
 import { withVisibleControls } from '@shared/hidden-characters'
 import { withoutThinkTags } from '@shared/playground'
 import i18next from 'i18next'
-import { Ellipsis, GitCompareArrows, Maximize2, Play, RotateCw, Square, Star } from 'lucide-react'
+import { GitCompareArrows, Maximize2, Play, RotateCw, Square, Star } from 'lucide-react'
 import { type KeyboardEvent, memo } from 'react'
 import { explainFailure } from '../../../failures'
 import { formatCount, formatDuration, getLocale } from '../../../format'
@@ -174,12 +174,7 @@ function Buttons({ cell: { run }, place, name, isPicked, isReady }: CellWithRunP
           onPress={() => actions.pick(place)}
         />
       </span>
-      <RowButton
-        icon={Ellipsis}
-        hasMenu
-        label={t('cell.more', { name })}
-        onPress={(button) => actions.menu(button, place)}
-      />
+      <RowButton hasMenu label={t('cell.more', { name })} onPress={(button) => actions.menu(button, place)} />
     </span>
   )
 }
