@@ -1,6 +1,7 @@
 import type { PackageView } from '@shared/contract'
 import i18next from 'i18next'
 import { Columns3 } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { formatCount, formatMoney, formatNumber } from '../../../format'
 import { packagePath, packagesPath } from '../../../paths'
@@ -11,24 +12,6 @@ import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { allTokens, ComputedBadge, LoadedPackages, pricePerDay, pricePerMillion, useCanBuy } from './package-access'
 
 const t = i18next.getFixedT(null, ['packages', 'plans'])
-
-const titles = {
-  price: 'page.price',
-  days: 'page.duration',
-  perDay: 'page.day',
-  perMillion: 'page.million',
-  keys: 'page.keys',
-  allTokens: 'comparing.allTokens',
-} as const
-
-function ComparedValue({ kind, value }: { readonly kind: Comparison['kind']; readonly value: number | undefined }) {
-  if (value === undefined) return <span className="text-faint text-sm">{t('comparing.notIncluded')}</span>
-  if (kind === 'price' || kind === 'perDay' || kind === 'perMillion') return formatMoney(value)
-  if (kind === 'days') return t('page.days', { count: value })
-  if (kind === 'keys') return formatNumber(value)
-  const { short, exact } = formatCount(value)
-  return <span title={exact}>{short}</span>
-}
 
 const cellText = 'h-9.5 border-t px-3.5 py-1.5 text-right'
 
@@ -72,36 +55,34 @@ function PackageComparison(props: { readonly packages: readonly PackageView[]; r
         </thead>
         <tbody>
           {compare(chosenPackages).map((line) => {
-            const { kind, model = '' } = line
-            const getTitle = (): string => {
-              if (kind === 'tokens') return t('comparing.tokensOf', { model })
-              return kind === 'requests' ? t('comparing.requestsOf', { model }) : t(titles[kind])
-            }
-            const lowestValue = findLowestIndex(line)
+            const { id, title, format, values } = line
+            const lowestPrice = findLowestPrice(line)
             return (
-              <tr key={line.id} className="hover:bg-hover">
+              <tr key={id} className="hover:bg-hover">
                 <th scope="row" className={joinClassNames(cellText, 'text-left font-normal text-muted')}>
                   <span className="flex items-center justify-between gap-2">
-                    {getTitle()}
-                    {computedRowKinds.includes(kind) ? <ComputedBadge /> : null}
+                    {title}
+                    {computedRows.includes(id) ? <ComputedBadge /> : null}
                   </span>
                 </th>
-                {line.values.map((value, index) => (
-                  <td
-                    key={`${line.id} ${String(index)}`}
-                    className={joinClassNames(
-                      cellText,
-                      value !== undefined && value === lowestValue && 'font-semibold',
-                    )}
-                  >
-                    <span className="inline-flex items-center gap-2">
-                      {value !== undefined && value === lowestValue ? (
-                        <Badge tone="success">{t('comparing.lowest')}</Badge>
-                      ) : null}
-                      <ComparedValue kind={kind} value={value} />
-                    </span>
-                  </td>
-                ))}
+                {values.map((value, index) => {
+                  const isLowest = value !== undefined && value === lowestPrice
+                  return (
+                    <td
+                      key={`${id} ${String(index)}`}
+                      className={joinClassNames(cellText, isLowest && 'font-semibold')}
+                    >
+                      <span className="inline-flex items-center gap-2">
+                        {isLowest ? <Badge tone="success">{t('comparing.lowest')}</Badge> : null}
+                        {value === undefined ? (
+                          <span className="text-faint text-sm">{t('comparing.notIncluded')}</span>
+                        ) : (
+                          format(value)
+                        )}
+                      </span>
+                    </td>
+                  )
+                })}
               </tr>
             )
           })}
@@ -142,45 +123,56 @@ export function ComparePage() {
   )
 }
 
+/** A row of the table. */
 interface Comparison {
   readonly id: string
-  readonly kind: 'price' | 'days' | 'perDay' | 'perMillion' | 'keys' | 'allTokens' | 'tokens' | 'requests'
-  readonly model?: string
+  readonly title: string
+  readonly format: (value: number) => ReactNode
+  /** Values of the packages. Undefined for a model that is not in a package. */
   readonly values: readonly (number | undefined)[]
 }
 
 /** Rows whose values were computed by this app. Other values come from the platform. */
-const computedRowKinds: readonly Comparison['kind'][] = ['perDay', 'perMillion', 'allTokens']
+const computedRows: readonly string[] = ['perDay', 'perMillion', 'allTokens']
 
-const lowerIsBetterKinds: readonly Comparison['kind'][] = ['price', 'perDay', 'perMillion']
-
-/** The lowest value, to highlight it. Undefined if fewer than two values differ, or if a lower value is not better. */
-export function findLowestIndex({ kind, values }: Comparison): number | undefined {
+/** The lowest price, to highlight it. Undefined if fewer than two values differ, or if they are not prices. */
+export function findLowestPrice({ format, values }: Comparison): number | undefined {
   const definedValues = values.filter((value) => value !== undefined)
-  if (!lowerIsBetterKinds.includes(kind) || new Set(definedValues).size < 2) return undefined
+  if (format !== formatMoney || new Set(definedValues).size < 2) return undefined
   return Math.min(...definedValues)
 }
 
+function formatAmount(value: number): ReactNode {
+  const { short, exact } = formatCount(value)
+  return <span title={exact}>{short}</span>
+}
+
 export function compare(packages: readonly PackageView[]): readonly Comparison[] {
-  const line = (kind: Comparison['kind'], getValue: (packageView: PackageView) => number | undefined): Comparison => ({
-    id: kind,
-    kind,
-    values: packages.map(getValue),
-  })
+  const row = (
+    id: string,
+    title: string,
+    format: Comparison['format'],
+    getValue: (packageView: PackageView) => number | undefined,
+  ): Comparison => ({ id, title, format, values: packages.map(getValue) })
   const models = packages.flatMap((packageView) => packageView.models)
   const names = new Map(models.map(({ modelCode, displayName }) => [modelCode, displayName]))
   return [
-    line('price', ({ price }) => price),
-    line('days', ({ durationDays }) => durationDays),
-    line('perDay', pricePerDay),
-    line('perMillion', pricePerMillion),
-    line('keys', ({ maxKeys }) => maxKeys),
-    line('allTokens', allTokens),
+    row('price', t('page.price'), formatMoney, ({ price }) => price),
+    row(
+      'days',
+      t('page.duration'),
+      (count) => t('page.days', { count }),
+      ({ durationDays }) => durationDays,
+    ),
+    row('perDay', t('page.day'), formatMoney, pricePerDay),
+    row('perMillion', t('page.million'), formatMoney, pricePerMillion),
+    row('keys', t('page.keys'), formatNumber, ({ maxKeys }) => maxKeys),
+    row('allTokens', t('comparing.allTokens'), formatAmount, allTokens),
     ...[...names].flatMap(([code, model]) =>
-      (['tokens', 'requests'] as const).map((kind): Comparison => {
-        const quota = kind === 'tokens' ? 'tokenQuota' : 'requestQuota'
-        const values = packages.map(({ models }) => models.find(({ modelCode }) => modelCode === code)?.[quota])
-        return { id: `${kind} ${code}`, kind, model, values }
+      (['token', 'request'] as const).map((kind) => {
+        const getQuota = ({ models }: PackageView) =>
+          models.find(({ modelCode }) => modelCode === code)?.[`${kind}Quota`]
+        return row(`${kind}s ${code}`, t(`comparing.${kind}sOf`, { model }), formatAmount, getQuota)
       }),
     ),
   ]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compare, findLowestIndex } from '../../../../../../src/renderer/features/plans/packages/compare-page'
+import { compare, findLowestPrice } from '../../../../../../src/renderer/features/plans/packages/compare-page'
 import { pricePerDay, pricePerMillion } from '../../../../../../src/renderer/features/plans/packages/package-access'
 import { buildPackage } from '../../../support/account'
 
@@ -24,13 +24,13 @@ describe('a comparison', () => {
 
   it('marks only the lowest price, if there is one', () => {
     const lowestPrices = lines.flatMap((comparedLine) =>
-      findLowestIndex(comparedLine) === undefined ? [] : [[comparedLine.id, findLowestIndex(comparedLine)]],
+      findLowestPrice(comparedLine) === undefined ? [] : [[comparedLine.id, findLowestPrice(comparedLine)]],
     )
     expect(lowestPrices).toEqual([
       ['price', 490_000],
       ['perDay', 16_333],
       ['perMillion', 7_500],
     ])
-    expect(compare([buildPackage(), buildPackage({ packageId: 'b' })]).map(findLowestIndex)).not.toContain(490_000)
+    expect(compare([buildPackage(), buildPackage({ packageId: 'b' })]).map(findLowestPrice)).not.toContain(490_000)
   })
 })
