@@ -1,35 +1,41 @@
 import i18next from 'i18next'
 import { type LucideIcon, X } from 'lucide-react'
 import { AlertDialog, Dialog as Radix } from 'radix-ui'
-import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { type ComponentProps, type ReactNode, useRef, useState } from 'react'
+import { ExplainedFailure } from '../failures/explained-failure'
+import type { CallError } from '../ipc'
 import { type Actions, Button, renderActions } from './button'
 import { joinClassNames } from './cn'
-import { Field, FieldGroup, TextInput } from './field'
+import { Field, FieldGroup, Form, TextInput } from './field'
 
 const t = i18next.getFixedT(null, 'common')
 
-interface DialogProps {
+interface DialogCall {
+  /** The call that the dialog's button runs. The dialog is busy while it runs, and shows its failure. */
+  readonly mutation?: { readonly isPending: boolean; readonly error: CallError | null; readonly reset: () => void }
+  /** Values for the text of the failure. */
+  readonly context?: ComponentProps<typeof ExplainedFailure>['context']
+}
+
+interface DialogProps extends DialogCall {
   /** Whether the dialog is open. Default: open while mounted. */
   readonly open?: boolean
   readonly onClose: () => void
-  /** Whether an action is running, during which the dialog cannot be closed. */
+  /** Whether an action is running, during which only Cancel closes the dialog. */
   readonly busy?: boolean
   readonly title: string
   readonly description?: ReactNode
   readonly children?: ReactNode
   /** Right-aligned buttons in the footer, the primary one last. */
   readonly footer?: Actions
-  /**
-   * Replaces `footer` with Cancel and an action button. With `onSubmit`, the content is a form that Enter submits.
-   * `form` is the id of a form inside the content.
-   */
+  /** Makes the dialog a form, which Enter and buttons of type `submit` in `footer` submit. */
+  readonly onSubmit?: (() => void) | undefined
+  /** Replaces `footer` with Cancel and an action button, which submits the form if there is an `onSubmit`. */
   readonly action?: {
     readonly label: string
-    readonly busy: boolean
     readonly disabled?: boolean
     readonly onClick?: () => void
     readonly onSubmit?: () => void
-    readonly form?: string
   }
   /** Dialog width: 440, 560 or 760 px. */
   readonly size?: 'sm' | 'md' | 'lg'
@@ -63,23 +69,29 @@ export function useFocusReturn(isOpen: boolean): (event: Event) => void {
   }
 }
 
-const noAction: NonNullable<DialogProps['action']> = { label: '', busy: false }
+const noAction: NonNullable<DialogProps['action']> = { label: '' }
 
 function DialogFrame(props: DialogProps & { readonly className: string | undefined }) {
-  const { open = true, onClose, busy = false, title, description, children, action, className } = props
-  const formId = useId()
-  const { label, onSubmit: submitAction, form = submitAction && formId, ...button } = action ?? noAction
+  const { open = true, onClose, mutation, busy = mutation?.isPending, title, description, action, className } = props
+  const { onSubmit = props.onSubmit, ...button } = action ?? noAction
   const actionButtons: Actions = [
     { label: t('cancel'), onClick: onClose },
-    { label, ...button, variant: 'primary', form, type: form === undefined ? 'button' : 'submit' },
+    { ...button, busy, variant: 'primary', type: onSubmit ? 'submit' : 'button' },
   ]
   const footer = renderActions(action ? actionButtons : props.footer, 'md')
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    // React would bubble the submit event to a form around the button that opened the dialog.
-    event.stopPropagation()
-    submitAction?.()
-  }
+  const body = (
+    <>
+      <div className="min-h-0 flex-1 overflow-auto px-5 pt-1 pb-5">
+        <FieldGroup>
+          {props.children}
+          <ExplainedFailure failure={mutation?.error?.failure} context={props.context} />
+        </FieldGroup>
+      </div>
+      {footer ? (
+        <footer className="flex flex-wrap items-center justify-end gap-2 border-t px-5 py-3">{footer}</footer>
+      ) : null}
+    </>
+  )
   const content = useRef<HTMLDivElement>(null)
   const returnFocus = useFocusReturn(open)
   // If no field has autofocus, focuses the dialog instead of its close button.
@@ -112,21 +124,16 @@ function DialogFrame(props: DialogProps & { readonly className: string | undefin
               )}
               aria-label={t('close')}
             >
-              <X size={16} strokeWidth={1.8} aria-hidden="true" />
+              <X size={16} strokeWidth={1.8} />
             </Radix.Close>
           </header>
-          <div className="min-h-0 flex-1 overflow-auto px-5 pt-1 pb-5">
-            {submitAction ? (
-              <form id={formId} onSubmit={submit} noValidate>
-                <FieldGroup>{children}</FieldGroup>
-              </form>
-            ) : (
-              children
-            )}
-          </div>
-          {footer ? (
-            <footer className="flex flex-wrap items-center justify-end gap-2 border-t px-5 py-3">{footer}</footer>
-          ) : null}
+          {onSubmit ? (
+            <Form className="contents" onSubmit={onSubmit}>
+              {body}
+            </Form>
+          ) : (
+            body
+          )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
@@ -180,7 +187,7 @@ export function FinderDialog(
   )
 }
 
-interface ConfirmDialogProps {
+interface ConfirmDialogProps extends DialogCall {
   readonly open?: boolean
   readonly onClose: () => void
   readonly title: string
@@ -197,7 +204,7 @@ interface ConfirmDialogProps {
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const [typed, setTyped] = useState(false)
-  const { open = true } = props
+  const { open = true, mutation, busy = mutation?.isPending } = props
   const returnFocus = useFocusReturn(open)
   const isLocked = props.typeToConfirm !== undefined && !typed
   const close = (): void => {
@@ -215,6 +222,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
               <div className="-mt-1.5 select-text text-muted">{props.description}</div>
             </AlertDialog.Description>
             {props.children}
+            <ExplainedFailure failure={mutation?.error?.failure} context={props.context} />
             {props.typeToConfirm === undefined ? null : (
               <Field label={t('typeToConfirm', { name: props.typeToConfirm })}>
                 <TextInput
@@ -232,7 +240,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
             <Button
               variant={props.danger ? 'danger' : 'primary'}
               disabled={isLocked}
-              busy={props.busy}
+              busy={busy}
               onClick={props.onConfirm}
             >
               {props.confirmLabel}
@@ -252,16 +260,16 @@ interface ConfirmButtonProps extends Omit<ConfirmDialogProps, 'open' | 'onClose'
   readonly ariaLabel?: string
   /** Whether the action needs confirmation. Default: true. */
   readonly asks?: boolean
-  /** Called when the dialog opens or is canceled. */
-  readonly onAsk?: () => void
   readonly onConfirm: (close: () => void) => void
 }
 
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { icon, size = 'md', label, ariaLabel, asks = true, onAsk, onConfirm, ...question } = props
+  const { icon, size = 'md', label, ariaLabel, asks = true, onConfirm, ...question } = props
+  const { mutation, busy = mutation?.isPending === true } = question
   const [isAsking, setIsAsking] = useState(false)
   const setOpen = (open: boolean): void => {
-    onAsk?.()
+    // Forget the failure of an earlier attempt.
+    if (open) mutation?.reset()
     setIsAsking(open)
   }
   const confirm = (): void => onConfirm(() => setIsAsking(false))
@@ -271,7 +279,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
         {...(icon && { icon })}
         size={size}
         aria-label={ariaLabel}
-        busy={question.busy === true && !isAsking}
+        busy={busy && !isAsking}
         onClick={() => (asks ? setOpen(true) : confirm())}
       >
         {label}

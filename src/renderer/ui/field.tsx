@@ -1,6 +1,6 @@
 import i18next from 'i18next'
 import { CircleAlert } from 'lucide-react'
-import { type ComponentProps, createContext, type ReactNode, useContext, useId } from 'react'
+import { type ComponentProps, createContext, type FormEvent, type ReactNode, useContext, useId } from 'react'
 import { getLocale } from '../format'
 import { joinClassNames } from './cn'
 import { Hint } from './text'
@@ -55,7 +55,7 @@ export function Field({ label, hint, error, optional, required, className, child
 export function FieldError({ id, children }: { readonly id: string; readonly children: ReactNode }) {
   return (
     <p id={id} className="flex gap-1.5 text-danger text-sm" role="alert">
-      <CircleAlert size={13} className="mt-0.75" aria-hidden="true" />
+      <CircleAlert size={13} className="mt-0.75" />
       <span>{children}</span>
     </p>
   )
@@ -108,6 +108,20 @@ export function TextInput({ mono, leading, trailing, suggestions, className, ...
       ) : null}
     </span>
   )
+}
+
+/** A form that handles its submission itself. */
+export function Form({
+  onSubmit,
+  ...rest
+}: Omit<ComponentProps<'form'>, 'onSubmit'> & { readonly onSubmit: () => void }) {
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    // React would bubble the submit event to a form around the button that opened the form's dialog.
+    event.stopPropagation()
+    onSubmit()
+  }
+  return <form {...rest} onSubmit={submit} noValidate />
 }
 
 export function FieldGroup({ children }: { readonly children: ReactNode }) {

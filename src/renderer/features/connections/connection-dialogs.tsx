@@ -80,7 +80,8 @@ function SecretDialog({ connection, onClose }: DialogProps) {
       onClose={onClose}
       title={t(isToken ? 'secret.dialogToken' : 'secret.dialogSecret', { name })}
       description={t('secret.dialogText')}
-      action={{ label: t('secret.store'), busy: saveConnection.isPending, disabled: !pending, onClick: store }}
+      busy={saveConnection.isPending}
+      action={{ label: t('secret.store'), disabled: !pending, onClick: store }}
     >
       <PasteSecret
         kind={kind}
@@ -188,10 +189,8 @@ function RemoveDialog({ connection, onClose, onRemoved }: DialogProps & { onRemo
       }
       confirmLabel={t('remove.confirm')}
       {...(isActive ? { typeToConfirm: name } : {})}
-      busy={remove.isPending}
+      mutation={remove}
       onConfirm={() => remove.mutate({ id })}
-    >
-      <ExplainedFailure failure={remove.error?.failure} />
-    </ConfirmDialog>
+    />
   )
 }

@@ -2,7 +2,7 @@ import type { AddressKey, ConnectionDraft, ConnectionView, MethodOutput } from '
 import type { Failure } from '@shared/failure'
 import i18next from 'i18next'
 import { FileDown } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure, explainFailure } from '../../failures'
 import { useAction, useCall } from '../../ipc'
@@ -13,8 +13,8 @@ import { Callout } from '../../ui/callout'
 import { joinClassNames } from '../../ui/cn'
 import { Code } from '../../ui/code'
 import { ConfirmDialog } from '../../ui/dialog'
-import { FieldGroup, TextAreaField, TextField } from '../../ui/field'
-import { Card, FieldCard, Page, PageHeader, Section } from '../../ui/page'
+import { FieldGroup, Form, TextAreaField, TextField } from '../../ui/field'
+import { Card, CardSection, FieldCard, Page, PageHeader, Section } from '../../ui/page'
 import { RadioCards } from '../../ui/radio-cards'
 import { CertificateFile } from './certificate-file'
 import { PasteSecret } from './connection-dialogs'
@@ -49,11 +49,7 @@ function ImportNotice({ form }: { readonly form: ConnectionForm }) {
         title={t('imported.title')}
         actions={[{ label: t('imported.undo'), variant: 'ghost', onClick: form.undoImport }]}
       >
-        {importedFile.corrections.length > 0 ? (
-          <Corrections corrections={importedFile.corrections} />
-        ) : (
-          t('imported.right')
-        )}
+        <Corrections corrections={importedFile.corrections} none={t('imported.right')} />
         {command ? <p>{t('imported.command', { command })}</p> : null}
       </Callout>
     </div>
@@ -77,10 +73,6 @@ export function ConnectionFormPage(props: {
   useEffect(() => {
     if (field) focusField(field)
   }, [field])
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    form.save()
-  }
   const handleKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
     event.preventDefault()
@@ -98,11 +90,10 @@ export function ConnectionFormPage(props: {
         actions={[{ label: t('connections:fromFile'), icon: FileDown, busy: file.isReading, onClick: file.choose }]}
       />
       {/* Keeps the focused control above the sticky footer. */}
-      <form
+      <Form
         className="flex flex-col gap-6 [&_:is(input,textarea,button)]:scroll-my-20"
-        onSubmit={submit}
+        onSubmit={form.save}
         onKeyDown={handleKeyDown}
-        noValidate
       >
         {file.failure ? <ImportFailure failure={file.failure} onRetry={file.choose} /> : <ImportNotice form={form} />}
         <Card>
@@ -117,42 +108,38 @@ export function ConnectionFormPage(props: {
             maxLength={50}
           />
         </Card>
-        <Section title={t('connections:form.addresses')} description={t('connections:form.addressesHint')}>
-          <Card>
-            {serviceGroups.map(({ id, services }) => (
-              <fieldset key={id} className="min-w-0 not-first:mt-4.5 not-first:border-t not-first:pt-4">
-                <legend className="float-left mb-3 w-full font-semibold text-muted text-sm [&+*]:clear-both">
-                  {t(`connections:groups.${id}`)}
-                </legend>
-                <FieldGroup>
-                  {services.map(({ address, example }) => (
-                    <TextField
-                      key={address}
-                      {...form.toTextField(address)}
-                      label={t(`connections:addresses.${address}.name`)}
-                      hint={t(`connections:addresses.${address}.hint`)}
-                      className={sideLabelClass}
-                      mono
-                      placeholder={example}
-                      maxLength={2000}
-                    />
-                  ))}
-                </FieldGroup>
-              </fieldset>
-            ))}
-          </Card>
-        </Section>
+        <CardSection title={t('connections:form.addresses')} description={t('connections:form.addressesHint')}>
+          {serviceGroups.map(({ id, services }) => (
+            <fieldset key={id} className="min-w-0 not-first:mt-4.5 not-first:border-t not-first:pt-4">
+              <legend className="float-left mb-3 w-full font-semibold text-muted text-sm [&+*]:clear-both">
+                {t(`connections:groups.${id}`)}
+              </legend>
+              <FieldGroup>
+                {services.map(({ address, example }) => (
+                  <TextField
+                    key={address}
+                    {...form.toTextField(address)}
+                    label={t(`connections:addresses.${address}.name`)}
+                    hint={t(`connections:addresses.${address}.hint`)}
+                    className={sideLabelClass}
+                    mono
+                    placeholder={example}
+                    maxLength={2000}
+                  />
+                ))}
+              </FieldGroup>
+            </fieldset>
+          ))}
+        </CardSection>
         <SignInSection form={form} connection={connection} />
-        <Section title={t('connections:certificates.title')} description={t('connections:certificates.hint')}>
-          <Card>
-            <CertificateFile
-              data-field="caFile"
-              path={form.entries.caFile}
-              onChange={(caFile) => form.set('caFile', { caFile })}
-              error={form.errors.caFile}
-            />
-          </Card>
-        </Section>
+        <CardSection title={t('connections:certificates.title')} description={t('connections:certificates.hint')}>
+          <CertificateFile
+            data-field="caFile"
+            path={form.entries.caFile}
+            onChange={(caFile) => form.set('caFile', { caFile })}
+            error={form.errors.caFile}
+          />
+        </CardSection>
         <ExplainedFailure failure={form.failure} />
         <div
           className={joinClassNames(
@@ -169,7 +156,7 @@ export function ConnectionFormPage(props: {
             {t('common:save')}
           </Button>
         </div>
-      </form>
+      </Form>
       <ConfirmDialog
         open={isAsking}
         danger
@@ -188,7 +175,9 @@ export function ConnectionFormPage(props: {
   )
 }
 
-export function Corrections({ corrections }: { readonly corrections: ConnectionDraft['corrections'] }) {
+/** List of corrected addresses, or the text `none` without any. */
+export function Corrections({ corrections, none }: Pick<ConnectionDraft, 'corrections'> & { readonly none: string }) {
+  if (corrections.length === 0) return none
   const fields = [...new Set(corrections.map(({ field }) => field))]
   const formatCorrections = (correctedField: (typeof fields)[number]): string =>
     corrections

@@ -18,7 +18,7 @@ import { joinClassNames } from '../../ui/cn'
 import { QuietCode } from '../../ui/code'
 import { IconButton } from '../../ui/icon-button'
 import { MenuButton } from '../../ui/menu'
-import { FactsCard, Page, PageHeader, Section } from '../../ui/page'
+import { FactsSection, Page, PageHeader, Section } from '../../ui/page'
 import { ExpandButton, GridRow, GridRows, type KeyValueItem } from '../../ui/rows'
 import { ProgressBar, Spinner } from '../../ui/skeleton'
 import { ConnectionBadges, type PasteAction, SecretState, useConnectionDialogs } from './connection-dialogs'
@@ -126,11 +126,7 @@ export function ConnectionViewPage(props: {
             title={t('connections:saved.title', { name: saved.connection.name })}
             actions={<IconButton icon={X} size="sm" label={t('common:close')} onClick={onSavedRead} />}
           >
-            {saved.corrections.length > 0 ? (
-              <Corrections corrections={saved.corrections} />
-            ) : (
-              t('connections:saved.right')
-            )}
+            <Corrections corrections={saved.corrections} none={t('connections:saved.right')} />
           </Callout>
         </div>
       ) : null}
@@ -160,40 +156,39 @@ export function ConnectionViewPage(props: {
           ))}
         </GridRows>
       </Section>
-      <Section title={t('show.signIn')}>
-        <FactsCard
+      <FactsSection
+        title={t('show.signIn')}
+        items={[
+          { label: t('show.source'), value: source },
+          ...listSourceItems(tokenSource),
+          kind && {
+            label: t(kind === 'pasted' ? 'show.token' : 'show.secret'),
+            value: <SecretState connection={connection} />,
+            action: !isBuiltIn && (
+              <Button size="sm" variant="ghost" onClick={paste.onClick}>
+                {connection.secret === 'missing' ? paste.label : t('secret.replace')}
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {host ? (
+        <FactsSection
+          title={t('groups.images')}
           items={[
-            { label: t('show.source'), value: source },
-            ...listSourceItems(tokenSource),
-            kind && {
-              label: t(kind === 'pasted' ? 'show.token' : 'show.secret'),
-              value: <SecretState connection={connection} />,
-              action: !isBuiltIn && (
-                <Button size="sm" variant="ghost" onClick={paste.onClick}>
-                  {connection.secret === 'missing' ? paste.label : t('secret.replace')}
-                </Button>
-              ),
+            {
+              label: t('show.images'),
+              value: <QuietCode>{host}</QuietCode>,
+              action: <CopyText text={host} label={t('show.copy', { name: t('addresses.registryHost.name') })} />,
             },
           ]}
         />
-      </Section>
-      {host ? (
-        <Section title={t('groups.images')}>
-          <FactsCard
-            items={[
-              {
-                label: t('show.images'),
-                value: <QuietCode>{host}</QuietCode>,
-                action: <CopyText text={host} label={t('show.copy', { name: t('addresses.registryHost.name') })} />,
-              },
-            ]}
-          />
-        </Section>
       ) : null}
       {caFile ? (
-        <Section title={t('show.certificates')}>
-          <FactsCard items={[{ label: t('certificates.label'), value: <QuietCode wrap>{caFile}</QuietCode> }]} />
-        </Section>
+        <FactsSection
+          title={t('show.certificates')}
+          items={[{ label: t('certificates.label'), value: <QuietCode wrap>{caFile}</QuietCode> }]}
+        />
       ) : null}
       {dialogs}
     </Page>

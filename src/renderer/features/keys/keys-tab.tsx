@@ -5,7 +5,6 @@ import {
   Ban,
   CircleCheck,
   Copy,
-  Ellipsis,
   HardDriveDownload,
   KeyRound,
   Pencil,
@@ -17,7 +16,6 @@ import {
 } from 'lucide-react'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import { ExplainedFailure } from '../../failures'
 import { formatDuration, formatRelative } from '../../format'
 import { useAction, useCall, useSingleAction } from '../../ipc'
 import { Loaded } from '../../loaded'
@@ -154,7 +152,6 @@ function NameDialog(props: Omit<KeyDialogProps, 'of'> & { readonly of?: Subscrip
     },
   })
   const renameKey = useSingleAction('account.renameKey', { invalidates: ['account', 'plans'], onSuccess: onClose })
-  const { isPending, error } = of ? renameKey : addKey
   const count = text.trim().length
   const name = readKeyName(text)
   const newName = name === of?.name ? undefined : name
@@ -168,13 +165,12 @@ function NameDialog(props: Omit<KeyDialogProps, 'of'> & { readonly of?: Subscrip
   return (
     <Dialog
       size="sm"
-      busy={isPending}
+      mutation={of ? renameKey : addKey}
       onClose={onClose}
       title={of ? t('renaming.title', { name: of.name }) : t('adding.title', { plan: plan.name })}
       action={{
         label: t(of ? 'renaming.confirm' : 'adding.confirm'),
         onSubmit: submit,
-        busy: isPending,
         disabled: newName === undefined,
       }}
     >
@@ -192,7 +188,6 @@ function NameDialog(props: Omit<KeyDialogProps, 'of'> & { readonly of?: Subscrip
           {t('adding.cap', { next: keys.length + 1, max: plan.maxKeys })} {t('adding.where')}
         </Hint>
       )}
-      <ExplainedFailure failure={error?.failure} />
     </Dialog>
   )
 }
@@ -223,11 +218,9 @@ function DisableKeyQuestion({ connectionId, plan: { planId }, of, onClose }: Key
       title={t('disabling.title', { name })}
       description={<AffectedTools of={of} text={t('disabling.text')} />}
       confirmLabel={t('disabling.confirm')}
-      busy={setting.isPending}
+      mutation={setting}
       onConfirm={() => setting.mutate({ ...address, status: 'DISABLED' }, { onSuccess })}
-    >
-      <ExplainedFailure failure={setting.error?.failure} />
-    </ConfirmDialog>
+    />
   )
 }
 
@@ -245,11 +238,9 @@ function DeleteKeyQuestion({ connectionId, plan: { planId }, of, onClose }: KeyD
       description={<AffectedTools of={of} text={t('deleting.text')} />}
       confirmLabel={t('deleting.confirm')}
       typeToConfirm={name}
-      busy={deleteKeyAction.isPending}
+      mutation={deleteKeyAction}
       onConfirm={() => deleteKeyAction.mutate({ connectionId, planId, keyId })}
-    >
-      <ExplainedFailure failure={deleteKeyAction.error?.failure} />
-    </ConfirmDialog>
+    />
   )
 }
 
@@ -367,7 +358,6 @@ function useColumns(
               onPress={() => actions.copy(key)}
             />
             <RowButton
-              icon={Ellipsis}
               hasMenu
               tabIndex={tabIndex}
               label={t('keys:menu', { name })}

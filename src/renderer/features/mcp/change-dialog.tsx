@@ -155,9 +155,9 @@ export function ChangeDialog(props: { readonly requestedChange: McpChange; reado
       onClose={onClose}
       title={texts.title}
       description={texts.next}
+      busy={writeChange.isPending}
       action={{
         label: texts.act,
-        busy: writeChange.isPending,
         disabled: !writes || shownFailure !== undefined,
         onClick: () => preview && writeChange.mutate({ previewId: preview.previewId }),
       }}

@@ -7,7 +7,7 @@ import { useCall, useSingleAction } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { Callout } from '../../ui/callout'
 import { Dialog } from '../../ui/dialog'
-import { Field, TextInput } from '../../ui/field'
+import { TextField } from '../../ui/field'
 import { Hint } from '../../ui/text'
 import { toast } from '../../ui/toast'
 
@@ -80,19 +80,18 @@ export function DeletePlansDialog(props: DeletePlansProps) {
       {outcome ? (
         <DeletionOutcome outcome={outcome} plans={plans} />
       ) : (
-        <div className="flex flex-col gap-4">
+        <>
           <Loaded query={preview} rows={Math.min(3, count)}>
             {(previews) => <DeletionPreviews previews={previews} />}
           </Loaded>
-          <Field label={t('common:typeToConfirm', { name: `“${confirmationPhrase}”` })}>
-            <TextInput
-              mono
-              autoFocus
-              onChange={({ target }) => setIsTyped(target.value.trim() === confirmationPhrase)}
-            />
-          </Field>
+          <TextField
+            label={t('common:typeToConfirm', { name: `“${confirmationPhrase}”` })}
+            mono
+            autoFocus
+            onChange={(text) => setIsTyped(text.trim() === confirmationPhrase)}
+          />
           <ExplainedFailure failure={deleting.error?.failure} context={{ plan }} />
-        </div>
+        </>
       )}
     </Dialog>
   )
@@ -103,7 +102,7 @@ function DeletionOutcome({ outcome, plans }: Pick<DeletePlansProps, 'plans'> & {
   const refund = sumRefunds(outcome)
   const getName = (id: string): string => plans.find(({ planId }) => planId === id)?.name ?? id
   return (
-    <div className="flex flex-col gap-4">
+    <>
       <Callout tone="warning" title={t(failed.length > 0 ? 'account.deletion.partly' : 'account.deletion.left')}>
         {refund === undefined
           ? t('account.deletion.partlyUnknown', { count: deleted.length })
@@ -129,7 +128,7 @@ function DeletionOutcome({ outcome, plans }: Pick<DeletePlansProps, 'plans'> & {
           {t('account.deletion.notForgotten', { names: formatList(remainingPlans) })}
         </p>
       )}
-    </div>
+    </>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { CheckView, PendingKeyView } from '@shared/contract'
 import i18next from 'i18next'
 import { PackageOpen } from 'lucide-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { create } from 'zustand'
 import { CheckState, explainFailure, type RemedyHandlers } from '../../failures'
@@ -11,7 +11,7 @@ import { openKeyFilePath } from '../../paths'
 import { choosePlan } from '../../session'
 import { renderActions } from '../../ui/button'
 import { ConfirmDialog } from '../../ui/dialog'
-import { TextField } from '../../ui/field'
+import { Form, TextField } from '../../ui/field'
 import { FieldSection, Page, PageHeader } from '../../ui/page'
 import { toast } from '../../ui/toast'
 import {
@@ -79,10 +79,6 @@ export function NewPlanPage() {
       action: { label: t('new.setUpTool'), onClick: () => void navigate('/tools') },
     })
   })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    form.save()
-  }
   const failureTexts = form.check?.ok === false ? explainFailure(form.check.failure) : undefined
   const { missing, isChecking, isSaving, isContextWrong, isNameTaken, areCodesWrong } = form
   const missingFields = formatList(missing.map((missingField) => t(`new.${missingField}`)))
@@ -96,7 +92,7 @@ export function NewPlanPage() {
         breadcrumb={[{ label: t('title'), to: '/plans' }]}
         actions={[{ label: t('handouts:fromNewPlan'), icon: PackageOpen, to: openKeyFilePath }]}
       />
-      <form className="flex flex-col gap-6" onSubmit={submit} noValidate>
+      <Form className="flex flex-col gap-6" onSubmit={form.save}>
         <NewPlanForm form={form} />
         <Outcome form={form} />
         <div className="flex flex-wrap items-center gap-2">
@@ -110,7 +106,7 @@ export function NewPlanPage() {
             'md',
           )}
         </div>
-      </form>
+      </Form>
       <ConfirmDialog
         open={form.isAsking}
         onClose={() => form.setIsAsking(false)}

@@ -13,7 +13,7 @@ import { Callout } from '../../ui/callout'
 import { ConfirmDialog, Sheet } from '../../ui/dialog'
 import { TextField } from '../../ui/field'
 import { MenuButton } from '../../ui/menu'
-import { Card, EmptyState, FactsCard, Page, PageHeader, Section } from '../../ui/page'
+import { Card, EmptyState, FactsSection, Page, PageHeader, Section } from '../../ui/page'
 import { SkeletonRows } from '../../ui/skeleton'
 import { NameList } from '../../ui/text'
 import { closeWithToast } from '../../ui/toast'
@@ -142,16 +142,15 @@ function HandedOverPlan({ plan }: { plan: PlanView }) {
         <ExplainedFailure failure={updatePlan.error?.failure} context={{ plan: plan.name }} />
       </Section>
       <PlanKeys plan={plan} onReplace={setOpenedDialog} />
-      <Section title={t('page.general')}>
-        <FactsCard
-          items={[
-            { label: t('page.source'), value: t(`sources.${plan.source}`) },
-            { label: t('page.added'), value: <RelativeTime at={plan.createdAt} /> },
-            { label: t('page.expiry'), value: <Expiry expiresAt={plan.expiresAt} aheadMs={plan.aheadMs} /> },
-            { label: t('page.context'), value: <span className="tabular-nums">{contextText}</span> },
-          ]}
-        />
-      </Section>
+      <FactsSection
+        title={t('page.general')}
+        items={[
+          { label: t('page.source'), value: t(`sources.${plan.source}`) },
+          { label: t('page.added'), value: <RelativeTime at={plan.createdAt} /> },
+          { label: t('page.expiry'), value: <Expiry expiresAt={plan.expiresAt} aheadMs={plan.aheadMs} /> },
+          { label: t('page.context'), value: <span className="tabular-nums">{contextText}</span> },
+        ]}
+      />
       {typeof openedDialog === 'object' ? (
         <ReplaceKeyDialog
           plan={plan}
@@ -207,11 +206,10 @@ function RemovePlanDialog({ plan, onClose, onRemoved }: PlanDialogProps & { read
       confirmLabel={t('remove.confirm')}
       danger
       {...(isUsed ? { typeToConfirm: plan.name } : {})}
-      busy={removePlan.isPending}
+      mutation={removePlan}
+      context={{ plan: plan.name }}
       onConfirm={() => removePlan.mutate({ planId: plan.id, ...(isUsed ? { evenIfUsed: true } : {}) })}
-    >
-      <ExplainedFailure failure={removePlan.error?.failure} context={{ plan: plan.name }} />
-    </ConfirmDialog>
+    />
   )
 }
 
@@ -247,7 +245,9 @@ function EditPlanSheet({ plan, onClose }: PlanDialogProps) {
     <Sheet
       onClose={onClose}
       title={t('edit.title', { name: plan.name })}
-      action={{ label: t('edit.save'), onSubmit: submit, busy: updatePlan.isPending, disabled: !isReady }}
+      mutation={updatePlan}
+      context={{ plan: plan.name }}
+      action={{ label: t('edit.save'), onSubmit: submit, disabled: !isReady }}
     >
       <TextField
         label={t('new.name')}
@@ -267,7 +267,6 @@ function EditPlanSheet({ plan, onClose }: PlanDialogProps) {
       {plan.usedBy.length > 0 ? (
         <Callout tone="info" title={t('edit.usedTitle', { count: plan.usedBy.length })} />
       ) : null}
-      <ExplainedFailure failure={updatePlan.error?.failure} context={{ plan: plan.name }} />
     </Sheet>
   )
 }

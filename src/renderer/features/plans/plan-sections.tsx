@@ -6,19 +6,18 @@ import { Copy, KeyRound, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { CopyText } from '../../copy-text'
-import { CheckState, ExplainedFailure, type RemedyHandlers } from '../../failures'
+import { CheckState, type RemedyHandlers } from '../../failures'
 import { call, useAction, useCall } from '../../ipc'
 import { Loaded } from '../../loaded'
 import { rotateKeyPath } from '../../paths'
 import { RelativeTime } from '../../relative-time'
 import { useRunOnOpen } from '../../runs'
 import { Badge } from '../../ui/badge'
-import { Button } from '../../ui/button'
 import { Callout } from '../../ui/callout'
 import { QuietCode } from '../../ui/code'
 import { Dialog } from '../../ui/dialog'
 import { IconButton } from '../../ui/icon-button'
-import { Card, RowSection, Section } from '../../ui/page'
+import { CardSection, RowSection, Section } from '../../ui/page'
 import { Row, RowIcon, Rows } from '../../ui/rows'
 import { Select } from '../../ui/select'
 import { closeWithToast } from '../../ui/toast'
@@ -78,22 +77,19 @@ export function PlanCheck(props: {
     <Section
       title={t('page.checkTitle')}
       description={t('page.checkHint')}
-      actions={
-        <div className="flex items-center gap-2">
-          {plan.models.length > 1 ? (
-            <Select
-              aria-label={t('page.checkWith')}
-              className="w-55"
-              value={modelCode}
-              onValueChange={setPicked}
-              options={plan.models.map((code) => ({ value: code, label: code, hint: describe(plan.id, code) }))}
-            />
-          ) : null}
-          <Button busy={isPending} onClick={check}>
-            {t('page.check')}
-          </Button>
-        </div>
-      }
+      actions={[
+        plan.models.length > 1 && (
+          <Select
+            key="model"
+            aria-label={t('page.checkWith')}
+            className="w-55"
+            value={modelCode}
+            onValueChange={setPicked}
+            options={plan.models.map((code) => ({ value: code, label: code, hint: describe(plan.id, code) }))}
+          />
+        ),
+        { label: t('page.check'), size: 'md', busy: isPending, onClick: check },
+      ]}
     >
       <div aria-live="polite">
         <CheckState
@@ -179,17 +175,15 @@ export function PlanTools({ plan }: { plan: PlanView }) {
 export function PlanGateway({ gatewayUrl }: { gatewayUrl: string }) {
   const { data } = useCall('plans.readAddress', { text: gatewayUrl }, { staleTime: Number.POSITIVE_INFINITY })
   return (
-    <Section title={t('page.gateway')}>
-      <Card>
-        <div className="flex flex-col gap-2">
-          <p className="flex min-w-0 items-center gap-1 [&>code]:text-lg">
-            <QuietCode wrap>{gatewayUrl}</QuietCode>
-            <CopyText text={gatewayUrl} label={t('address.copy')} />
-          </p>
-          {data ? <StandardAddresses address={data} /> : null}
-        </div>
-      </Card>
-    </Section>
+    <CardSection title={t('page.gateway')}>
+      <div className="flex flex-col gap-2">
+        <p className="flex min-w-0 items-center gap-1 [&>code]:text-lg">
+          <QuietCode wrap>{gatewayUrl}</QuietCode>
+          <CopyText text={gatewayUrl} label={t('address.copy')} />
+        </p>
+        {data ? <StandardAddresses address={data} /> : null}
+      </div>
+    </CardSection>
   )
 }
 
@@ -209,7 +203,7 @@ export function ReplaceKeyDialog(props: {
   const hasCopy = ({ applied }: ReturnType<typeof listSetups>[number]): boolean =>
     applied?.planId === plan.id && embeddedDeliveries.includes(applied.delivery)
   const toolsWithCopy = data.filter((tool) => listSetups(tool).some(hasCopy)).map(({ name }) => name)
-  const { mutate, isPending, error } = useAction('plans.replaceKey', {
+  const replaceKey = useAction('plans.replaceKey', {
     invalidates: ['plans', 'tools'],
     onSuccess: () => closeWithToast(onReplaced, t('page.replaced', { plan: plan.name })),
   })
@@ -218,20 +212,19 @@ export function ReplaceKeyDialog(props: {
       onClose={onClose}
       title={t('page.replaceTitle', { name: keyView.name })}
       description={t('page.replaceText', { masked: keyView.masked })}
+      mutation={replaceKey}
+      context={{ plan: plan.name }}
       action={{
         label: t('page.replace'),
-        busy: isPending,
         disabled: !pending,
-        onClick: () => pending && mutate({ planId: plan.id, keyId: keyView.id, pendingId: pending.pendingId }),
+        onClick: () =>
+          pending && replaceKey.mutate({ planId: plan.id, keyId: keyView.id, pendingId: pending.pendingId }),
       }}
     >
-      <div className="flex flex-col gap-4">
-        <PasteKey pending={pending} onTaken={setPending} autoFocus />
-        {toolsWithCopy.length > 0 ? (
-          <Callout tone="warning" title={t('page.replaceFile', { tools: toolsWithCopy.join(', ') })} />
-        ) : null}
-        <ExplainedFailure failure={error?.failure} context={{ plan: plan.name }} />
-      </div>
+      <PasteKey pending={pending} onTaken={setPending} autoFocus />
+      {toolsWithCopy.length > 0 ? (
+        <Callout tone="warning" title={t('page.replaceFile', { tools: toolsWithCopy.join(', ') })} />
+      ) : null}
     </Dialog>
   )
 }

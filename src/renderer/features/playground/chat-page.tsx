@@ -23,7 +23,7 @@ import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { joinClassNames } from '../../ui/cn'
 import { Dialog, Sheet } from '../../ui/dialog'
-import { FieldGroup, TextAreaField, TextField } from '../../ui/field'
+import { TextAreaField, TextField } from '../../ui/field'
 import { IconButton } from '../../ui/icon-button'
 import { EmptyState, PageHeader } from '../../ui/page'
 import { SearchField } from '../../ui/search-field'
@@ -359,20 +359,18 @@ function SavePrompt({ chat, onClose }: { readonly chat: Chat; readonly onClose: 
       onClose={onClose}
       title={t('savePrompt.title')}
       description={t('savePrompt.text')}
-      action={{ label: t('common:save'), busy: saveChat.isPending, disabled: name.trim() === '', onClick: save }}
+      mutation={saveChat}
+      action={{ label: t('common:save'), disabled: name.trim() === '', onClick: save }}
     >
-      <FieldGroup>
-        {saveChat.error ? <ExplainedFailure failure={saveChat.error.failure} /> : null}
-        <TextField label={t('savePrompt.name')} required autoFocus maxLength={200} value={name} onChange={setName} />
-        <TextAreaField label={t('savePrompt.prompt')} rows={5} value={text} onChange={setText} />
-        <TextField
-          label={t('savePrompt.tags')}
-          hint={t('savePrompt.tagsHint')}
-          optional
-          value={tags}
-          onChange={setTags}
-        />
-      </FieldGroup>
+      <TextField label={t('savePrompt.name')} required autoFocus maxLength={200} value={name} onChange={setName} />
+      <TextAreaField label={t('savePrompt.prompt')} rows={5} value={text} onChange={setText} />
+      <TextField
+        label={t('savePrompt.tags')}
+        hint={t('savePrompt.tagsHint')}
+        optional
+        value={tags}
+        onChange={setTags}
+      />
     </Dialog>
   )
 }

@@ -1,7 +1,7 @@
 import type { RelayTool, RelayView, ToolView } from '@shared/contract'
 import i18next from 'i18next'
 import { CirclePause, CirclePlay, CircleStop, Play, Waypoints } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link, Navigate, useSearchParams } from 'react-router'
 import { ExplainedFailure } from '../../failures'
 import { formatList } from '../../format'
@@ -10,13 +10,13 @@ import { Loaded } from '../../loaded'
 import { pointPath } from '../../paths'
 import { useSettingAction } from '../../toast-actions'
 import { Badge } from '../../ui/badge'
-import { Button } from '../../ui/button'
+import type { Actions } from '../../ui/button'
 import { CallDiagram, type DiagramCaller, type DiagramEndpoint } from '../../ui/call-diagram'
 import { Callout } from '../../ui/callout'
 import { ConfirmButton, Dialog } from '../../ui/dialog'
 import { TextField } from '../../ui/field'
-import { Card, EmptyState, Page, PageHeader, ProgressCard, Section } from '../../ui/page'
-import { ControlRow, InlineDetails } from '../../ui/rows'
+import { CardSection, EmptyState, Page, PageHeader, ProgressCard, Section } from '../../ui/page'
+import { ControlRow } from '../../ui/rows'
 import { SwitchRow } from '../../ui/switch'
 import { closeWithToast } from '../../ui/toast'
 import { setUpPath } from '../tools'
@@ -71,8 +71,8 @@ export function RelayPage() {
       <PageHeader
         title={t('title')}
         badge={view ? <Badge tone={relayTones[view.state]}>{t(`states.${view.state}`)}</Badge> : null}
-        state={view ? <State view={view} /> : null}
-        actions={view ? <Buttons view={view} actions={actions} /> : null}
+        state={view && listState(view)}
+        actions={view && listButtons(view, actions)}
       />
       <p className="max-w-180 text-muted">{t('about')}</p>
       <Loaded query={query} rows={4}>
@@ -92,32 +92,30 @@ function RelayOptions({ view, onChangePort }: { readonly view: RelayView; readon
   const save = useSettingAction('relay.setOptions', { invalidates: ['relay'] })
   const chosenSettings = save.isPending ? save.variables : {}
   return (
-    <Section title={t('options.title')}>
-      <Card flush>
-        <ControlRow
-          label={t('options.port')}
-          hint={t('options.portHint')}
-          control={[
-            <code key="port" className="tabular-nums">
-              {view.port}
-            </code>,
-            { label: t('options.change'), about: t('options.port'), onClick: onChangePort },
-          ]}
-        />
-        {options.map(({ name, text }) => {
-          const checked = chosenSettings[name] ?? view[name]
-          return checked === undefined ? null : (
-            <SwitchRow
-              key={name}
-              checked={checked}
-              onCheckedChange={(on) => save.mutate({ [name]: on })}
-              label={t(`options.${text}`)}
-              hint={t(`options.${text}Hint`)}
-            />
-          )
-        })}
-      </Card>
-    </Section>
+    <CardSection flush title={t('options.title')}>
+      <ControlRow
+        label={t('options.port')}
+        hint={t('options.portHint')}
+        control={[
+          <code key="port" className="tabular-nums">
+            {view.port}
+          </code>,
+          { label: t('options.change'), about: t('options.port'), onClick: onChangePort },
+        ]}
+      />
+      {options.map(({ name, text }) => {
+        const checked = chosenSettings[name] ?? view[name]
+        return checked === undefined ? null : (
+          <SwitchRow
+            key={name}
+            checked={checked}
+            onCheckedChange={(on) => save.mutate({ [name]: on })}
+            label={t(`options.${text}`)}
+            hint={t(`options.${text}Hint`)}
+          />
+        )
+      })}
+    </CardSection>
   )
 }
 
@@ -154,7 +152,7 @@ function PortDialog({ view, onClose }: { readonly view: RelayView; readonly onCl
       onClose={onClose}
       title={t('port.title')}
       description={t('port.text')}
-      action={{ label: t('port.save'), onSubmit: save, busy: starting.isPending }}
+      action={{ label: t('port.save'), onSubmit: save }}
     >
       <TextField
         label={t('port.label')}
@@ -233,25 +231,20 @@ function RelayDiagram({ view }: { readonly view: RelayView }) {
   )
 }
 
-function State({ view }: { readonly view: RelayView }) {
-  const { state, port, tools } = view
+/** Status line of the page, as a list of short texts. */
+function listState({ state, port, tools }: RelayView): ReactNode {
   // Running requests of all tools together. The table shows them by tool.
   const openRequestCount = tools.reduce((sum, tool) => sum + tool.open, 0)
   const count = tools.filter(({ isPointedHere }) => isPointedHere).length
   if (state === 'starting') return null
-  if (state !== 'on' && state !== 'paused')
-    return <InlineDetails items={[t('state.off'), count > 0 && t('state.offNeeded', { count })]} />
-  return (
-    <InlineDetails
-      items={[
-        <span key="at" className="tabular-nums">
-          {t('state.address', { address: `127.0.0.1:${port}` })}
-        </span>,
-        count > 0 && t('state.tools', { count }),
-        openRequestCount > 0 && t('state.open', { count: openRequestCount }),
-      ]}
-    />
-  )
+  if (state !== 'on' && state !== 'paused') return [t('state.off'), count > 0 && t('state.offNeeded', { count })]
+  return [
+    <span key="at" className="tabular-nums">
+      {t('state.address', { address: `127.0.0.1:${port}` })}
+    </span>,
+    count > 0 && t('state.tools', { count }),
+    openRequestCount > 0 && t('state.open', { count: openRequestCount }),
+  ]
 }
 
 function StopButton({ view, actions }: { readonly view: RelayView; readonly actions: RelayActions }) {
@@ -275,37 +268,26 @@ function StopButton({ view, actions }: { readonly view: RelayView; readonly acti
   )
 }
 
-function Buttons({ view, actions }: { readonly view: RelayView; readonly actions: RelayActions }) {
+function listButtons(view: RelayView, actions: RelayActions): Actions {
   const { state } = view
   const { starting, pausing, start } = actions
-  // If no tool uses the relay, suggest connecting one first.
-  const isUsed = view.tools.some(({ isPointedHere }) => isPointedHere)
   if (state === 'on' || state === 'paused') {
     const isPaused = state === 'paused'
-    return (
-      <>
-        <StopButton view={view} actions={actions} />
-        <Button
-          variant={isPaused ? 'primary' : 'secondary'}
-          icon={isPaused ? CirclePlay : CirclePause}
-          busy={pausing.isPending}
-          onClick={() => pausing.mutate({ paused: !isPaused })}
-        >
-          {t(isPaused ? 'resume' : 'pause')}
-        </Button>
-      </>
-    )
+    return [
+      <StopButton key="stop" view={view} actions={actions} />,
+      {
+        label: t(isPaused ? 'resume' : 'pause'),
+        variant: isPaused ? 'primary' : 'secondary',
+        icon: isPaused ? CirclePlay : CirclePause,
+        busy: pausing.isPending,
+        onClick: () => pausing.mutate({ paused: !isPaused }),
+      },
+    ]
   }
-  return (
-    <Button
-      variant={isUsed ? 'primary' : 'secondary'}
-      icon={Play}
-      busy={starting.isPending || state === 'starting'}
-      onClick={start}
-    >
-      {t('start')}
-    </Button>
-  )
+  // If no tool uses the relay, suggest connecting one first.
+  const variant = view.tools.some(({ isPointedHere }) => isPointedHere) ? 'primary' : 'secondary'
+  const busy = starting.isPending || state === 'starting'
+  return [{ label: t('start'), variant, icon: Play, busy, onClick: start }]
 }
 
 interface NoticesProps {

@@ -2,7 +2,6 @@ import type { PlanView, RelayRoute, RelayTool } from '@shared/contract'
 import i18next from 'i18next'
 import { ArrowDown, ArrowUp, X } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
-import { ExplainedFailure } from '../../failures'
 import { useAction } from '../../ipc'
 import { Dialog } from '../../ui/dialog'
 import { IconButton } from '../../ui/icon-button'
@@ -48,11 +47,12 @@ export function UpstreamDialog(props: {
   }
   return (
     <Dialog
-      busy={saveRelayRoute.isPending}
+      mutation={saveRelayRoute}
+      context={{ plan: plan?.name }}
       onClose={onClose}
       title={t('way.title', { tool: toolName })}
       description={t('way.text')}
-      action={{ label: t('way.save'), onSubmit: save, busy: saveRelayRoute.isPending, disabled: !way }}
+      action={{ label: t('way.save'), onSubmit: save, disabled: !way }}
     >
       {plan && way ? (
         <>
@@ -84,7 +84,6 @@ export function UpstreamDialog(props: {
           }))}
         />
       )}
-      <ExplainedFailure failure={saveRelayRoute.error?.failure} context={{ plan: plan?.name }} />
     </Dialog>
   )
 }

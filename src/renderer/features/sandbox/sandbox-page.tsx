@@ -32,7 +32,7 @@ import { QuietCode } from '../../ui/code'
 import { ConfirmButton } from '../../ui/dialog'
 import { TextInput } from '../../ui/field'
 import { Card, EmptyState, FactsCard, Page, PageHeader, ProgressCard, Section } from '../../ui/page'
-import { RadioOption, SegmentedControl } from '../../ui/radio-cards'
+import { RadioOption, SegmentedRow } from '../../ui/radio-cards'
 import { ControlRow } from '../../ui/rows'
 import { toast } from '../../ui/toast'
 import { toolPath, usesPlan } from '../tools'
@@ -132,7 +132,7 @@ const resetTexts = [
 ] as const
 
 function ResetButton() {
-  const { mutate, isPending, error, reset } = useAction('sandbox.reset', {
+  const reset = useAction('sandbox.reset', {
     invalidates: ['sandbox', 'plans'],
     onSuccess: () => void toast(t('reset.done')),
   })
@@ -141,12 +141,11 @@ function ResetButton() {
       danger
       icon={RotateCcw}
       label={t('reset.button')}
-      onAsk={reset}
       title={t('reset.title')}
       description={t('reset.text')}
       confirmLabel={t('reset.confirm')}
-      busy={isPending}
-      onConfirm={(close) => mutate({}, { onSuccess: close })}
+      mutation={reset}
+      onConfirm={(close) => reset.mutate({}, { onSuccess: close })}
     >
       <div className="flex flex-col gap-1">
         {resetTexts.map(({ title, items }) => (
@@ -160,7 +159,6 @@ function ResetButton() {
           </Fragment>
         ))}
       </div>
-      <ExplainedFailure failure={error?.failure} />
     </ConfirmButton>
   )
 }
@@ -242,17 +240,12 @@ function Account({ world }: { readonly world: SandboxWorldView }) {
   const creditsHint = formatCreditsHint({ ...world, credits })
   return (
     <>
-      <ControlRow
+      <SegmentedRow
         label={t('account.role')}
         hint={t(`account.means.${role}`)}
-        control={
-          <SegmentedControl
-            label={t('account.role')}
-            value={role}
-            onValueChange={(chosenRole) => mutate({ role: chosenRole })}
-            segments={roles.map((value) => ({ value, label: t(`account.roles.${value}`) }))}
-          />
-        }
+        value={role}
+        onValueChange={(chosenRole) => mutate({ role: chosenRole })}
+        segments={roles.map((value) => ({ value, label: t(`account.roles.${value}`) }))}
       />
       <ControlRow
         label={t('account.credits')}
@@ -319,7 +312,7 @@ function listSteps({ clock, plan }: SandboxWorldView): readonly SandboxStep[] {
 function Outcome({ step, events }: { readonly step: SandboxStep; readonly events: readonly SandboxEvent[] }) {
   return (
     <div className="mt-2.5 flex gap-2 rounded-md bg-well px-2.5 py-1.75 text-sm">
-      <History size={14} strokeWidth={1.9} aria-hidden="true" className="mt-0.5 text-muted" />
+      <History size={14} strokeWidth={1.9} className="mt-0.5 text-muted" />
       <div>
         <p className="text-muted">{t(`clock.moved.${step}`)}</p>
         {events.length === 0 ? <p>{t('happened.nothing')}</p> : null}
@@ -420,7 +413,7 @@ function ChoiceGroup(props: { readonly group: (typeof groups)[number]; readonly 
   return (
     <fieldset aria-labelledby={id} className="min-w-0 not-first:ml-1.5 not-first:border-l not-first:pl-1.5">
       <h3 id={id} className="flex min-h-6 items-center gap-1.5 px-2.5 pb-0.5 font-medium text-faint text-xs">
-        <Icon size={13} strokeWidth={1.9} aria-hidden="true" />
+        <Icon size={13} strokeWidth={1.9} />
         {t(`situations.groups.${name}`)}
         {situations.some((situation) => situation === active) ? (
           <span className="ml-auto">
@@ -496,7 +489,7 @@ function ExpireTokens() {
           <span key="done" role="status" className="inline-flex items-center gap-1.25 text-success text-sm">
             {isSuccess ? (
               <>
-                <Check size={13} strokeWidth={2.2} aria-hidden="true" />
+                <Check size={13} strokeWidth={2.2} />
                 {t('tokens.done', { time: formatTime(new Date(submittedAt).toISOString()) })}
               </>
             ) : null}

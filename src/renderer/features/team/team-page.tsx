@@ -26,7 +26,7 @@ import { type Action, Button } from '../../ui/button'
 import { Code } from '../../ui/code'
 import { ConfirmButton, Dialog } from '../../ui/dialog'
 import { Field, TextField } from '../../ui/field'
-import { Card, EmptyState, Page, PageHeader, Section } from '../../ui/page'
+import { Card, CardSection, EmptyState, Page, PageHeader, Section } from '../../ui/page'
 import { PasteBox } from '../../ui/paste-box'
 import { InlineDetails, KeyValue, type KeyValueItem, Row, RowIcon, Rows } from '../../ui/rows'
 import { closeWithToast } from '../../ui/toast'
@@ -52,11 +52,9 @@ function QuestionButton({
       description={`${t(`${question}.text`)}${count === 0 ? '' : ` ${t('leave.waiting', { count })}`}`}
       confirmLabel={t(`${question}.confirm`)}
       danger
-      busy={action.isPending}
+      mutation={action}
       onConfirm={(close) => action.mutate({}, { onSuccess: close })}
-    >
-      <ExplainedFailure failure={action.error?.failure} />
-    </ConfirmButton>
+    />
   )
 }
 
@@ -76,21 +74,17 @@ export function TeamPage() {
         title={t('title')}
         badge={team ? <Badge tone={team.isOnline ? 'success' : 'warning'}>{t(status)}</Badge> : undefined}
         state={
-          team ? (
-            <InlineDetails
-              items={[
+          team
+            ? [
                 team.spaceName,
                 team.syncedAt !== undefined && (
-                  <>
+                  <span key="synced">
                     {t('synced')} <RelativeTime at={team.syncedAt} />
-                  </>
+                  </span>
                 ),
                 count > 0 && t('offline.waiting', { count }),
-              ]}
-            />
-          ) : (
-            t('state')
-          )
+              ]
+            : t('state')
         }
         actions={
           team && [
@@ -126,7 +120,7 @@ export function TeamPage() {
               <ConflictList team={team} />
               <RotationList team={team} />
               <PeopleList people={team.people} />
-              <Section
+              <CardSection
                 title={t('connection.title')}
                 actions={[
                   { label: t('password.button'), size: 'md', icon: KeyRound, onClick: () => setDialog('password') },
@@ -134,19 +128,17 @@ export function TeamPage() {
                   <QuestionButton key="delete" question="delete" icon={Trash2} team={team} />,
                 ]}
               >
-                <Card>
-                  <SignInDetails
-                    {...team}
-                    items={[
-                      {
-                        label: t('connection.encryption'),
-                        value: t(team.isEncrypted ? 'connection.encrypted' : 'connection.local'),
-                      },
-                      { label: t('connection.computer'), value: team.machineName },
-                    ]}
-                  />
-                </Card>
-              </Section>
+                <SignInDetails
+                  {...team}
+                  items={[
+                    {
+                      label: t('connection.encryption'),
+                      value: t(team.isEncrypted ? 'connection.encrypted' : 'connection.local'),
+                    },
+                    { label: t('connection.computer'), value: team.machineName },
+                  ]}
+                />
+              </CardSection>
             </>
           ) : (
             <EmptyState
@@ -231,18 +223,14 @@ function PeopleList({ people }: Pick<JoinedTeam, 'people'>) {
             title={name}
             badge={isMe ? <Badge>{t('people.you')}</Badge> : null}
             description={
-              machines[0] ? (
-                <InlineDetails
-                  items={[
+              machines[0]
+                ? [
                     machines.map((machine) => machine.name).join(', '),
-                    <>
-                      {t('people.seen')} <RelativeTime key="at" at={machines[0].seenAt} />
-                    </>,
-                  ]}
-                />
-              ) : (
-                t('people.notJoined')
-              )
+                    <span key="seen">
+                      {t('people.seen')} <RelativeTime at={machines[0].seenAt} />
+                    </span>,
+                  ]
+                : t('people.notJoined')
             }
             trailing={
               !isMe && (
@@ -406,9 +394,9 @@ function CreateDialog({ onClose }: DialogProps) {
     <Dialog
       title={t('create.title')}
       description={t('create.text')}
+      busy={creation.isPending}
       action={{
         label: t('create.action'),
-        busy: creation.isPending,
         disabled: !isComplete || pendingId === '',
         onSubmit: () => creation.mutate({ ...values, address: values.address.trim(), pendingId, certificatesId }),
       }}
@@ -447,14 +435,13 @@ function JoinDialog({ onClose }: DialogProps) {
     onSuccess: (chosen) => chosen.invitation && setInvitation(chosen.invitation),
   })
   const joinTeam = useAction('team.join', { invalidates: ['team'], onSuccess: onClose })
-  const failure = choice.error?.failure ?? joinTeam.error?.failure
   return (
     <Dialog
       title={t('join.title')}
       description={t('join.text')}
+      mutation={joinTeam}
       action={{
         label: t('join.action'),
-        busy: joinTeam.isPending,
         disabled: invitation === undefined || pendingId === '',
         onSubmit: () => invitation && joinTeam.mutate({ invitationId: invitation.invitationId, pendingId }),
       }}
@@ -465,13 +452,13 @@ function JoinDialog({ onClose }: DialogProps) {
           {t('join.choose')}
         </Button>
       </div>
+      <ExplainedFailure failure={choice.error?.failure} />
       {invitation ? (
         <>
           <SignInDetails {...invitation} items={[{ label: t('title'), value: invitation.spaceName }]} />
           {passwordBox}
         </>
       ) : null}
-      <ExplainedFailure failure={failure} />
     </Dialog>
   )
 }
@@ -488,17 +475,12 @@ function InviteDialog({ onClose }: DialogProps) {
     <Dialog
       title={t('invite.title')}
       description={t('invite.text')}
-      action={{
-        label: t('invite.action'),
-        busy: inviteLead.isPending,
-        disabled: !isComplete,
-        onSubmit: () => inviteLead.mutate(values),
-      }}
+      mutation={inviteLead}
+      action={{ label: t('invite.action'), disabled: !isComplete, onSubmit: () => inviteLead.mutate(values) }}
       onClose={onClose}
     >
       <TextField label={t('invite.person')} autoFocus {...bind('personName')} />
       <TextField label={t('invite.user')} hint={t('invite.userHint')} mono {...bind('user')} maxLength={63} />
-      <ExplainedFailure failure={inviteLead.error?.failure} />
     </Dialog>
   )
 }
@@ -510,16 +492,15 @@ function PasswordDialog({ onClose }: DialogProps) {
     <Dialog
       title={t('password.change')}
       description={t('password.changeText')}
+      mutation={changePassword}
       action={{
         label: t('password.save'),
-        busy: changePassword.isPending,
         disabled: pendingId === '',
         onSubmit: () => changePassword.mutate({ pendingId }),
       }}
       onClose={onClose}
     >
       {passwordBox}
-      <ExplainedFailure failure={changePassword.error?.failure} />
     </Dialog>
   )
 }

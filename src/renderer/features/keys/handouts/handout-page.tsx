@@ -2,7 +2,7 @@ import type { HandoutResult } from '@shared/contract'
 import { holderId } from '@shared/key-ids'
 import i18next from 'i18next'
 import { FileKey2, KeyRound, Send, UsersRound } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
@@ -13,7 +13,7 @@ import { bulkHandoutPath, enterCodePath, registerPath } from '../../../paths'
 import { Button, ButtonLink } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { QuietCode } from '../../../ui/code'
-import { TextField } from '../../../ui/field'
+import { Form, TextField } from '../../../ui/field'
 import { EmptyState, FactsCard, FieldSection, Page, PageHeader, RowSection, Section } from '../../../ui/page'
 import { RadioCards, SegmentedControl } from '../../../ui/radio-cards'
 import { Row, RowIcon } from '../../../ui/rows'
@@ -180,15 +180,11 @@ function CreatedKeyFiles({ except }: { readonly except?: string | undefined }) {
 function HandoutForm(start: Parameters<typeof useHandout>[0]) {
   const form = useHandout(start)
   const { plan, change, missing, creating, create, draft } = form
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    create?.()
-  }
   if (!plan) return null
   const missingText = formatList(missing.map((messageKey) => t(`form.${messageKey}`)))
   const problem = findRecipientProblem(draft.recipient)
   return (
-    <form className="flex flex-col gap-6" onSubmit={submit} noValidate>
+    <Form className="flex flex-col gap-6" onSubmit={() => create?.()}>
       <FieldSection title={t('form.to')}>
         <HolderFields form={form} />
       </FieldSection>
@@ -242,7 +238,7 @@ function HandoutForm(start: Parameters<typeof useHandout>[0]) {
       >
         {draft.name.trim() === '' ? t('form.where') : t('form.outcome', { holder: draft.name.trim(), plan: plan.name })}
       </ApplyBar>
-    </form>
+    </Form>
   )
 }
 

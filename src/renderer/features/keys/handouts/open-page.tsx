@@ -3,7 +3,7 @@ import type { ChosenKeyFile } from '@shared/contract/register'
 import { useMutation } from '@tanstack/react-query'
 import i18next from 'i18next'
 import { ClipboardPaste, FileLock, PackageOpen, Wrench } from 'lucide-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
@@ -16,7 +16,7 @@ import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { Code, QuietCode } from '../../../ui/code'
 import { ConfirmButton } from '../../../ui/dialog'
-import { FieldGroup, TextField } from '../../../ui/field'
+import { FieldGroup, Form, TextField } from '../../../ui/field'
 import { Card, EmptyState, FactsCard, Page, PageHeader, Section } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
 import { useToolNames } from '../../connections/account'
@@ -201,12 +201,8 @@ function OpenedKeyFile({ content, state }: { readonly content: KeyFileContent; r
 function PassphraseForm({ state }: { readonly state: OpenKeyFile }) {
   const [isEmpty, setIsEmpty] = useState(true)
   const { field, opening, open } = state
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    if (!isEmpty) open(true)
-  }
   return (
-    <form onSubmit={submit} noValidate>
+    <Form onSubmit={() => !isEmpty && open(true)}>
       <FieldGroup>
         <TextField
           label={t('open.passphrase')}
@@ -227,7 +223,7 @@ function PassphraseForm({ state }: { readonly state: OpenKeyFile }) {
           </Button>
         </div>
       </FieldGroup>
-    </form>
+    </Form>
   )
 }
 
@@ -345,11 +341,9 @@ function SwitchTools(props: { readonly imported: ImportedKeyView; readonly state
           title={t('imported.skipTitle', { names })}
           description={t('imported.skipText', { names, oldKeys })}
           confirmLabel={t('imported.skipConfirm')}
-          busy={skipSwitch.isPending}
+          mutation={skipSwitch}
           onConfirm={(close) => skipSwitch.mutate(state.key, { onSuccess: close })}
-        >
-          <ExplainedFailure failure={skipSwitch.error?.failure} />
-        </ConfirmButton>
+        />
         <Button variant="primary" autoFocus busy={state.switching.isPending} onClick={state.switchTools}>
           {hasFailed && tools.length === 0 ? t('imported.testAgain') : t('imported.apply')}
         </Button>

@@ -1,7 +1,7 @@
 import type { Holder, MethodInput, RegisterEntry } from '@shared/contract'
 import { registerId } from '@shared/key-ids'
 import i18next from 'i18next'
-import { type FormEvent, useId, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { ExplainedFailure } from '../../../failures'
 import { getEndOfDay, toDateField, toSearchText } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
@@ -9,7 +9,7 @@ import { PlatformTime, RelativeTime } from '../../../relative-time'
 import { StatusDot } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Sheet } from '../../../ui/dialog'
-import { FieldGroup, TextField } from '../../../ui/field'
+import { TextField } from '../../../ui/field'
 import { FactsCard, Section } from '../../../ui/page'
 import { SegmentedField } from '../../../ui/radio-cards'
 import { closeWithToast } from '../../../ui/toast'
@@ -50,7 +50,6 @@ const isEndOver = ({ endsAt }: RegisterEntry, { endsOn }: Draft): boolean =>
   endsOn !== '' && endsOn !== toDateField(endsAt) && (getEndOfDay(endsOn) ?? '') <= new Date().toISOString()
 
 export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; readonly onClose: () => void }) {
-  const formId = useId()
   const { holder, purpose = '', machine = '', endsAt } = entry
   const [draft, setDraft] = useState<Draft>({
     kind: holder?.kind ?? 'nobody',
@@ -65,8 +64,7 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
     invalidates: ['register', 'audit'],
     onSuccess: () => closeWithToast(onClose, t('register:sheet.saved')),
   })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
+  const submit = (): void => {
     if (change && !saveEntry.isPending) saveEntry.mutate(change)
   }
   const update = (changes: Partial<Draft>): void => setDraft({ ...draft, ...changes })
@@ -84,52 +82,47 @@ export function EditSheet({ entry, onClose }: { readonly entry: RegisterEntry; r
     <Sheet
       onClose={onClose}
       title={t('register:sheet.title', { key: entry.keyName })}
-      action={{ label: t('common:save'), form: formId, busy: saveEntry.isPending, disabled: !change }}
+      busy={saveEntry.isPending}
+      action={{ label: t('common:save'), onSubmit: submit, disabled: !change }}
     >
-      <div className="flex flex-col gap-6">
-        <form id={formId} onSubmit={submit} noValidate>
-          <FieldGroup>
-            <SegmentedField
-              label={t('register:sheet.kind')}
-              value={draft.kind}
-              onValueChange={(kind) => update({ kind })}
-              segments={holderKinds.map((value) => ({
-                value,
-                label: t(value === 'nobody' ? 'register:sheet.nobody' : `register:kinds.${value}`),
-              }))}
-            />
-            {draft.kind === 'nobody' && suggested ? (
-              <Button size="sm" className="self-start" onClick={() => update(suggested)}>
-                {t('register:sheet.suggested', { holder: suggested.name })}
-              </Button>
-            ) : null}
-            {draft.kind === 'nobody' ? null : (
-              <TextField
-                {...toField('name')}
-                required
-                hint={t(draft.kind === 'person' ? 'register:sheet.personHint' : 'register:sheet.toolHint')}
-              />
-            )}
-            <TextField {...toField('purpose')} optional hint={t('register:sheet.purposeHint')} />
-            <TextField {...toField('machine')} optional hint={t('register:sheet.machineHint')} />
-            {entry.origin ? (
-              <TextField
-                label={t('register:sheet.endsOn')}
-                optional
-                hint={t('register:sheet.endsOnHint')}
-                error={isEndOver(entry, draft) ? t('register:sheet.endsOver') : undefined}
-                type="date"
-                value={draft.endsOn}
-                onChange={(endsOn) => update({ endsOn })}
-              />
-            ) : null}
-            <ExplainedFailure failure={saveEntry.error?.failure} />
-          </FieldGroup>
-        </form>
-        <Section title={t('register:sheet.facts')}>
-          <KeyFacts entry={entry} />
-        </Section>
-      </div>
+      <SegmentedField
+        label={t('register:sheet.kind')}
+        value={draft.kind}
+        onValueChange={(kind) => update({ kind })}
+        segments={holderKinds.map((value) => ({
+          value,
+          label: t(value === 'nobody' ? 'register:sheet.nobody' : `register:kinds.${value}`),
+        }))}
+      />
+      {draft.kind === 'nobody' && suggested ? (
+        <Button size="sm" className="self-start" onClick={() => update(suggested)}>
+          {t('register:sheet.suggested', { holder: suggested.name })}
+        </Button>
+      ) : null}
+      {draft.kind === 'nobody' ? null : (
+        <TextField
+          {...toField('name')}
+          required
+          hint={t(draft.kind === 'person' ? 'register:sheet.personHint' : 'register:sheet.toolHint')}
+        />
+      )}
+      <TextField {...toField('purpose')} optional hint={t('register:sheet.purposeHint')} />
+      <TextField {...toField('machine')} optional hint={t('register:sheet.machineHint')} />
+      {entry.origin ? (
+        <TextField
+          label={t('register:sheet.endsOn')}
+          optional
+          hint={t('register:sheet.endsOnHint')}
+          error={isEndOver(entry, draft) ? t('register:sheet.endsOver') : undefined}
+          type="date"
+          value={draft.endsOn}
+          onChange={(endsOn) => update({ endsOn })}
+        />
+      ) : null}
+      <ExplainedFailure failure={saveEntry.error?.failure} />
+      <Section title={t('register:sheet.facts')}>
+        <KeyFacts entry={entry} />
+      </Section>
     </Sheet>
   )
 }

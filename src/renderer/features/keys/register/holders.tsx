@@ -5,7 +5,6 @@ import i18next from 'i18next'
 import { Ban, CircleCheck, KeyRound, Pencil, Search, Send, Undo2, UserRound, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
-import { ExplainedFailure } from '../../../failures'
 import { formatCount, formatDate, formatList, formatRelative, toSearchText } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
@@ -252,9 +251,9 @@ function RenameDialog({ holder, onClose }: { readonly holder: Holder; readonly o
       onClose={onClose}
       title={t('register:holder.renameTitle', { holder: holder.name })}
       description={t('register:holder.renameText')}
+      mutation={renameHolder}
       action={{
         label: t('common:save'),
-        busy: renameHolder.isPending,
         disabled: !isNameValid,
         onSubmit: () => {
           if (isNameValid && !renameHolder.isPending) renameHolder.mutate({ holder, name: newName })
@@ -262,7 +261,6 @@ function RenameDialog({ holder, onClose }: { readonly holder: Holder; readonly o
       }}
     >
       <TextField label={t('register:sheet.name')} required autoFocus value={name} onChange={setName} />
-      <ExplainedFailure failure={renameHolder.error?.failure} />
     </Dialog>
   )
 }

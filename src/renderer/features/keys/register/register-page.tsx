@@ -4,7 +4,6 @@ import i18next from 'i18next'
 import { Download, ScrollText, Search, Send, ShieldCheck, TicketCheck, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
-import { ExplainedFailure } from '../../../failures'
 import { formatDate, formatDateTime, formatTime } from '../../../format'
 import { type CallError, call, invalidateDomains, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
@@ -138,12 +137,12 @@ function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
       title={t('acknowledging.title')}
       description={t('acknowledging.text')}
+      mutation={acknowledgement}
       action={{
         label: t('acknowledging.confirm'),
         onSubmit: () => {
           if (isValid && !acknowledgement.isPending) acknowledgement.mutate(splitCodes(text))
         },
-        busy: acknowledgement.isPending,
         disabled: !isValid,
       }}
     >
@@ -156,7 +155,6 @@ function AcknowledgeDialog({ onClose }: { readonly onClose: () => void }) {
         value={text}
         onChange={setText}
       />
-      <ExplainedFailure failure={acknowledgement.error?.failure} />
     </Dialog>
   )
 }

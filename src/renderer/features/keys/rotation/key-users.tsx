@@ -151,11 +151,9 @@ export function OverlapOutcome({ rotation }: { readonly rotation: RotationView }
             title={t('handover.endTitle', { key })}
             description={t(pendingHolders.length > 0 ? 'handover.endText' : 'overlap.endText', { key, names })}
             confirmLabel={t('handover.endConfirm')}
-            busy={endHandoverAction.isPending}
+            mutation={endHandoverAction}
             onConfirm={(close) => endHandoverAction.mutate({ id }, { onSuccess: close })}
-          >
-            <ExplainedFailure failure={endHandoverAction.error?.failure} />
-          </ConfirmButton>
+          />
         }
       >
         <p>{t(`overlap.until.${disableCondition}`, { key, newKey, names, when: disableTime })}</p>

@@ -296,11 +296,9 @@ function FreeSlotsNotice({ preview }: PreviewProps) {
           description={t('rotation:slots.questionText')}
           confirmLabel={t('rotation:slots.confirm')}
           typeToConfirm={key}
-          busy={deleteKeyAction.isPending}
+          mutation={deleteKeyAction}
           onConfirm={() => origin && deleteKeyAction.mutate({ ...origin, keyId: keyToFree.keyId })}
-        >
-          <ExplainedFailure failure={deleteKeyAction.error?.failure} />
-        </ConfirmDialog>
+        />
       ) : null}
     </>
   )

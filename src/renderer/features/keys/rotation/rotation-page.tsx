@@ -185,7 +185,7 @@ function UndoButton({ rotation, undoing }: RotationProps & Pick<RotationActions,
       title={t('undo.title', { key })}
       description={t('undo.text', { key, newKey })}
       confirmLabel={t('undo.confirm')}
-      busy={undoing.isPending}
+      mutation={undoing}
       onConfirm={(close) => undoing.mutate({ id }, { onSuccess: close })}
     >
       {revokedHolders.length > 0 ? (
@@ -196,7 +196,6 @@ function UndoButton({ rotation, undoing }: RotationProps & Pick<RotationActions,
           {t('undo.losersText', { key, newKey })}
         </Callout>
       ) : null}
-      <ExplainedFailure failure={undoing.error?.failure} />
     </ConfirmButton>
   )
 }

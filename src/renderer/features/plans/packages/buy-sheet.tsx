@@ -2,7 +2,7 @@ import type { AccountPlanView, AccountView, PackageView } from '@shared/contract
 import { limits } from '@shared/limits'
 import { useQueryClient } from '@tanstack/react-query'
 import i18next from 'i18next'
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
 import { formatList, formatMoney } from '../../../format'
@@ -11,7 +11,7 @@ import { planPath, withQuery } from '../../../paths'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { Sheet } from '../../../ui/dialog'
-import { FieldGroup, TextField } from '../../../ui/field'
+import { TextField } from '../../../ui/field'
 import { Skeleton } from '../../../ui/skeleton'
 import { Switch } from '../../../ui/switch'
 import { toast } from '../../../ui/toast'
@@ -65,7 +65,6 @@ export function BuySheet(props: {
   const { connectionId, target, onClose } = props
   const { title, description, nameFrom, total, days, isNoLongerOffered } = useOffer(connectionId, target)
   const navigate = useNavigate()
-  const formId = useId()
   const account = useAccount(connectionId)
   const refetch = (): void => void account.refetch()
   const { data: plans } = useAccountPlans(connectionId)
@@ -81,8 +80,7 @@ export function BuySheet(props: {
   const refusal = findRefusal(account.data, total)
   // After an unknown outcome, do not offer a retry, which could buy a second plan.
   const canPay = refusal === undefined && failure?.code !== 'account.unknownOutcome'
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
+  const submit = (): void => {
     if (!isNameInvalid && canPay) pay({ name, autoRenew })
   }
   return (
@@ -91,71 +89,67 @@ export function BuySheet(props: {
       onClose={onClose}
       title={title}
       description={description}
+      onSubmit={submit}
       footer={[
         { label: t(canPay ? 'common:cancel' : 'common:close'), disabled: isPaying, onClick: onClose },
         canPay && {
           label: isPaying ? t('packages:buying.paying') : t('packages:buying.pay', { price: formatMoney(total) }),
           variant: 'primary',
           type: 'submit',
-          form: formId,
           busy: isPaying,
           disabled: isNameInvalid,
         },
       ]}
     >
-      <form id={formId} onSubmit={submit} noValidate>
-        <FieldGroup>
-          {isNoLongerOffered ? (
-            <Callout tone="info" title={t('packages:buying.offCatalogue')}>
-              {t('packages:buying.offCatalogueText')}
-            </Callout>
-          ) : null}
-          <RoleNotice connectionId={connectionId} />
-          {refusal === 'role' ? null : (
-            <>
-              <TextField
-                label={t('packages:buying.name')}
-                required
-                hint={nameError ? undefined : nameHint}
-                error={nameError}
-                autoFocus
-                value={name}
-                onChange={setName}
-              />
-              <Switch
-                label={t('packages:buying.autoRenew')}
-                hint={t(`packages:buying.${findRenewalHint(autoRenew, account.data, total)}`, {
-                  days,
-                  price: formatMoney(total),
-                })}
-                checked={autoRenew}
-                onCheckedChange={setAutoRenew}
-              />
-              <Bill credits={account.data?.credits} total={total} isOldTotal={isNoLongerOffered} />
-            </>
-          )}
-          {account.data && refusal === 'credits' ? (
-            <Callout
-              tone="warning"
-              title={t('packages:buying.short', { amount: formatMoney(total - account.data.credits) })}
-              actions={[{ label: t('packages:buying.lookAgain'), busy: account.isFetching, onClick: refetch }]}
-            >
-              {t('packages:buying.shortText')}
-            </Callout>
-          ) : null}
-          <ExplainedFailure
-            failure={account.error?.failure}
-            handlers={{ tryAgain: refetch }}
-            busy={account.isFetching}
-            tone="warning"
+      {isNoLongerOffered ? (
+        <Callout tone="info" title={t('packages:buying.offCatalogue')}>
+          {t('packages:buying.offCatalogueText')}
+        </Callout>
+      ) : null}
+      <RoleNotice connectionId={connectionId} />
+      {refusal === 'role' ? null : (
+        <>
+          <TextField
+            label={t('packages:buying.name')}
+            required
+            hint={nameError ? undefined : nameHint}
+            error={nameError}
+            autoFocus
+            value={name}
+            onChange={setName}
           />
-          <ExplainedFailure
-            failure={failure}
-            context={{ plan: name }}
-            handlers={{ refresh: () => void navigate('/plans') }}
+          <Switch
+            label={t('packages:buying.autoRenew')}
+            hint={t(`packages:buying.${findRenewalHint(autoRenew, account.data, total)}`, {
+              days,
+              price: formatMoney(total),
+            })}
+            checked={autoRenew}
+            onCheckedChange={setAutoRenew}
           />
-        </FieldGroup>
-      </form>
+          <Bill credits={account.data?.credits} total={total} isOldTotal={isNoLongerOffered} />
+        </>
+      )}
+      {account.data && refusal === 'credits' ? (
+        <Callout
+          tone="warning"
+          title={t('packages:buying.short', { amount: formatMoney(total - account.data.credits) })}
+          actions={[{ label: t('packages:buying.lookAgain'), busy: account.isFetching, onClick: refetch }]}
+        >
+          {t('packages:buying.shortText')}
+        </Callout>
+      ) : null}
+      <ExplainedFailure
+        failure={account.error?.failure}
+        handlers={{ tryAgain: refetch }}
+        busy={account.isFetching}
+        tone="warning"
+      />
+      <ExplainedFailure
+        failure={failure}
+        context={{ plan: name }}
+        handlers={{ refresh: () => void navigate('/plans') }}
+      />
     </Sheet>
   )
 }

@@ -74,7 +74,6 @@ const delegatedProviders: Resource = {
   }),
   actions: [
     {
-      id: 'request',
       operation: 'identity.delegatedProviders.requestKey',
       ...actionTexts('identities:delegated.request'),
       text: 'identities:secretText',
@@ -114,7 +113,6 @@ const apiKeyProviders: Resource = {
   }),
   actions: [
     {
-      id: 'retrieve',
       operation: 'identity.apiKeyProviders.retrieveKey',
       ...actionTexts('identities:static.retrieve'),
       text: 'identities:secretText',
@@ -125,7 +123,6 @@ const apiKeyProviders: Resource = {
       secretKind: 'providerKey',
     },
     {
-      id: 'update',
       operation: 'identity.apiKeyProviders.update',
       ...actionTexts('identities:static.rotate'),
       icon: RotateCw,
@@ -161,7 +158,6 @@ const clientFields = (isNew: boolean): readonly FormField[] => [
 ]
 
 const createTokenAction = (id: 'm2m' | '3lo', icon: ResourceAction['icon']): ResourceAction => ({
-  id,
   operation: `identity.oauth2Providers.token${id === 'm2m' ? 'M2m' : '3lo'}`,
   label: `identities:oauth2.${id}.label`,
   icon,

@@ -8,7 +8,7 @@ import { memoryPath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
-import { Field, TextField, TextInput } from '../../../ui/field'
+import { Field, Form, TextField, TextInput } from '../../../ui/field'
 import { Card, Section } from '../../../ui/page'
 import { Select } from '../../../ui/select'
 import { ProgressBar } from '../../../ui/skeleton'
@@ -99,13 +99,7 @@ export function GenerateForm({ memoryId }: OpenMemory) {
   return (
     <div className="flex flex-col gap-3">
       <Card>
-        <form
-          className="flex flex-col gap-3"
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (isComplete && !isRunning) generate()
-          }}
-        >
+        <Form className="flex flex-col gap-3" onSubmit={() => isComplete && !isRunning && generate()}>
           <Hint>{t('memory:generate.text')}</Hint>
           <FieldRow>
             <SuggestedField
@@ -144,7 +138,7 @@ export function GenerateForm({ memoryId }: OpenMemory) {
               {t('memory:generate.title')}
             </Button>
           </div>
-        </form>
+        </Form>
       </Card>
       {isRunning ? <ProgressBar label={t('memory:generate.running')} /> : null}
       {failure ? <ResourceFailure failure={failure} /> : null}

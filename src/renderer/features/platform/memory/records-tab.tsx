@@ -9,7 +9,7 @@ import { CallError, call, useCall } from '../../../ipc'
 import { recordModes } from '../../../paths'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
-import { Field, TextField, TextInput } from '../../../ui/field'
+import { Field, Form, TextField, TextInput } from '../../../ui/field'
 import { Meter } from '../../../ui/meter'
 import { EmptyState, Section, SelectionBar, Toolbar } from '../../../ui/page'
 import { SegmentedControl } from '../../../ui/radio-cards'
@@ -119,13 +119,7 @@ function NamespaceBar(props: {
   const { namespace, namespaces, onChoose } = props
   const [typed, setTyped] = useState(namespace)
   return (
-    <form
-      className="flex min-w-0 grow basis-80 gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onChoose(typed.trim())
-      }}
-    >
+    <Form className="flex min-w-0 grow basis-80 gap-2" onSubmit={() => onChoose(typed.trim())}>
       <TextInput
         mono
         className={growingClass}
@@ -138,7 +132,7 @@ function NamespaceBar(props: {
       <Button type="submit" disabled={typed.trim() === ''}>
         {t('namespace.show')}
       </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -423,14 +417,11 @@ function SearchForm(props: {
   const isLimitValid = searchLimit.accepts(limit)
   const isThresholdValid = scoreThreshold.accepts(threshold)
   const isQueryValid = query.trim() !== '' && isLimitValid && isThresholdValid
+  const submit = (): void => {
+    if (isQueryValid) onSearch({ text: query.trim(), limit: Number(limit), threshold: Number(threshold) })
+  }
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isQueryValid) onSearch({ text: query.trim(), limit: Number(limit), threshold: Number(threshold) })
-      }}
-    >
+    <Form className="flex flex-col gap-3" onSubmit={submit}>
       <FieldRow>
         <TextField
           label={t('search.text')}
@@ -478,7 +469,7 @@ function SearchForm(props: {
           </span>
         </Field>
       </FieldRow>
-    </form>
+    </Form>
   )
 }
 

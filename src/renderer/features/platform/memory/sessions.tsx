@@ -10,7 +10,7 @@ import { eventsPath, generatePath, memoryPath } from '../../../paths'
 import { PlatformTime } from '../../../relative-time'
 import { Button, ButtonLink, renderActions } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
-import { TextInput } from '../../../ui/field'
+import { Form, TextInput } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { EmptyState, Section } from '../../../ui/page'
 import { InlineDetails, Row, Rows } from '../../../ui/rows'
@@ -487,10 +487,9 @@ function PageBar(props: {
         {count >= maxRows ? ` · ${t('events.full')}` : null}
       </Hint>
       <Hint as="span">{t('events.page')}</Hint>
-      <form
+      <Form
         className="inline-flex"
-        onSubmit={(event) => {
-          event.preventDefault()
+        onSubmit={() => {
           if (typed !== undefined && /^\d{1,9}$/.test(typed)) goToPage(firstPage + Number(typed) - 1)
           setTyped(undefined)
         }}
@@ -503,7 +502,7 @@ function PageBar(props: {
           onChange={({ target }) => setTyped(target.value)}
           onBlur={() => setTyped(undefined)}
         />
-      </form>
+      </Form>
       {lastPage === undefined ? null : (
         <Hint as="span" className="tabular-nums">
           {t('events.ofPages', { count: formatNumber(lastPage - firstPage + 1) })}

@@ -6,7 +6,7 @@ import { eventsPath } from '../../../paths'
 import { useExportAction } from '../../../toast-actions'
 import { Button } from '../../../ui/button'
 import { Sheet } from '../../../ui/dialog'
-import { TextField } from '../../../ui/field'
+import { Form, TextField } from '../../../ui/field'
 import { MenuButton } from '../../../ui/menu'
 import { EmptyState } from '../../../ui/page'
 import { Hint } from '../../../ui/text'
@@ -281,12 +281,7 @@ export function SessionFields(props: {
   const chosenSession = { actorId: actorId.trim(), sessionId: sessionId.trim() }
   const isComplete = chosenSession.actorId !== '' && chosenSession.sessionId !== ''
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isComplete) onChoose(chosenSession)
-      }}
-    >
+    <Form onSubmit={() => isComplete && onChoose(chosenSession)}>
       <FieldRow>
         <SuggestedField label={t('fields.actor')} value={actorId} onChange={setActorId} suggestions={actors} />
         <SuggestedField label={t('fields.session')} value={sessionId} onChange={setSessionId} suggestions={sessions} />
@@ -294,7 +289,7 @@ export function SessionFields(props: {
           {confirm}
         </Button>
       </FieldRow>
-    </form>
+    </Form>
   )
 }
 

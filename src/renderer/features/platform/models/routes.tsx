@@ -127,7 +127,7 @@ function KeysPage() {
           <SavedSecretList
             secretKind="platformApiKey"
             description={t('models:keys.keptText')}
-            actions={({ id }) => <UseForInference of={{ keptId: id }} />}
+            renderAction={({ id }) => <UseForInference of={{ keptId: id }} />}
           />
           <SubscriptionKeys />
         </>
@@ -213,7 +213,7 @@ function RouteDetails({ name }: { readonly name: string }) {
   return (
     <div className="flex flex-col gap-4">
       <p className="flex items-center gap-2 font-strong [&>svg]:text-success" role="status">
-        <CircleCheck size={16} strokeWidth={1.9} aria-hidden="true" />
+        <CircleCheck size={16} strokeWidth={1.9} />
         {t('keys.ready', { name })}
       </p>
       <Loaded query={key} rows={1}>

@@ -171,7 +171,7 @@ function DeleteRepository({ subject, onClose, onDone }: ActionDialogProps) {
   const count = data?.totalItems ?? data?.rows.length ?? 0
   const { run, stop, isRunning, deleted, wasStopped, failure } = useEmptyRepository(id, (answer) => {
     void toast(t('resources:delete.done', { name }))
-    onDone(answer)
+    onDone?.(answer)
     onClose()
   })
   if (isRunning)

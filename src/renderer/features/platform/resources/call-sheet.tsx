@@ -1,14 +1,13 @@
 import type { ResourceAnswer } from '@shared/contract'
 import i18next from 'i18next'
 import { Plus } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Controller, type UseFormReturn, useForm, useWatch } from 'react-hook-form'
 import { Button } from '../../../ui/button'
 import { Callout } from '../../../ui/callout'
 import { joinClassNames } from '../../../ui/cn'
 import { ConfirmDialog, Sheet } from '../../../ui/dialog'
-import { FieldGroup } from '../../../ui/field'
-import { Card, Section } from '../../../ui/page'
+import { CardSection } from '../../../ui/page'
 import { ProgressBar } from '../../../ui/skeleton'
 import { toast } from '../../../ui/toast'
 import { useAddressQuery } from '../../../window-state'
@@ -42,7 +41,7 @@ const t = i18next.getFixedT(null, ['resources', 'common'])
 
 /** The dialog of an action. Its fields are computed once, so that a refetch does not reset the form. */
 export function ActionDialog(props: ActionDialogProps) {
-  const { resource, action, subject, onClose, onDone } = props
+  const { resource, action, subject, onClose, onDone = () => undefined } = props
   const [fields] = useState(() => action.listFields?.(subject) ?? action.fields)
   const confirmDone = (answer: ResourceAnswer): void => {
     onDone(answer)
@@ -81,7 +80,8 @@ function AffectedResources({ action, subject }: Pick<ActionDialogProps, 'action'
   )
 }
 
-export function ConfirmCall({ resource, action, subject, onClose, onDone }: ActionDialogProps) {
+export function ConfirmCall(props: ActionDialogProps & { readonly onDone: (answer: ResourceAnswer) => void }) {
+  const { resource, action, subject, onClose, onDone, children } = props
   const { name } = subject
   const { Effects } = action
   const { run, cancel, isRunning, failure } = useRun(onDone, { removes: action.removes })
@@ -105,6 +105,7 @@ export function ConfirmCall({ resource, action, subject, onClose, onDone }: Acti
       busy={isRunning}
       onConfirm={() => run(buildRequest(action, {}, toTargetParameters(resource, subject)))}
     >
+      {children}
       {isRunning ? <ProgressBar label={t('working')} /> : null}
       {failure ? <ResourceFailure failure={failure} /> : null}
     </ConfirmDialog>
@@ -157,7 +158,6 @@ export function CallSheet(props: {
 }) {
   const { resourceCall, subject, target, warning, onClose, renderAnswer } = props
   const { fields = [], takesJson } = resourceCall
-  const formId = useId()
   const [answer, setAnswer] = useState<ResourceAnswer>()
   const [isAsking, setIsAsking] = useState(false)
   const [savedHandles] = useSavedHandles()
@@ -192,18 +192,20 @@ export function CallSheet(props: {
     if (isUnsaved) setIsAsking(true)
     else onClose()
   }
+  const submit = form.handleSubmit((values) => run(buildRequest(resourceCall, values, target)))
   const confirmLabel = resourceText(resourceCall.confirm, subject?.name)
   return (
     <Sheet
       onClose={close}
       title={resourceText(resourceCall.title, subject?.name)}
       description={answer || !resourceCall.text ? undefined : resourceText(resourceCall.text, subject?.name)}
+      onSubmit={answer ? undefined : () => void submit()}
       footer={
         answer
           ? [{ label: t('common:close'), variant: 'primary', onClick: close }]
           : [
               { label: t('common:cancel'), onClick: close },
-              { label: confirmLabel, type: 'submit', form: formId, variant: 'primary', busy: isRunning },
+              { label: confirmLabel, type: 'submit', variant: 'primary', busy: isRunning },
             ]
       }
     >
@@ -212,30 +214,22 @@ export function CallSheet(props: {
           <AnswerView answer={answer} keepAs={{ kind: resourceCall.secretKind ?? 'token', name: getName() }} />
         ))
       ) : (
-        <form
-          id={formId}
-          noValidate
-          onSubmit={(event) =>
-            void form.handleSubmit((values) => run(buildRequest(resourceCall, values, target)))(event)
-          }
-        >
-          <FieldGroup>
-            {warning}
-            {[...fields, ...(takesJson ? [buildExtraField(resourceCall)] : [])].map((field) => (
-              <Controller
-                key={field.id}
-                name={field.id}
-                control={form.control}
-                rules={{ validate: (value) => validate(field, value) }}
-                render={({ field: { value, onChange, onBlur }, fieldState: { error } }) => (
-                  <FormControl {...{ field, value, onChange, onBlur }} error={error?.message} />
-                )}
-              />
-            ))}
-            {takesJson ? <Preview {...{ resourceCall, form }} /> : null}
-            {failure ? <ResourceFailure failure={failure} /> : null}
-          </FieldGroup>
-        </form>
+        <>
+          {warning}
+          {[...fields, ...(takesJson ? [buildExtraField(resourceCall)] : [])].map((field) => (
+            <Controller
+              key={field.id}
+              name={field.id}
+              control={form.control}
+              rules={{ validate: (value) => validate(field, value) }}
+              render={({ field: { value, onChange, onBlur }, fieldState: { error } }) => (
+                <FormControl {...{ field, value, onChange, onBlur }} error={error?.message} />
+              )}
+            />
+          ))}
+          {takesJson ? <Preview {...{ resourceCall, form }} /> : null}
+          {failure ? <ResourceFailure failure={failure} /> : null}
+        </>
       )}
       {isAsking ? (
         <ConfirmDialog
@@ -282,11 +276,9 @@ export function AnswerView({
       <CapturedSecrets {...{ secrets, ...around }} />
       {children}
       {data === undefined ? null : (
-        <Section title={t('allFields')}>
-          <Card>
-            <FieldsTree data={data} secrets={secrets} />
-          </Card>
-        </Section>
+        <CardSection title={t('allFields')}>
+          <FieldsTree data={data} secrets={secrets} />
+        </CardSection>
       )}
     </div>
   )

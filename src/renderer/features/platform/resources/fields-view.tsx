@@ -3,9 +3,8 @@ import { withVisibleControls } from '@shared/hidden-characters'
 import { useQueryClient } from '@tanstack/react-query'
 import i18next from 'i18next'
 import { Copy, KeyRound, ShieldCheck, Trash2 } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactElement, type ReactNode, useState } from 'react'
 import { CopyText } from '../../../copy-text'
-import { ExplainedFailure } from '../../../failures'
 import { formatDateTime, formatDuration, formatFileSize, formatNumber } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
@@ -19,7 +18,7 @@ import { QuietCode } from '../../../ui/code'
 import { ConfirmDialog, Dialog, Sheet } from '../../../ui/dialog'
 import { TextField } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
-import { Card, RowSection, Section } from '../../../ui/page'
+import { CardSection, RowSection } from '../../../ui/page'
 import { SegmentedControl } from '../../../ui/radio-cards'
 import { Row, RowIcon } from '../../../ui/rows'
 import { closeWithToast, toast } from '../../../ui/toast'
@@ -60,7 +59,7 @@ export function FieldsView(props: {
   const { data = {}, secrets = [], keepAs = unnamedToken, secretActions } = props
   const [view, setView] = useState<(typeof views)[number]>('fields')
   return (
-    <Section
+    <CardSection
       title={t('allFields')}
       actions={
         <SegmentedControl
@@ -71,18 +70,16 @@ export function FieldsView(props: {
         />
       }
     >
-      <Card>
-        {view === 'json' ? (
-          <RawJson data={data} />
-        ) : (
-          <FieldsTree
-            data={data}
-            secrets={secrets}
-            renderSecret={(secret) => <SecretButtons {...{ secret, keepAs }}>{secretActions?.(secret)}</SecretButtons>}
-          />
-        )}
-      </Card>
-    </Section>
+      {view === 'json' ? (
+        <RawJson data={data} />
+      ) : (
+        <FieldsTree
+          data={data}
+          secrets={secrets}
+          renderSecret={(secret) => <SecretButtons {...{ secret, keepAs }}>{secretActions?.(secret)}</SecretButtons>}
+        />
+      )}
+    </CardSection>
   )
 }
 
@@ -351,7 +348,8 @@ function SaveSecretDialog(
       onClose={onClose}
       title={t('secret.keepTitle')}
       description={t('secret.keepText')}
-      action={{ label: t('secret.keep'), onSubmit: save, busy: saveSecret.isPending, disabled: trimmedName === '' }}
+      mutation={saveSecret}
+      action={{ label: t('secret.keep'), onSubmit: save, disabled: trimmedName === '' }}
     >
       <TextField
         label={t('secret.name')}
@@ -363,7 +361,6 @@ function SaveSecretDialog(
         value={name}
         onChange={setName}
       />
-      {saveSecret.error ? <ExplainedFailure failure={saveSecret.error.failure} /> : null}
     </Dialog>
   )
 }
@@ -384,13 +381,13 @@ export function CapturedSecrets({ secrets, keepAs, actions, onKept, noSecret }: 
       aria-label={t('secret.title')}
     >
       <p className="flex gap-2 leading-4.75 [&>svg]:mt-0.5 [&>svg]:text-accent-text">
-        <ShieldCheck size={15} strokeWidth={1.8} aria-hidden="true" />
+        <ShieldCheck size={15} strokeWidth={1.8} />
         {t('secret.hint')}
       </p>
       <ul className="flex flex-col gap-2">
         {secrets.map((secret) => (
           <li key={secret.handle} className="flex flex-wrap items-center gap-2">
-            <KeyRound size={15} strokeWidth={1.8} aria-hidden="true" />
+            <KeyRound size={15} strokeWidth={1.8} />
             <span className="min-w-0 flex-[1_1_140px] wrap-anywhere">
               <span title={secret.at}>{secret.at.split('/').filter(Boolean).map(getFieldLabel).join(' · ')}</span>{' '}
               <QuietCode>{secret.masked}</QuietCode>
@@ -416,7 +413,7 @@ export function CapturedSecrets({ secrets, keepAs, actions, onKept, noSecret }: 
   )
 }
 
-function SavedSecretRow(props: { readonly kept: SavedSecret; readonly actions: ReactNode }) {
+function SavedSecretRow(props: { readonly kept: SavedSecret; readonly action: ReactElement | undefined }) {
   const { id, name, masked, keptAt } = props.kept
   const [isAsking, setIsAsking] = useState(false)
   const refreshSavedSecrets = useRefreshSavedSecrets()
@@ -433,25 +430,22 @@ function SavedSecretRow(props: { readonly kept: SavedSecret; readonly actions: R
         leading={<RowIcon icon={KeyRound} />}
         title={name}
         description={[<QuietCode key="masked">{masked}</QuietCode>, <RelativeTime key="at" at={keptAt} />]}
-        trailing={
-          <span className="inline-flex flex-wrap items-center gap-1.5">
-            {props.actions}
-            <Button
-              size="sm"
-              icon={Copy}
-              busy={copySecretAction.isPending}
-              onClick={() => copySecretAction.mutate({ id })}
-            >
-              {t('secret.copy')}
-            </Button>
-            <IconButton
-              icon={Trash2}
-              size="sm"
-              label={t('secret.forgetNamed', { name })}
-              onClick={() => setIsAsking(true)}
-            />
-          </span>
-        }
+        trailing={[
+          props.action,
+          {
+            label: t('secret.copy'),
+            icon: Copy,
+            busy: copySecretAction.isPending,
+            onClick: () => copySecretAction.mutate({ id }),
+          },
+          <IconButton
+            key="forget"
+            icon={Trash2}
+            size="sm"
+            label={t('secret.forgetNamed', { name })}
+            onClick={() => setIsAsking(true)}
+          />,
+        ]}
       />
       {isAsking ? (
         <ConfirmDialog
@@ -460,11 +454,9 @@ function SavedSecretRow(props: { readonly kept: SavedSecret; readonly actions: R
           description={t('secret.forgetText')}
           confirmLabel={t('secret.forget')}
           danger
-          busy={forgetSecret.isPending}
+          mutation={forgetSecret}
           onConfirm={() => forgetSecret.mutate({ id })}
-        >
-          <ExplainedFailure failure={forgetSecret.error?.failure} />
-        </ConfirmDialog>
+        />
       ) : null}
     </>
   )
@@ -474,9 +466,9 @@ function SavedSecretRow(props: { readonly kept: SavedSecret; readonly actions: R
 export function SavedSecretList(props: {
   readonly secretKind: SavedSecret['kind']
   readonly description: string
-  readonly actions?: (keptSecret: SavedSecret) => ReactNode
+  readonly renderAction?: (keptSecret: SavedSecret) => ReactElement
 }) {
-  const { secretKind, description, actions } = props
+  const { secretKind, description, renderAction } = props
   const connectionId = useService().connection.id
   const secretsQuery = useCall('resources.keptSecrets', { connectionId })
   return (
@@ -487,7 +479,7 @@ export function SavedSecretList(props: {
         return (
           <RowSection title={t('secret.keptTitle')} description={description}>
             {ownSecrets.map((keptSecret) => (
-              <SavedSecretRow key={keptSecret.id} kept={keptSecret} actions={actions?.(keptSecret)} />
+              <SavedSecretRow key={keptSecret.id} kept={keptSecret} action={renderAction?.(keptSecret)} />
             ))}
           </RowSection>
         )

@@ -264,7 +264,7 @@ function Cell(props: {
   if (typeof value !== 'string') {
     return (
       <span className="flex min-h-control min-w-0 items-center gap-1.5 rounded-md border bg-well pl-2.5">
-        <LockKeyhole size={13} className="flex-none text-faint" aria-hidden="true" />
+        <LockKeyhole size={13} className="flex-none text-faint" />
         <span className="min-w-0 flex-1 truncate font-mono text-muted text-sm" title={t('rows.kept')}>
           <span className="sr-only">{`${label}: `}</span>
           {value.masked}
@@ -402,7 +402,7 @@ export function buildRequest(call: ResourceCall, values: FormValues, target: Tar
   return {
     operation,
     path: { ...target.path, ...toParameters('path') },
-    query: { ...target.query, ...toParameters('query') },
+    query: { ...target.query, ...call.query, ...toParameters('query') },
     ...((takesJson || Object.keys(body).length > 0) && { body }),
   }
 }

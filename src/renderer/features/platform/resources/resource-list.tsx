@@ -8,7 +8,6 @@ import {
   ChevronLeft,
   ChevronRight,
   Copy,
-  Ellipsis,
   ListFilter,
   RefreshCw,
   SearchX,
@@ -27,6 +26,7 @@ import { MenuButton, type MenuItem } from '../../../ui/menu'
 import { EmptyState, Toolbar } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
 import { Select } from '../../../ui/select'
+import { actionsColumn } from '../../../ui/table'
 import { toast } from '../../../ui/toast'
 import { type VirtualColumn, VirtualTable } from '../../../ui/virtual-table'
 import { useAddressQuery, useWindowState } from '../../../window-state'
@@ -211,14 +211,9 @@ export function ResourceList(props: ResourceListProps) {
       }),
     ),
     {
-      id: 'menu',
-      header: t('actions'),
-      headerHidden: true,
-      width: '44px',
-      align: 'right',
+      ...actionsColumn(t('actions'), '44px'),
       cell: ({ subject }, tabIndex, openMenu) => (
         <RowButton
-          icon={Ellipsis}
           hasMenu
           tabIndex={tabIndex}
           label={t('menuOf', { name: subject.name })}
@@ -259,7 +254,7 @@ export function ResourceList(props: ResourceListProps) {
       {data && !resource.list.isUnpaged && data.rows.length > 0 ? (
         <ListPager answer={data} size={place.size} onChange={change} />
       ) : null}
-      {subject && action ? <ActionDialog {...{ resource, action, subject, onClose }} onDone={() => undefined} /> : null}
+      {subject && action ? <ActionDialog {...{ resource, action, subject, onClose }} /> : null}
       {subject && !action ? <FieldsSheet {...{ subject, onClose }} /> : null}
     </div>
   )

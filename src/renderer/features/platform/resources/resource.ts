@@ -2,7 +2,7 @@ import type { AddressKey, CapturedSecret, ResourceAnswer, ResourcePage, SavedSec
 import { limits } from '@shared/limits'
 import i18next, { type ParseKeys } from 'i18next'
 import { type LucideIcon, Pencil, Trash2 } from 'lucide-react'
-import type { ComponentType } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import type { en } from '../../../i18n/en'
 
 export type Json = ResourcePage['rows'][number]
@@ -117,6 +117,8 @@ export type RowColumn = Labeled & {
 /** An API call that the user can start. A call with `fields` opens a form, one with `question` a confirmation. */
 export interface ResourceCall {
   readonly operation: string
+  /** Query parameters with fixed values. */
+  readonly query?: Readonly<Record<string, string>>
   readonly title: ResourceText
   /** Text above the form or in the confirmation. */
   readonly text?: ResourceText
@@ -136,7 +138,6 @@ export interface ResourceCall {
 }
 
 export interface ResourceAction extends ResourceCall {
-  readonly id: string
   readonly label: ResourceText
   readonly icon: LucideIcon
   readonly isDanger?: boolean
@@ -161,7 +162,9 @@ export interface ActionDialogProps {
   readonly action: ResourceAction
   readonly subject: ResourceSubject
   readonly onClose: () => void
-  readonly onDone: (answer: ResourceAnswer) => void
+  readonly onDone?: (answer: ResourceAnswer) => void
+  /** Details of a confirmation, below its text. */
+  readonly children?: ReactNode
 }
 
 /** Consequences of an action on a resource. */
@@ -182,7 +185,6 @@ export const deletion = ({
   breaks = [],
   ...call
 }: Pick<ResourceAction, 'operation'> & Partial<ResourceAction>): ResourceAction => ({
-  id: 'delete',
   icon: Trash2,
   isDanger: true,
   removes: true,
@@ -197,7 +199,6 @@ export const deletion = ({
 
 /** Declares an action that edits a resource in a form with its current values. */
 export const edit = (call: Pick<ResourceAction, 'operation' | 'fields' | 'secretKind'>): ResourceAction => ({
-  id: 'update',
   icon: Pencil,
   isMain: true,
   label: 'common:edit',

@@ -1,7 +1,7 @@
 import type { ContainerCheck } from '@shared/contract'
 import i18next from 'i18next'
 import { CircleCheck, CircleHelp, CircleStop, CircleX, Play } from 'lucide-react'
-import { type FormEvent, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { CopyText } from '../../../copy-text'
 import { ExplainedFailure } from '../../../failures'
 import { formatDuration } from '../../../format'
@@ -12,8 +12,8 @@ import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
 import { QuietCode } from '../../../ui/code'
-import { TextAreaField, TextField } from '../../../ui/field'
-import { Card, Section } from '../../../ui/page'
+import { Form, TextAreaField, TextField } from '../../../ui/field'
+import { Card, CardSection, Section } from '../../../ui/page'
 import { ProgressBar } from '../../../ui/skeleton'
 import { useWindowState } from '../../../window-state'
 import { shellWord } from '../registry/repositories'
@@ -63,18 +63,16 @@ export function CheckPage() {
           {result.sample ? <SampleResponse sample={result.sample} /> : null}
         </div>
       ) : null}
-      <Section title={t('check.injected')} description={t('check.injectedText')}>
-        <Card>
-          <dl className="flex flex-col gap-2">
-            {injectedVariables.map((name) => (
-              <div key={name} className="grid grid-cols-[210px_minmax(0,1fr)] gap-3">
-                <dt className="select-text font-mono text-sm">{name}</dt>
-                <dd>{t(`check.variables.${name}`)}</dd>
-              </div>
-            ))}
-          </dl>
-        </Card>
-      </Section>
+      <CardSection title={t('check.injected')} description={t('check.injectedText')}>
+        <dl className="flex flex-col gap-2">
+          {injectedVariables.map((name) => (
+            <div key={name} className="grid grid-cols-[210px_minmax(0,1fr)] gap-3">
+              <dt className="select-text font-mono text-sm">{name}</dt>
+              <dd>{t(`check.variables.${name}`)}</dd>
+            </div>
+          ))}
+        </dl>
+      </CardSection>
     </SectionPage>
   )
 }
@@ -103,26 +101,23 @@ function FindingRow({ what, state, code, values }: ContainerCheck['findings'][nu
 
 function SampleResponse({ sample }: { readonly sample: NonNullable<ContainerCheck['sample']> }) {
   const { path, headers, status, answer } = sample
-  const sentRequest = [`POST ${path}`, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n')
+  const parts = [
+    { title: t('check.sent'), text: [`POST ${path}`, ...headers.map((header) => header.join(': '))].join('\n') },
+    status === undefined
+      ? { title: t('check.noAnswer'), text: undefined }
+      : { title: t('check.answered', { status }), text: answer === '' ? t('check.emptyAnswer') : answer },
+  ]
   return (
-    <Section title={t('check.sample')} description={t('check.sampleText')}>
-      <Card>
-        <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,320px),1fr))] gap-4 *:min-w-0">
-          <div>
-            <h3 className="mb-1.5 font-medium text-muted text-sm">{t('check.sent')}</h3>
-            <pre className={preTextClass}>{sentRequest}</pre>
+    <CardSection title={t('check.sample')} description={t('check.sampleText')}>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,320px),1fr))] gap-4 *:min-w-0">
+        {parts.map(({ title, text }) => (
+          <div key={title}>
+            <h3 className="mb-1.5 font-medium text-muted text-sm">{title}</h3>
+            {text === undefined ? null : <pre className={preTextClass}>{text}</pre>}
           </div>
-          <div>
-            <h3 className="mb-1.5 font-medium text-muted text-sm">
-              {status === undefined ? t('check.noAnswer') : t('check.answered', { status })}
-            </h3>
-            {status === undefined ? null : (
-              <pre className={preTextClass}>{answer === '' ? t('check.emptyAnswer') : answer}</pre>
-            )}
-          </div>
-        </div>
-      </Card>
-    </Section>
+        ))}
+      </div>
+    </CardSection>
   )
 }
 
@@ -143,10 +138,6 @@ function EndpointCheckForm({ check }: { readonly check: ReturnType<typeof useChe
   const wasCancelled = failure?.code === 'net.cancelled'
   const failedCount = result?.findings.filter(({ state }) => state === 'failed').length
   const outcome = failedCount === undefined ? '' : t('runtimes:check.failedCount', { count: failedCount })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    start()
-  }
   const line = [
     `companion contract check ${shellWord(input.url.trim())}`,
     ...options.flatMap(([option, field]) => {
@@ -156,7 +147,7 @@ function EndpointCheckForm({ check }: { readonly check: ReturnType<typeof useChe
   ].join(' ')
   return (
     <Card>
-      <form className="flex flex-col gap-4" onSubmit={submit} noValidate aria-label={t('runtimes:check.form')}>
+      <Form className="flex flex-col gap-4" onSubmit={start} aria-label={t('runtimes:check.form')}>
         <TextField
           label={t('runtimes:check.fields.url')}
           hint={t('runtimes:check.hints.url')}
@@ -208,7 +199,7 @@ function EndpointCheckForm({ check }: { readonly check: ReturnType<typeof useChe
           <QuietCode wrap>{line}</QuietCode>
           <CopyText text={line} label={t('common:copyNamed', { what: t('runtimes:check.line') })} />
         </div>
-      </form>
+      </Form>
     </Card>
   )
 }

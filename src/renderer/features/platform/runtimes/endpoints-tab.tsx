@@ -2,7 +2,7 @@ import type { EndpointCall } from '@shared/contract'
 import { endpointIdNames } from '@shared/endpoint-fields'
 import i18next from 'i18next'
 import { Activity, Milestone, Plug, RotateCcw, ScrollText, Send } from 'lucide-react'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useNavigate } from 'react-router'
 import { ExplainedFailure } from '../../../failures'
@@ -11,13 +11,13 @@ import { useAction, useCancelableCall } from '../../../ipc'
 import { runtimePath } from '../../../paths'
 import { Badge } from '../../../ui/badge'
 import { Callout } from '../../../ui/callout'
-import { ConfirmDialog, Sheet } from '../../../ui/dialog'
-import { Field, FieldGroup, TextArea, TextInput } from '../../../ui/field'
+import { Sheet } from '../../../ui/dialog'
+import { Field, TextArea, TextInput } from '../../../ui/field'
 import type { MenuItem } from '../../../ui/menu'
 import { ProgressBar } from '../../../ui/skeleton'
-import { toast } from '../../../ui/toast'
 import { useAddressQuery } from '../../../window-state'
 import {
+  ActionDialog,
   actionTexts,
   CreateButton,
   CreateSheet,
@@ -28,16 +28,14 @@ import {
   matchWholeNumber,
   nameField,
   type Resource,
-  ResourceFailure,
+  type ResourceAction,
   ResourceList,
   type ResourceSubject,
   readField,
   statusColumn,
   toSubject,
-  toTargetParameters,
   toText,
   updatedColumn,
-  useRun,
   useService,
 } from '../resources'
 import { preTextClass } from './check-page'
@@ -130,25 +128,21 @@ function RollbackDialog(props: {
 }) {
   const { subject, to, versions, onClose } = props
   const { name, row } = subject
-  const { run, cancel, isRunning, failure } = useRun(() => {
-    void toast(t('endpoints.back.done', { name, number: to }))
-    onClose()
-  })
-  const { path } = toTargetParameters(endpointResource, subject)
-  const [newer, older] = [readVersion(row), to].map((number) => versions.find((version) => version.number === number))
+  const number = readVersion(row)
+  const [newer, older] = [number, to].map((wanted) => versions.find((version) => version.number === wanted))
   const changedSettings = newer && older ? changedFields(newer, older) : []
+  const action: ResourceAction = {
+    operation: 'runtime.endpoints.setVersion',
+    query: { version: to },
+    label: 'runtimes:versions.rollBack',
+    icon: RotateCcw,
+    title: () => t('endpoints.back.title', { name, number: to }),
+    text: () => t('endpoints.back.text', { number: number ?? '?' }),
+    confirm: 'runtimes:endpoints.back.confirm',
+    done: () => t('endpoints.back.done', { name, number: to }),
+  }
   return (
-    <ConfirmDialog
-      onClose={() => {
-        cancel()
-        onClose()
-      }}
-      title={t('endpoints.back.title', { name, number: to })}
-      description={t('endpoints.back.text', { number: readVersion(row) ?? '?' })}
-      confirmLabel={t('endpoints.back.confirm')}
-      busy={isRunning}
-      onConfirm={() => run({ operation: 'runtime.endpoints.setVersion', path, query: { version: to } })}
-    >
+    <ActionDialog {...{ resource: endpointResource, action, subject, onClose }}>
       {changedSettings.length === 0 ? null : (
         <ul className="divide-y rounded-md border" aria-label={t('endpoints.back.changes')}>
           {changedSettings.map(({ name, was, is }) => (
@@ -161,8 +155,7 @@ function RollbackDialog(props: {
           ))}
         </ul>
       )}
-      {failure ? <ResourceFailure failure={failure} /> : null}
-    </ConfirmDialog>
+    </ActionDialog>
   )
 }
 
@@ -200,7 +193,6 @@ const createEndpointResource = (versions: readonly Version[]): Resource => ({
   }),
   actions: [
     {
-      id: 'point',
       operation: 'runtime.endpoints.setVersion',
       ...actionTexts('runtimes:endpoints.point'),
       text: 'runtimes:endpoints.point.text',
@@ -260,7 +252,6 @@ function EndpointCallSheet(props: {
 }) {
   const { runtimeId, endpoint, onClose } = props
   const connectionId = useService().connection.id
-  const formId = useId()
   const { register, handleSubmit } = useForm({ defaultValues: defaultRequest })
   const { createCallId, cancel } = useCancelableCall()
   const action = useAction('containers.callEndpoint')
@@ -282,45 +273,36 @@ function EndpointCallSheet(props: {
       }}
       title={t('runtimes:endpoints.call.title', { name: endpoint.name })}
       description={t('runtimes:endpoints.call.text')}
+      onSubmit={() => void send()}
       footer={[
         action.isPending
           ? { label: t('common:cancel'), onClick: cancel }
           : { label: t('common:close'), onClick: onClose },
-        {
-          label: t('runtimes:endpoints.call.send'),
-          type: 'submit',
-          form: formId,
-          variant: 'primary',
-          busy: action.isPending,
-        },
+        { label: t('runtimes:endpoints.call.send'), type: 'submit', variant: 'primary', busy: action.isPending },
       ]}
     >
-      <form id={formId} noValidate onSubmit={(event) => void send(event)}>
-        <FieldGroup>
-          <Callout tone="info" title={t('runtimes:endpoints.call.cost')}>
-            {t('runtimes:endpoints.call.costText')}
-          </Callout>
-          <Field label={t('runtimes:endpoints.call.path')} hint={t('runtimes:check.hints.samplePath')}>
-            <TextInput mono placeholder={defaultRequest.samplePath} {...register('samplePath')} />
+      <Callout tone="info" title={t('runtimes:endpoints.call.cost')}>
+        {t('runtimes:endpoints.call.costText')}
+      </Callout>
+      <Field label={t('runtimes:endpoints.call.path')} hint={t('runtimes:check.hints.samplePath')}>
+        <TextInput mono placeholder={defaultRequest.samplePath} {...register('samplePath')} />
+      </Field>
+      <Field label={t('runtimes:endpoints.call.body')}>
+        <TextArea rows={4} className="font-mono text-sm" {...register('sampleBody')} />
+      </Field>
+      <div className="grid grid-cols-2 gap-3">
+        {(['userId', 'sessionId'] as const).map((name) => (
+          <Field
+            key={name}
+            label={t(`runtimes:check.fields.${name}`)}
+            hint={t(`runtimes:check.hints.${name}`)}
+            optional
+          >
+            <TextInput mono {...register(name)} />
           </Field>
-          <Field label={t('runtimes:endpoints.call.body')}>
-            <TextArea rows={4} className="font-mono text-sm" {...register('sampleBody')} />
-          </Field>
-          <div className="grid grid-cols-2 gap-3">
-            {(['userId', 'sessionId'] as const).map((name) => (
-              <Field
-                key={name}
-                label={t(`runtimes:check.fields.${name}`)}
-                hint={t(`runtimes:check.hints.${name}`)}
-                optional
-              >
-                <TextInput mono {...register(name)} />
-              </Field>
-            ))}
-          </div>
-        </FieldGroup>
-      </form>
-      <div ref={outcome} className="mt-5 flex scroll-mb-4 flex-col gap-3">
+        ))}
+      </div>
+      <div ref={outcome} className="flex scroll-mb-4 flex-col gap-3">
         {action.isPending ? <ProgressBar label={t('runtimes:endpoints.call.running')} /> : null}
         {failure && failure.code !== 'net.cancelled' ? <ExplainedFailure failure={failure} /> : null}
         {action.data ? <Answer answer={action.data} /> : null}

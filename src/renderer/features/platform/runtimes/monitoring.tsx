@@ -11,7 +11,7 @@ import { runtimePath } from '../../../paths'
 import { useExportAction } from '../../../toast-actions'
 import { Button } from '../../../ui/button'
 import { joinClassNames } from '../../../ui/cn'
-import { Field, TextInput } from '../../../ui/field'
+import { Field, Form, TextInput } from '../../../ui/field'
 import { IconButton } from '../../../ui/icon-button'
 import { EmptyState, Toolbar } from '../../../ui/page'
 import { SearchField } from '../../../ui/search-field'
@@ -145,7 +145,7 @@ export function LogsTab({ runtimeId, subject }: OpenRuntime) {
             ...endpoints.map(({ id, name: called }) => ({ value: id, label: t('logs.ofEndpoint', { name: called }) })),
           ]}
         />
-        <form className="flex flex-wrap items-start gap-3" onSubmit={(event) => void submit(event)} noValidate>
+        <Form className="flex flex-wrap items-start gap-3" onSubmit={() => void submit()}>
           {rangeFields.map(({ side, rule }) => (
             <Field key={side} className="w-31" label={t(`logs.${side}`)} error={errors[side]?.message}>
               <TextInput
@@ -159,7 +159,7 @@ export function LogsTab({ runtimeId, subject }: OpenRuntime) {
               {t('logs.load')}
             </Button>
           </span>
-        </form>
+        </Form>
       </div>
       <Log
         key={JSON.stringify(logRequest)}

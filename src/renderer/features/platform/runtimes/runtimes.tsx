@@ -149,7 +149,6 @@ const changeFields = (row: Json, secrets: ResourceSubject['secrets'] = []): read
 
 /** Action that updates a runtime, which creates a new version of it. */
 const updateRuntime: ResourceAction = {
-  id: 'update',
   operation: 'runtime.agentRuntimes.update',
   ...actionTexts('runtimes:update'),
   text: 'runtimes:update.text',
@@ -162,7 +161,6 @@ const updateRuntime: ResourceAction = {
 
 /** The new secret of the service account is returned only once. */
 export const resetServiceAccount: ResourceAction = {
-  id: 'reset',
   operation: 'runtime.agentRuntimes.resetServiceAccount',
   ...actionTexts('runtimes:reset'),
   confirm: 'runtimes:reset.confirm',
@@ -382,7 +380,7 @@ function RegistryList(props: {
                       className="flex w-full items-center gap-2 px-3 py-2 text-left font-mono text-sm hover:bg-hover"
                       onClick={() => onPick(row)}
                     >
-                      <resource.icon size={15} strokeWidth={1.8} className="flex-none text-faint" aria-hidden="true" />
+                      <resource.icon size={15} strokeWidth={1.8} className="flex-none text-faint" />
                       <span className="min-w-0 break-all">{name}</span>
                     </button>
                   </li>

@@ -239,7 +239,7 @@ function RenameDialog({ onClose }: { readonly onClose: () => void }) {
       size="sm"
       onClose={onClose}
       title={t('rename.title')}
-      action={{ label: t('rename.button'), onSubmit: save, busy: false, disabled: isEmpty }}
+      action={{ label: t('rename.button'), onSubmit: save, disabled: isEmpty }}
     >
       <TextField label={t('rename.label')} autoFocus value={name} maxLength={200} onChange={setName} />
     </Dialog>

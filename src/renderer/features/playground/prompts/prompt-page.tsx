@@ -333,7 +333,7 @@ function VersionDiff(props: {
   )
   return (
     <Dialog size="lg" onClose={onClose} title={t('versions.diff')}>
-      <div className="mb-3 flex items-center gap-2">
+      <div className="flex items-center gap-2">
         {select(t('versions.from'), from, setFrom)}
         <span aria-hidden="true">→</span>
         {select(t('versions.to'), to, setTo)}

@@ -16,7 +16,7 @@ import { Badge } from '../../../ui/badge'
 import { ButtonLink } from '../../../ui/button'
 import { Chips } from '../../../ui/chips'
 import { Dialog } from '../../../ui/dialog'
-import { FieldGroup, TextAreaField } from '../../../ui/field'
+import { TextAreaField } from '../../../ui/field'
 import { MenuButton, type MenuItem } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader, Toolbar } from '../../../ui/page'
 import { InlineDetails, Row, Rows } from '../../../ui/rows'
@@ -200,19 +200,17 @@ function FillVariablesDialog(props: {
       description={t('fill.text')}
       footer={[{ label: t('fill.button'), variant: 'primary', onClick: submitValues }]}
     >
-      <FieldGroup>
-        {listVariables(prompt.text, prompt.system).map((name, index) => (
-          <TextAreaField
-            key={name}
-            label={name}
-            className="field-sizing-content max-h-40 min-h-8.5"
-            autoFocus={index === 0}
-            rows={1}
-            value={values[name] ?? ''}
-            onChange={(text) => setValues({ ...values, [name]: text })}
-          />
-        ))}
-      </FieldGroup>
+      {listVariables(prompt.text, prompt.system).map((name, index) => (
+        <TextAreaField
+          key={name}
+          label={name}
+          className="field-sizing-content max-h-40 min-h-8.5"
+          autoFocus={index === 0}
+          rows={1}
+          value={values[name] ?? ''}
+          onChange={(text) => setValues({ ...values, [name]: text })}
+        />
+      ))}
     </Dialog>
   )
 }

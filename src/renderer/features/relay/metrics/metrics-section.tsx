@@ -122,7 +122,7 @@ function OtlpDialog({ otlp, onClose }: Pick<MetricsView, 'otlp'> & { readonly on
       onClose={onClose}
       title={t('form.title')}
       description={t('form.text')}
-      action={{ label: t('form.save'), onSubmit: () => void save(), busy: saveOtlp.isPending }}
+      action={{ label: t('form.save'), onSubmit: () => void save() }}
     >
       <Field label={t('form.endpoint')} hint={t('form.endpointHint')} error={errors.endpoint?.message}>
         <TextInput

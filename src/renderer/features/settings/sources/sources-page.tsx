@@ -133,7 +133,7 @@ function ReadFieldsCard() {
         {fieldGroups.map(({ name, icon: Icon, className }) => (
           <div key={name}>
             <p className="flex items-center gap-1.5 font-medium">
-              <Icon size={14} strokeWidth={2.2} className={className} aria-hidden="true" />
+              <Icon size={14} strokeWidth={2.2} className={className} />
               {t(`logs.${name}`)}
             </p>
             <Hint>{t(`logs.${name}What`)}</Hint>
@@ -338,16 +338,13 @@ function EraseUsageButton({ storage }: { readonly storage: UsageStorage }) {
           danger
           icon={Trash2}
           label={t('storage.erase')}
-          onAsk={eraseUsage.reset}
           title={t('storage.eraseAsk.title')}
           description={t('storage.eraseAsk.text')}
           confirmLabel={t('storage.eraseAsk.confirm')}
           typeToConfirm={fileName}
-          busy={eraseUsage.isPending}
+          mutation={eraseUsage}
           onConfirm={(close) => eraseUsage.mutate({}, { onSuccess: close })}
-        >
-          <ExplainedFailure failure={eraseUsage.error?.failure} />
-        </ConfirmButton>
+        />
       }
     />
   )

@@ -4,7 +4,6 @@ import i18next from 'i18next'
 import { ArrowRightLeft, Pencil, SlidersHorizontal, Trash2, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
-import { ExplainedFailure } from '../../../failures'
 import { useAction, useCall } from '../../../ipc'
 import { importProfilePath, profilePath, switchProfilePath } from '../../../paths'
 import { useToastAction, useUndoableRemoval } from '../../../toast-actions'
@@ -78,13 +77,12 @@ export function RenameDialog({ profile, onClose }: { readonly profile: ProfileVi
   return (
     <Dialog
       size="sm"
-      busy={saveProfile.isPending}
+      mutation={saveProfile}
       onClose={onClose}
       title={t('rename.title', { name: profile.name })}
-      action={{ label: t('rename.button'), onSubmit: submit, busy: saveProfile.isPending, disabled: !canSave }}
+      action={{ label: t('rename.button'), onSubmit: submit, disabled: !canSave }}
     >
       <NameField text={text} onText={setText} taken={usedNames} />
-      <ExplainedFailure failure={saveProfile.error?.failure} />
     </Dialog>
   )
 }

@@ -18,7 +18,7 @@ import { MenuButton, type MenuItem } from '../../../ui/menu'
 import { EmptyState, Page, PageHeader } from '../../../ui/page'
 import { InlineDetails } from '../../../ui/rows'
 import { Hint } from '../../../ui/text'
-import { toast } from '../../../ui/toast'
+import { closeWithToast } from '../../../ui/toast'
 import { toggleKey } from '../../../ui/virtual-table'
 import { formatSite, ToolInitials } from '..'
 import {
@@ -200,10 +200,7 @@ function SaveDialog({ tools, profiles, onClose }: ProfilesProps & { readonly onC
   const name = readName(text, usedNames)
   const saveCurrent = useAction('profiles.saveCurrent', {
     invalidates: ['profiles'],
-    onSuccess: (profile) => {
-      onClose()
-      void toast(t('save.done', { name: profile.name }))
-    },
+    onSuccess: (profile) => closeWithToast(onClose, t('save.done', { name: profile.name })),
   })
   const canSave = name !== undefined && toolIds.length > 0
   const submit = (): void => {
@@ -212,11 +209,11 @@ function SaveDialog({ tools, profiles, onClose }: ProfilesProps & { readonly onC
   }
   return (
     <Dialog
-      busy={saveCurrent.isPending}
+      mutation={saveCurrent}
       onClose={onClose}
       title={t('save.title')}
       description={t('save.text')}
-      action={{ label: t('save.button'), onSubmit: submit, busy: saveCurrent.isPending, disabled: !canSave }}
+      action={{ label: t('save.button'), onSubmit: submit, disabled: !canSave }}
     >
       <NameField text={text} onText={setText} taken={usedNames} />
       <ul className="grid max-h-70 overflow-auto rounded-md border" aria-label={t('save.tools')}>
@@ -244,7 +241,6 @@ function SaveDialog({ tools, profiles, onClose }: ProfilesProps & { readonly onC
             </li>
           ))}
       </ul>
-      <ExplainedFailure failure={saveCurrent.error?.failure} />
     </Dialog>
   )
 }

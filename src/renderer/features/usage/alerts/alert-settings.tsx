@@ -286,7 +286,7 @@ function WebhookDialog({ webhook, onClose }: WebhookView & { readonly onClose: (
       onClose={onClose}
       title={t('webhook.title')}
       description={t('webhook.form.text')}
-      action={{ label: t('webhook.form.save'), onSubmit: save, busy: saving.isPending, disabled: !isReady }}
+      action={{ label: t('webhook.form.save'), onSubmit: save, disabled: !isReady }}
     >
       <SelectField
         label={t('webhook.form.format')}

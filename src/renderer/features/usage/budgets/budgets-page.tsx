@@ -3,7 +3,6 @@ import i18next from 'i18next'
 import { Plus, Wallet } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { ExplainedFailure } from '../../../failures'
 import { formatCount, formatNumber } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
@@ -119,11 +118,9 @@ function RemoveDialog({ budget, onClose }: { readonly budget: BudgetView; readon
       description={t(`remove.${budget.action}`)}
       confirmLabel={t('common:remove')}
       danger
-      busy={removeBudget.isPending}
+      mutation={removeBudget}
       onConfirm={() => removeBudget.mutate({ id: budget.id })}
-    >
-      <ExplainedFailure failure={removeBudget.error?.failure} />
-    </ConfirmDialog>
+    />
   )
 }
 
@@ -241,11 +238,11 @@ function BudgetSheet({ budget, onClose }: { readonly budget: BudgetView | undefi
   }
   return (
     <Sheet
-      busy={saveBudget.isPending}
+      mutation={saveBudget}
       onClose={onClose}
       title={t(budget ? 'form.edit' : 'form.new')}
       description={t('form.text')}
-      action={{ label: t('common:save'), onSubmit: () => void save(), busy: saveBudget.isPending }}
+      action={{ label: t('common:save'), onSubmit: () => void save() }}
     >
       <Field label={t('form.name')} error={errors.name?.message}>
         <TextInput
@@ -309,7 +306,6 @@ function BudgetSheet({ budget, onClose }: { readonly budget: BudgetView | undefi
           }))}
         />
       </div>
-      <ExplainedFailure failure={saveBudget.error?.failure} />
     </Sheet>
   )
 }

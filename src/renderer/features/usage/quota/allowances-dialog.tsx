@@ -2,7 +2,6 @@ import type { EnteredAllowances, PlanView } from '@shared/contract'
 import i18next from 'i18next'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { ExplainedFailure } from '../../../failures'
 import { formatNumber } from '../../../format'
 import { useAction, useCall } from '../../../ipc'
 import { Loaded } from '../../../loaded'
@@ -125,11 +124,12 @@ export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; r
   }
   return (
     <Dialog
-      busy={saveAllowances.isPending}
+      mutation={saveAllowances}
+      context={{ plan: plan.name }}
       onClose={onClose}
       title={t('allowances.title', { plan: plan.name })}
       description={t('allowances.text')}
-      action={{ label: t('common:save'), onSubmit: save, busy: saveAllowances.isPending, disabled: !query.data }}
+      action={{ label: t('common:save'), onSubmit: save, disabled: !query.data }}
     >
       <Loaded query={query} rows={2}>
         {() => (
@@ -148,7 +148,6 @@ export function AllowancesDialog({ plan, onClose }: { readonly plan: PlanView; r
           </>
         )}
       </Loaded>
-      <ExplainedFailure failure={saveAllowances.error?.failure} context={{ plan: plan.name }} />
     </Dialog>
   )
 }

@@ -5,7 +5,7 @@ import { changedFields, runtimes } from '../../../../../../src/renderer/features
 import { runtimePath } from '../../../../../../src/renderer/paths'
 
 describe('an edit of a runtime', () => {
-  const update = runtimes.actions.find(({ id }) => id === 'update')
+  const update = runtimes.actions.find(({ isMain }) => isMain)
   if (!update?.listFields) throw new Error('A runtime cannot be updated.')
   const { listFields } = update
   const listFormFields = (row: Json) => listFields({ row, name: 'a', id: 'r', scope: {} })
