@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 
 const cacheFolder = resolve(import.meta.dirname, '../../../node_modules/.cache')
 
@@ -16,5 +16,12 @@ export async function createFolderInModules(name: string): Promise<string> {
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'companion-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A folder that is removed after all tests of the file. */
+export function makeFileFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'companion-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

@@ -74,8 +74,8 @@ y0ZSRxwaEUaws8+1KjiBTz9VOsoQSt5n3DEnNUiiW4Q=
 }
 
 /** Starts a server that closes after the test. */
-export async function serve(answer: RequestListener): Promise<StubServer> {
-  const server = await startAnsweringServer(answer)
+export async function serve(...options: Parameters<typeof startAnsweringServer>): Promise<StubServer> {
+  const server = await startAnsweringServer(...options)
   onTestFinished(server.close)
   return server
 }

@@ -83,9 +83,8 @@ describe('a status', () => {
 
   it('403 and 429 name the requested model', () => {
     expect(explainTestStatus({ status: 403, model: 'gw-large' }).message).toContain('gw-large')
-    expect(explainTestStatus({ status: 429, body: errorBody('quota'), model: 'gw-large' }).message).toContain(
-      'gw-large',
-    )
+    const quotaFailure = explainTestStatus({ status: 429, body: errorBody('quota'), model: 'gw-large' })
+    expect(quotaFailure.message).toContain('gw-large')
   })
 
   it('of a redirect names its target without path and query', () => {
@@ -150,27 +149,25 @@ describe('a server’s own message', () => {
   })
 })
 
-describe('Retry-After', () => {
-  const nowMs = Date.parse('2026-11-21T10:00:00Z')
+const nowMs = Date.parse('2026-11-21T10:00:00Z')
 
-  it.each([
-    ['0', 0],
-    ['7', 7000],
-    [' 7 ', 7000],
-    ['1.5', 1500],
-    ['Sat, 21 Nov 2026 10:00:30 GMT', 30_000],
-    ['Sat, 21 Nov 2026 09:00:00 GMT', 0],
-    ['-5', undefined],
-    ['soon', undefined],
-    ['Soon, I hope', undefined],
-    ['2026-11-21', undefined],
-    ['1e9', undefined],
-    ['', undefined],
-    [null, undefined],
-    [undefined, undefined],
-  ])('%j is %s ms', (header, expected) => {
-    expect(readRetryAfter(header, nowMs)).toBe(expected)
-  })
+it.each([
+  ['0', 0],
+  ['7', 7000],
+  [' 7 ', 7000],
+  ['1.5', 1500],
+  ['Sat, 21 Nov 2026 10:00:30 GMT', 30_000],
+  ['Sat, 21 Nov 2026 09:00:00 GMT', 0],
+  ['-5', undefined],
+  ['soon', undefined],
+  ['Soon, I hope', undefined],
+  ['2026-11-21', undefined],
+  ['1e9', undefined],
+  ['', undefined],
+  [null, undefined],
+  [undefined, undefined],
+])('Retry-After %j is %s ms', (header, expected) => {
+  expect(readRetryAfter(header, nowMs)).toBe(expected)
 })
 
 const ADDRESS = 'https://gw.example.com/v1/messages'
@@ -210,10 +207,8 @@ describe('an error of fetch', () => {
   })
 
   it('is found in an error that contains one for each address of a host', () => {
-    const aggregateError = new AggregateError([fetchError('ECONNREFUSED').cause, fetchError('ECONNREFUSED').cause])
-    expect(explainNetworkError(new TypeError('fetch failed', { cause: aggregateError }), ADDRESS).code).toBe(
-      'net.refused',
-    )
+    const cause = new AggregateError([fetchError('ECONNREFUSED').cause, fetchError('ECONNREFUSED').cause])
+    expect(explainNetworkError(new TypeError('fetch failed', { cause }), ADDRESS).code).toBe('net.refused')
   })
 
   it('is a timeout after the deadline and a cancellation when the caller stopped it', () => {

@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http'
 import { createServer as createSocketServer } from 'node:net'
 import { Failure } from '@shared/failure'
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
@@ -44,9 +43,8 @@ async function catchFailure(overrides: Partial<ProbeRequest>): Promise<Failure> 
 
 describe('a probe', () => {
   it.each([400, 422])('retries with max_completion_tokens when max_tokens is refused with %i', async (status) => {
-    const refusal = {
-      error: { message: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead." },
-    }
+    const message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+    const refusal = { error: { message } }
     const { url, received } = await serve((request, response) => {
       const hasMaxTokens = 'max_tokens' in JSON.parse(received.at(-1)?.body ?? '')
       send(hasMaxTokens ? status : 200, hasMaxTokens ? refusal : CHAT_RESPONSE)(request, response)
@@ -87,14 +85,9 @@ describe('a probe', () => {
   it('sends a messages request like its tools, and reads the answer', async () => {
     const { url, received } = await serve(send(200, MESSAGE, { 'request-id': 'req-2' }))
     const outcome = await runProbe({ url, standard: 'messages' })
-    expect(outcome).toMatchObject({
-      ok: true,
-      requestAddress: `${url}/v1/messages`,
-      answer: 'ok',
-      inputTokens: 12,
-      outputTokens: 1,
-      requestId: 'req-2',
-    })
+    const counts = { inputTokens: 12, outputTokens: 1 }
+    const requestAddress = `${url}/v1/messages`
+    expect(outcome).toMatchObject({ ok: true, requestAddress, answer: 'ok', ...counts, requestId: 'req-2' })
     expect(received[0]).toMatchObject({
       method: 'POST',
       path: '/v1/messages',
@@ -210,24 +203,18 @@ describe('a body', () => {
     const { url } = await serve(send(200, { ...CHAT_RESPONSE, padding: 'x'.repeat(255_000) }))
     expect(await runProbe({ url })).toMatchObject({ ok: true, answer: 'ok' })
     const longServer = await serve(send(200, { ...CHAT_RESPONSE, padding: 'x'.repeat(257_000) }))
-    expect(await catchFailure({ url: longServer.url })).toMatchObject({
-      code: 'gateway.notAGateway',
-      message: expect.stringContaining('too long'),
-    })
+    const message = expect.stringContaining('too long')
+    expect(await catchFailure({ url: longServer.url })).toMatchObject({ code: 'gateway.notAGateway', message })
   })
-
-  const truncateResponse = (status: number): RequestListener => {
-    return (_request, response) => {
-      response.writeHead(status, { 'content-type': 'application/json', 'content-length': '1000' })
-      response.write('{"error":{"message"', () => response.destroy())
-    }
-  }
 
   it.each([
     [200, 'net.cut'],
     [401, 'gateway.keyRejected'],
   ])('that breaks off after status %i is %s', async (status, code) => {
-    const { url } = await serve(truncateResponse(status))
+    const { url } = await serve((_request, response) => {
+      response.writeHead(status, { 'content-type': 'application/json', 'content-length': '1000' })
+      response.write('{"error":{"message"', () => response.destroy())
+    })
     expect(await runProbe({ url })).toMatchObject({ ok: false, ...(status !== 200 && { status }), failure: { code } })
   })
 })
@@ -286,13 +273,8 @@ test.each([
 ])('the models of a key are listed %s', async (_case, body) => {
   const { url, received } = await serve(send(200, body))
   expect(await requestModels(url)).toMatchObject({ kind: 'listed', models: ['gw-large', 'a/b:c'] })
-  expect(received).toMatchObject([
-    {
-      method: 'GET',
-      path: '/v1/models',
-      headers: { authorization: `Bearer ${KEY}`, 'user-agent': 'platform-companion' },
-    },
-  ])
+  const headers = { authorization: `Bearer ${KEY}`, 'user-agent': 'platform-companion' }
+  expect(received).toMatchObject([{ method: 'GET', path: '/v1/models', headers }])
 })
 
 test.each<[string, number, unknown]>([
@@ -342,7 +324,7 @@ it('a key is not sent unencrypted to another computer', async () => {
   })
 })
 
-const text = (value: string) => ({ type: 'output_text', text: value })
+const texts = ['a', 'b'].map((text) => ({ type: 'output_text', text }))
 
 test('the smallest request of the Responses protocol matches a real one, and its answer is read', async () => {
   const translatedBodies: unknown[] = []
@@ -363,17 +345,12 @@ test('the smallest request of the Responses protocol matches a real one, and its
   expect(received.map(({ body }) => JSON.parse(body))).toEqual([
     { model: 'gw-large', input: 'Reply with the word ok.', max_output_tokens: 16, store: false },
   ])
-  expect(translatedBodies).toMatchObject([
-    { model: 'gw-large', messages: [{ role: 'user', content: 'Reply with the word ok.' }] },
-  ])
+  const messages = [{ role: 'user', content: 'Reply with the word ok.' }]
+  expect(translatedBodies).toMatchObject([{ model: 'gw-large', messages }])
 })
 
 test.each<[string, object, object]>([
-  [
-    'many parts',
-    { status: 'completed', output: [{ content: [text('a'), text('b')] }, {}] },
-    { ok: true, answer: 'ab' },
-  ],
+  ['many parts', { status: 'completed', output: [{ content: texts }, {}] }, { ok: true, answer: 'ab' }],
   ['nothing but thoughts', { status: 'incomplete', output: [{ type: 'reasoning' }] }, { ok: true, answer: '' }],
   ['a failure', { status: 'failed', output: [], error: { code: 'x' } }, { ok: false }],
   ['another standard', { choices: [] }, { ok: false }],

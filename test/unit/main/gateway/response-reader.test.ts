@@ -32,32 +32,23 @@ function readResponse(chunks: readonly Uint8Array[], expected: ReaderInput) {
 
 const readExpected = (text: string | Buffer, expected: ReaderInput) => readResponse([Buffer.from(text)], expected)
 
-const emptyResult = {
-  text: '',
-  thinking: '',
-  calls: [],
-  usage: undefined,
-  finishReason: undefined,
-  isWhole: false,
-  lateError: undefined,
-}
+const emptyResult = { text: '', thinking: '', calls: [], isWhole: false }
 
 const helloText = 'Xin chào, thế giới 👋🏽!'
 const weatherCall = { id: 'call_DdmO9pD3xa9XTPNJ32zg2hcA', name: 'get_weather', input: '{"location":"Hà Nội"}' }
 const time = { id: 'call_abc123', name: 'get_time', input: '{"zone":"Asia/Ho_Chi_Minh"}' }
 const cachedUsage = { inputTokens: 176, outputTokens: 17, cacheReadTokens: 1024 }
 const messagesUsage = { inputTokens: 30, outputTokens: 15, cacheReadTokens: 5000, cacheWriteTokens: 200 }
+const gcdText = 'The greatest common divisor is **3**.'
 const thinkingText = 'Let me find the GCD.\n453 = 2 × 177 + 99\n\nSo 3.'
 
 const end = (finishReason: string) => ({ finishReason, isWhole: true })
+const tokens = (inputTokens: number, outputTokens: number) => ({ inputTokens, outputTokens })
+const emptyCall = (id: string) => ({ id, name: 'get_time', input: '{}' })
 const chatTools = { calls: [weatherCall, time], usage: { inputTokens: 80, outputTokens: 40 }, ...end('tool_calls') }
 const completed = { text: '\n\nThis is a test.', usage: { inputTokens: 5, outputTokens: 7 }, ...end('length') }
-const chatError = {
-  message: 'The server had an error while processing your request.',
-  type: 'server_error',
-  param: null,
-  code: null,
-}
+const chatErrorMessage = 'The server had an error while processing your request.'
+const chatError = { message: chatErrorMessage, type: 'server_error', param: null, code: null }
 const messagesError = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
 const toolId = 'toolu_01T1x1fJ34qAmk2tNTrN7Up6'
 const weatherInput = '{"location": "San Francisco, CA", "unit": "fahrenheit"}'
@@ -65,22 +56,13 @@ const weatherInput = '{"location": "San Francisco, CA", "unit": "fahrenheit"}'
 const answers: readonly (readonly [string, ReaderInput, object])[] = [
   ['chat-text.sse', chat, { text: helloText, usage: cachedUsage, ...end('stop') }],
   ['chat-text.json', chat, { text: helloText, usage: cachedUsage, ...end('stop') }],
-  [
-    'chat-usage-in-every-chunk.sse',
-    chat,
-    { text: 'Hello', usage: { inputTokens: 9, outputTokens: 2 }, ...end('length') },
-  ],
+  ['chat-usage-in-every-chunk.sse', chat, { text: 'Hello', usage: tokens(9, 2), ...end('length') }],
   ['chat-tools.sse', chat, chatTools],
   ['chat-tools.json', chat, chatTools],
   [
     'chat-thinking.sse',
     chat,
-    {
-      thinking: '9.11 or 9.8? 9.8.',
-      text: '9.8 is greater.',
-      usage: { inputTokens: 16, outputTokens: 30 },
-      ...end('stop'),
-    },
+    { thinking: '9.11 or 9.8? 9.8.', text: '9.8 is greater.', usage: tokens(16, 30), ...end('stop') },
   ],
   ['chat-error.sse', chat, { text: 'Once upon', lateError: { error: chatError } }],
   ['chat-cut.sse', chat, { text: 'Once upon' }],
@@ -93,10 +75,7 @@ const answers: readonly (readonly [string, ReaderInput, object])[] = [
     {
       text: helloText,
       thinking: 'Greet.',
-      calls: [
-        { id: 'toolu_1', name: 'get_weather', input: '{"location":"Hà Nội"}' },
-        { id: 'toolu_2', name: 'get_time', input: '{}' },
-      ],
+      calls: [{ ...weatherCall, id: 'toolu_1' }, emptyCall('toolu_2')],
       usage: messagesUsage,
       ...end('tool_use'),
     },
@@ -106,23 +85,15 @@ const answers: readonly (readonly [string, ReaderInput, object])[] = [
     messages,
     {
       text: "Okay, let's check:",
-      calls: [
-        { id: toolId, name: 'get_weather', input: weatherInput },
-        { id: 'toolu_02', name: 'get_time', input: '{}' },
-      ],
-      usage: { inputTokens: 472, outputTokens: 89 },
+      calls: [{ id: toolId, name: 'get_weather', input: weatherInput }, emptyCall('toolu_02')],
+      usage: tokens(472, 89),
       ...end('tool_use'),
     },
   ],
   [
     'messages-thinking.sse',
     messages,
-    {
-      thinking: thinkingText,
-      text: 'The greatest common divisor is **3**.',
-      usage: { inputTokens: 25, outputTokens: 60 },
-      ...end('end_turn'),
-    },
+    { thinking: thinkingText, text: gcdText, usage: tokens(25, 60), ...end('end_turn') },
   ],
   // The start event reports one output token, which is not part of the answer and must not count.
   ['messages-error.sse', messages, { text: 'Once upon', usage: { inputTokens: 25 }, lateError: messagesError }],
@@ -142,10 +113,9 @@ describe.each(answers)('%s', (name, expected, resultFields) => {
       return [bytes.subarray(0, offset), bytes.subarray(offset)]
     })
     const oneByteChunks = [...bytes].map((byte) => Uint8Array.of(byte))
-    const results = new Set(
-      [...splitChunks, oneByteChunks].map((chunks) => JSON.stringify(readResponse(chunks, expected))),
-    )
-    expect([...results]).toEqual([JSON.stringify(readExpected(bytes, expected))])
+    const readAsJson = (chunks: readonly Uint8Array[]) => JSON.stringify(readResponse(chunks, expected))
+    const results = new Set([...splitChunks, oneByteChunks].map(readAsJson))
+    expect([...results]).toEqual([readAsJson([bytes])])
   })
 })
 
@@ -153,10 +123,17 @@ const events = (...values: readonly unknown[]) => values.map((value) => `data: $
 const buildDelta = (deltaFields: object, choiceFields: object = {}) => ({
   choices: [{ index: 0, delta: deltaFields, ...choiceFields }],
 })
-const call = (index: number, id: string | undefined, functionFields: object) => {
-  return { index, id, function: functionFields }
-}
+/** An event with pieces of calls: the index, id and name of each call, and its input. */
+const callPieces = (...pieces: readonly (readonly [index: number, id: string, name: string, input: string])[]) =>
+  buildDelta({
+    tool_calls: pieces.map(([index, id, name, input]) => ({ index, id, function: { name, arguments: input } })),
+  })
 const streamDoneEvent = 'data: [DONE]\n\n'
+
+const okBody = '{"choices":[{"message":{"content":"ok"}}]}'
+const callF = { id: 'a', name: 'f', input: '{"x":1}' }
+const wrongTypes = buildDelta({ content: 5, tool_calls: 'x', reasoning: [] }, { finish_reason: 7 })
+const okEvent = events(buildDelta({ content: 'ok' }))
 
 describe('a chat-completions answer', () => {
   test.each([
@@ -170,32 +147,14 @@ describe('a chat-completions answer', () => {
     [
       'calls in turns, with id and name in every piece',
       events(
-        buildDelta({
-          tool_calls: [call(0, 'a', { name: 'f', arguments: '{"x"' }), call(1, 'b', { name: 'g', arguments: '{' })],
-        }),
-        buildDelta({
-          tool_calls: [call(1, 'b', { name: 'g', arguments: '}' }), call(0, 'a', { name: 'f', arguments: ':1}' })],
-        }),
+        callPieces([0, 'a', 'f', '{"x"'], [1, 'b', 'g', '{']),
+        callPieces([1, 'b', 'g', '}'], [0, 'a', 'f', ':1}']),
       ),
-      {
-        calls: [
-          { id: 'a', name: 'f', input: '{"x":1}' },
-          { id: 'b', name: 'g', input: '{}' },
-        ],
-      },
+      { calls: [callF, { id: 'b', name: 'g', input: '{}' }] },
     ],
-    [
-      'members that are not what they should be',
-      events(
-        buildDelta({ content: 5, tool_calls: 'x', reasoning: [] }, { finish_reason: 7 }),
-        buildDelta({ content: 'ok' }),
-      ),
-    ],
-    [
-      'events that are no JSON between good ones',
-      `data: {"choi\n\n${events(buildDelta({ content: 'ok' }))}data: [\n\n`,
-    ],
-    ['events of other kinds', `event: x\ndata: {"a":1}\n\n${events(null, 1, 'x', [], buildDelta({ content: 'ok' }))}`],
+    ['members that are not what they should be', events(wrongTypes) + okEvent],
+    ['events that are no JSON between good ones', `data: {"choi\n\n${okEvent}data: [\n\n`],
+    ['events of other kinds', `event: x\ndata: {"a":1}\n\n${events(null, 1, 'x', [])}${okEvent}`],
   ])('is read with %s', (_name, text, resultFields = { text: 'ok' }) => {
     expect(readExpected(text + streamDoneEvent, chat)).toEqual({ ...emptyResult, isWhole: true, ...resultFields })
   })
@@ -206,19 +165,11 @@ describe('a chat-completions answer', () => {
       events(buildDelta({ content: 'ok' }, { finish_reason: 'stop' })),
       { text: 'ok', finishReason: 'stop', isWhole: true },
     ],
-    [
-      'with an end mark that lacks its blank line',
-      `${events(buildDelta({ content: 'ok' }))}data: [DONE]`,
-      { text: 'ok', isWhole: true },
-    ],
+    ['with an end mark that lacks its blank line', `${okEvent}data: [DONE]`, { text: 'ok', isWhole: true }],
     ['with nothing but an end mark', streamDoneEvent, {}],
     ['with two errors', events({ error: 'first' }, { error: 'second' }), { lateError: { error: 'first' } }],
     ['as a body without a choice', '{"choices":[],"usage":{"completion_tokens":3}}', { usage: { outputTokens: 3 } }],
-    [
-      'as a body behind spaces and a mark',
-      ` \n\uFEFF\n{"choices":[{"message":{"content":"ok"}}]}\n`.replace(' \n\uFEFF', '\uFEFF \n'),
-      { text: 'ok', isWhole: true },
-    ],
+    ['as a body behind spaces and a mark', `\uFEFF \n\n${okBody}\n`, { text: 'ok', isWhole: true }],
     ['as a body that breaks off', '{"choices":[{"message":{"content":"ok"', {}],
     ['as a list', '[]', {}],
   ])('is read %s', (_name, text, resultFields) => {
@@ -226,66 +177,57 @@ describe('a chat-completions answer', () => {
   })
 })
 
-describe('a messages answer', () => {
-  const messageStart = { type: 'message_start', message: { usage: { input_tokens: 0, output_tokens: 0 } } }
-  test.each<[string, string, object?]>([
-    [
-      'the most that was counted, as servers count the input at the end',
-      events(
-        messageStart,
-        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { input_tokens: 9, output_tokens: 4 } },
-        { type: 'message_stop' },
-      ),
-      { usage: { inputTokens: 9, outputTokens: 4 }, finishReason: 'end_turn', isWhole: true },
-    ],
-    [
-      'text and thinking that a block begins with',
-      events(
-        messageStart,
-        { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: 'hm' } },
-        { type: 'content_block_start', index: 1, content_block: { type: 'text', text: 'ok' } },
-      ),
-      { thinking: 'hm', text: 'ok', usage: { inputTokens: 0 } },
-    ],
-    [
-      'an input that a block begins with',
-      events(
-        {
-          type: 'content_block_start',
-          index: 0,
-          content_block: { type: 'tool_use', id: 'a', name: 'f', input: { x: 1 } },
-        },
-        { type: 'content_block_stop', index: 0 },
-      ),
-      { calls: [{ id: 'a', name: 'f', input: '{"x":1}' }] },
-    ],
-    [
-      'a call that breaks off',
-      events(
-        { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'a', name: 'f', input: {} } },
-        { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: '{"x' } },
-      ),
-      { calls: [{ id: 'a', name: 'f', input: '{"x' }] },
-    ],
-    [
-      'types by their events’ names alone',
-      'event: content_block_delta\ndata: {"index":0,"delta":{"type":"text_delta","text":"ok"}}\n\nevent: message_stop\ndata: {}\n\n',
-      { text: 'ok', isWhole: true },
-    ],
-    [
-      'events named as members of every object',
-      events({ type: 'constructor' }, { type: '__proto__' }, { type: 'toString' }),
-    ],
-    [
-      'no message_stop after its reason',
-      events(messageStart, { type: 'message_delta', delta: { stop_reason: 'end_turn' } }),
-      { usage: { inputTokens: 0 }, finishReason: 'end_turn', isWhole: true },
-    ],
-    ['pings alone', 'event: ping\ndata: {"type":"ping"}\n\n'],
-    ['an answer of the other standard', '{"choices":[{"message":{"content":"ok"}}]}'],
-  ])('is read with %s', (_name, text, resultFields = {}) => {
-    expect(readExpected(text, messages)).toEqual({ ...emptyResult, ...resultFields })
-  })
+const messageStart = { type: 'message_start', message: { usage: { input_tokens: 0, output_tokens: 0 } } }
+const endTurn = { type: 'message_delta', delta: { stop_reason: 'end_turn' } }
+const blockStart = (index: number, content_block: object) => ({ type: 'content_block_start', index, content_block })
+const toolStart = (input: object) => blockStart(0, { type: 'tool_use', id: 'a', name: 'f', input })
+test.each<[string, string, object?]>([
+  [
+    'the most that was counted, as servers count the input at the end',
+    events(messageStart, { ...endTurn, usage: { input_tokens: 9, output_tokens: 4 } }, { type: 'message_stop' }),
+    { usage: tokens(9, 4), ...end('end_turn') },
+  ],
+  [
+    'text and thinking that a block begins with',
+    events(
+      messageStart,
+      blockStart(0, { type: 'thinking', thinking: 'hm' }),
+      blockStart(1, { type: 'text', text: 'ok' }),
+    ),
+    { thinking: 'hm', text: 'ok', usage: { inputTokens: 0 } },
+  ],
+  [
+    'an input that a block begins with',
+    events(toolStart({ x: 1 }), { type: 'content_block_stop', index: 0 }),
+    { calls: [callF] },
+  ],
+  [
+    'a call that breaks off',
+    events(toolStart({}), {
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'input_json_delta', partial_json: '{"x' },
+    }),
+    { calls: [{ id: 'a', name: 'f', input: '{"x' }] },
+  ],
+  [
+    'types by their events’ names alone',
+    'event: content_block_delta\ndata: {"index":0,"delta":{"type":"text_delta","text":"ok"}}\n\nevent: message_stop\ndata: {}\n\n',
+    { text: 'ok', isWhole: true },
+  ],
+  [
+    'events named as members of every object',
+    events({ type: 'constructor' }, { type: '__proto__' }, { type: 'toString' }),
+  ],
+  [
+    'no message_stop after its reason',
+    events(messageStart, endTurn),
+    { usage: { inputTokens: 0 }, ...end('end_turn') },
+  ],
+  ['pings alone', 'event: ping\ndata: {"type":"ping"}\n\n'],
+  ['an answer of the other standard', okBody],
+])('a messages answer is read with %s', (_name, text, resultFields = {}) => {
+  expect(readExpected(text, messages)).toEqual({ ...emptyResult, ...resultFields })
 })
 
 describe('arbitrary bytes', () => {

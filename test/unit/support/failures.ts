@@ -1,0 +1,16 @@
+import { AppError, type Failure } from '@shared/failure'
+import { expect } from 'vitest'
+
+/** The failure of work that must fail. */
+export async function catchFailure(work: Promise<unknown>): Promise<Failure> {
+  const error = await work.then(
+    () => new Error('nothing failed'),
+    (reason: unknown) => reason,
+  )
+  if (error instanceof AppError) return error.failure
+  throw error
+}
+
+/** Expects that work fails with this code and these details. */
+export const expectFailure = (work: Promise<unknown>, code: string, details: object = {}): Promise<void> =>
+  expect(work).rejects.toMatchObject({ failure: { code, ...details } })
