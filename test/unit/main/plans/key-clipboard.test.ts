@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import { createKeyCopier, createPendingKeys } from '../../../../src/main/plans/key-clipboard'
+import { expectFailure } from '../../support/failures'
 
 function createHarness(text: string, copied = '', isAgreed = false) {
   let currentTime = new Date('2026-01-01T00:00:00Z')
@@ -10,16 +11,10 @@ function createHarness(text: string, copied = '', isAgreed = false) {
     clipboard,
     clock: () => currentTime,
     hasCopied: (secret) => secret.expose() === copied,
-    confirm: async (question) => {
-      consentQuestions.push(question)
-      return isAgreed
-    },
+    confirm: async (question) => consentQuestions.push(question) > 0 && isAgreed,
   })
-  return {
-    pending: pendingKeys,
-    consentQuestions,
-    later: (ms: number) => (currentTime = new Date(currentTime.getTime() + ms)),
-  }
+  const later = (ms: number) => (currentTime = new Date(currentTime.getTime() + ms))
+  return { pending: pendingKeys, consentQuestions, later }
 }
 
 it('holds a pasted key and shows only its masked form', async () => {
@@ -41,8 +36,7 @@ it('drops a pasted key after 15 minutes, and after it is saved', async () => {
 })
 
 it('refuses a clipboard without a key', async () => {
-  const { pending: pendingKeys } = createHarness('please find the key below')
-  await expect(pendingKeys.takeFromClipboard()).rejects.toMatchObject({ failure: { code: 'clipboard.noKey' } })
+  await expectFailure(createHarness('please find the key below').pending.takeFromClipboard(), 'clipboard.noKey')
 })
 
 it('reads a client secret unchanged, where key parsing would remove a prefix', async () => {
@@ -52,16 +46,13 @@ it('reads a client secret unchanged, where key parsing would remove a prefix', a
 })
 
 it('refuses an empty clipboard for a client secret', async () => {
-  const { pending: pendingKeys } = createHarness('   ')
-  await expect(pendingKeys.takeFromClipboard({ isExact: true })).rejects.toMatchObject({
-    failure: { code: 'clipboard.noKey' },
-  })
+  await expectFailure(createHarness('   ').pending.takeFromClipboard({ isExact: true }), 'clipboard.noKey')
 })
 
 it('uses a secret that this app copied only after a confirmation', async () => {
   const key = 'sk-pending-0123456789abcd'
   const declinedRead = createHarness(` Bearer ${key}`, key)
-  await expect(declinedRead.pending.takeFromClipboard()).rejects.toMatchObject({ failure: { code: 'input.declined' } })
+  await expectFailure(declinedRead.pending.takeFromClipboard(), 'input.declined')
   expect(declinedRead.consentQuestions).toEqual([{ kind: 'reuseCopiedSecret', masked: 'sk-...abcd' }])
   const acceptedRead = createHarness(key, key, true)
   const { pendingId } = await acceptedRead.pending.takeFromClipboard({ isExact: true })
@@ -74,12 +65,10 @@ it('uses a secret that this app copied only after a confirmation', async () => {
 function createCopyHarness() {
   let text = ''
   const scheduledTasks: { run: () => void; ms: number; isCancelled: boolean }[] = []
-  const clipboard = {
-    readText: async () => text,
-    writeText: async (newText: string) => {
-      text = newText
-    },
+  const writeText = async (newText: string) => {
+    text = newText
   }
+  const clipboard = { readText: async () => text, writeText }
   const keyCopier = createKeyCopier(clipboard, (run, ms) => {
     const entry = { run, ms, isCancelled: false }
     scheduledTasks.push(entry)

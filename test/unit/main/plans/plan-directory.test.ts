@@ -79,10 +79,8 @@ describe('the default key of a plan', () => {
     const planWithTwoKeys = plan(key('a', 1), key('b', 2))
     expect(defaultKey(planWithTwoKeys, runningRotation)?.id).toBe('a')
     const steps = [{ id: 'verify', state: 'done' } as const]
-    const keysOfHolder = {
-      register: [createHolderEntry('a'), createHolderEntry('b')],
-      rotations: [rotation('waiting', { steps })],
-    }
+    const register = ['a', 'b'].map(createHolderEntry)
+    const keysOfHolder = { register, rotations: [rotation('waiting', { steps })] }
     expect(defaultKey(planWithTwoKeys, keysOfHolder)?.id).toBe('b')
     const recordsWithHolder = { ...keysOfHolder, register: [createHolderEntry('b')] }
     expect(defaultKey(planWithTwoKeys, recordsWithHolder)?.id).toBe('b')
@@ -126,30 +124,23 @@ describe('the successor of a key', () => {
   it('is the new key once the tools are verified with it, while the old one waits for its holders', () => {
     const [workingKey, createdKey] = [key('a', 1), key('b', 2)]
     const steps = [{ id: 'verify', state: 'done' } as const]
-    const findTestSuccessor = (overrides: Partial<RotationRecord>) =>
-      findSuccessor(workingKey, plan(workingKey, createdKey), {
-        rotations: [rotation('waiting', { steps, ...overrides })],
-      })?.id
+    const findTestSuccessor = (overrides: Partial<RotationRecord>) => {
+      const rotations = [rotation('waiting', { steps, ...overrides })]
+      return findSuccessor(workingKey, plan(workingKey, createdKey), { rotations })?.id
+    }
     expect(findTestSuccessor({})).toBe('b')
     expect(findTestSuccessor({ direction: 'back' })).toBeUndefined()
   })
 
   it('is undefined for an active key with unverified tools', () => {
     const workingKey = key('a', 1)
-    expect(
-      findSuccessor(workingKey, plan(workingKey, key('b', 2)), { rotations: [rotation('running')] }),
-    ).toBeUndefined()
+    const rotations = [rotation('running')]
+    expect(findSuccessor(workingKey, plan(workingKey, key('b', 2)), { rotations })).toBeUndefined()
   })
 })
 
 const currentTime = new Date('2026-11-28T00:00:00.000Z')
-const workingKey = {
-  id: 'k1',
-  name: 'ci',
-  masked: 'sk-...',
-  addedAt: '2026-01-01T00:00:00.000Z',
-  kept: 'keychain',
-} as const satisfies PlanView['keys'][number]
+const { origin: _, ...workingKey } = key('k1', 1)
 const buildKeyPlan = (change: Partial<PlanView['keys'][number]> = {}, planChange: Partial<PlanView> = {}) => ({
   keys: [{ ...workingKey, ...change }],
   defaultKeyId: 'k1',
@@ -175,13 +166,9 @@ it.each([
 })
 
 it('checks the named key, not the default one', () => {
-  const planWithTwoKeys = {
-    keys: [workingKey, { ...workingKey, id: 'k2', status: 'DISABLED' as const }],
-    defaultKeyId: 'k1',
-  }
-  expect([
-    findKeyProblem(planWithTwoKeys, undefined, currentTime),
-    findKeyProblem(planWithTwoKeys, 'k2', currentTime),
-  ]).toEqual([undefined, 'keyDisabled'])
+  const disabledKey = { ...workingKey, id: 'k2', status: 'DISABLED' as const }
+  const planWithTwoKeys = { keys: [workingKey, disabledKey], defaultKeyId: 'k1' }
+  expect(findKeyProblem(planWithTwoKeys, undefined, currentTime)).toBeUndefined()
+  expect(findKeyProblem(planWithTwoKeys, 'k2', currentTime)).toBe('keyDisabled')
   expect(findKeyProblem(planWithTwoKeys, 'gone', currentTime)).toBe('keyMissing')
 })

@@ -9,7 +9,8 @@ import { listPlatformModels, Plans, readPlanModels } from '../../../../src/main/
 import { directSend } from '../../../support/direct-send'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memorySettings } from '../../../support/memory-settings'
-import { startAnsweringServer } from '../gateway/answering-server'
+import { expectFailure } from '../../support/failures'
+import { serve } from '../gateway/answering-server'
 
 const secret = new Secret('sk-plans-0123456789abcdef')
 const passedCheck: CheckView = {
@@ -84,7 +85,7 @@ describe('Plans', () => {
     const { plans, keychain, id, keyId } = await startWithPlan()
     const items = [...keychain.items]
     keychain.items.clear()
-    await expect(plans.readSecret(plans.find(id))).rejects.toMatchObject({ failure: { code: 'vault.keyMissing' } })
+    await expectFailure(plans.readSecret(plans.find(id)), 'vault.keyMissing')
     expect(plans.view(id).keys).toMatchObject([{ kept: 'missing' }])
     for (const [account, value] of items) keychain.items.set(account, value)
     await plans.readSecret(plans.find(id), keyId)
@@ -101,11 +102,8 @@ describe('Plans', () => {
 
   it('takes over the names of an account’s keys, and misses one only in a complete list', async () => {
     const { plans } = createHarness()
-    const { id } = await plans.add(input, secret, {
-      source: 'console',
-      keyName: 'ci',
-      account: { connectionId: 'c', planId: 'p', keyId: 'k' },
-    })
+    const account = { connectionId: 'c', planId: 'p', keyId: 'k' }
+    const { id } = await plans.add(input, secret, { source: 'console', keyName: 'ci', account })
     const noteKey = (keyId: string, isComplete: boolean) =>
       plans.noteKeys(new Map([[id, { keys: [{ keyId, name: 'renamed', status: 'ACTIVE' }], isComplete }]]))
     noteKey('other', false)
@@ -126,7 +124,7 @@ describe('Plans', () => {
 
   it('refuses a second plan of the same name and saves nothing of it', async () => {
     const { plans, keychain } = await startWithPlan()
-    await expect(plans.add(input, secret)).rejects.toMatchObject({ failure: { code: 'plan.nameTaken', field: 'name' } })
+    await expectFailure(plans.add(input, secret), 'plan.nameTaken', { field: 'name' })
     expect(keychain.items.size).toBe(1)
     expect(plans.list()).toHaveLength(1)
   })
@@ -134,15 +132,14 @@ describe('Plans', () => {
   it('refuses an address that cannot be a gateway and names the field', async () => {
     const { plans } = createHarness()
     const wrongAddressAdd = plans.add({ ...input, gatewayUrl: 'https://gw.example.com/console' }, secret)
-    await expect(wrongAddressAdd).rejects.toMatchObject({ failure: { code: 'address.path', field: 'gatewayUrl' } })
+    await expectFailure(wrongAddressAdd, 'address.path', { field: 'gatewayUrl' })
   })
 
   it('checks the gateway with the plan’s own address, key and first model, and saves the outcome', async () => {
     const { plans, consentQuestions, plan } = await startWithPlan()
     await plans.check(plan.id)
-    expect(consentQuestions).toMatchObject([
-      { url: 'https://gw.example.com', modelCode: 'm', standard: 'chat-completions' },
-    ])
+    const question = { url: 'https://gw.example.com', modelCode: 'm', standard: 'chat-completions' }
+    expect(consentQuestions).toMatchObject([question])
     expect(plans.list()[0]?.lastCheck).toEqual(passedCheck)
   })
 
@@ -158,9 +155,8 @@ describe('Plans', () => {
     const plan = plans.find(planId)
     const keyRejectedFailure = { code: 'gateway.keyRejected', message: 'Copy the key again.' } as const
     const disabledId = plan.keys.find(({ name }) => name === 'newest')?.id ?? ''
-    expect(plans.explainRefusal(keyRejectedFailure, plan, disabledId).message).toContain(
-      'The key newest of team is disabled.',
-    )
+    const { message } = plans.explainRefusal(keyRejectedFailure, plan, disabledId)
+    expect(message).toContain('The key newest of team is disabled.')
     expect(plans.explainRefusal(keyRejectedFailure, plan)).toEqual(keyRejectedFailure)
     expect(plans.explainRefusal({ code: 'net.timeout', message: 'late' }, plan, disabledId).message).toBe('late')
     expect(settings.read().plans[0]?.keys.map(({ status }) => status)).toEqual([undefined, 'DISABLED'])
@@ -190,7 +186,7 @@ describe('Plans', () => {
 
   it('does not remove a plan in use without force, and then removes its key too', async () => {
     const { plans, keychain, plan } = await startWithPlan({ usedBy: ['claude-code'] })
-    await expect(plans.remove(plan.id)).rejects.toMatchObject({ failure: { code: 'plan.inUse' } })
+    await expectFailure(plans.remove(plan.id), 'plan.inUse')
     expect(keychain.items.size).toBe(1)
     await plans.remove(plan.id, { evenIfUsed: true })
     expect(plans.list()).toEqual([])
@@ -200,7 +196,7 @@ describe('Plans', () => {
   it('keeps a plan whose key the keychain did not delete', async () => {
     const { plans, keychain, plan } = await startWithPlan()
     keychain.isLocked = true
-    await expect(plans.remove(plan.id)).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
+    await expectFailure(plans.remove(plan.id), 'vault.unavailable')
     expect(plans.list()).toHaveLength(1)
   })
 
@@ -263,7 +259,7 @@ describe('a user’s change of a plan', () => {
   it('sends a saved key to another gateway only after a confirmation', async () => {
     const confirmations: unknown[] = []
     const { plans, id } = await startWithPlan({ confirm: async (question) => confirmations.push(question) > 1 })
-    await expect(plans.change(id, maliciousInput)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
+    await expectFailure(plans.change(id, maliciousInput), 'input.declined')
     expect(plans.find(id).gatewayUrl).toBe('https://gw.example.com')
     const destinations = [{ field: 'tokenPlanUrl', from: 'https://gw.example.com', to: maliciousInput.gatewayUrl }]
     expect(confirmations).toEqual([{ kind: 'sendElsewhere', holder: 'plan', name: 'team', destinations }])
@@ -273,10 +269,8 @@ describe('a user’s change of a plan', () => {
   it('needs no confirmation when no key moves', async () => {
     const { plans, settings, id } = await startWithPlan({ confirm: () => Promise.reject(new Error('must not ask')) })
     const renamedInput = { name: 'renamed', gatewayUrl: 'gw.example.com/v1', models: ['z'], contextTokens: 5000 }
-    expect(await plans.change(id, renamedInput)).toMatchObject({
-      name: 'renamed',
-      gatewayUrl: 'https://gw.example.com',
-    })
+    const renamedPlan = { name: 'renamed', gatewayUrl: 'https://gw.example.com' }
+    expect(await plans.change(id, renamedInput)).toMatchObject(renamedPlan)
     settings.update(({ plans: storedPlans }) => ({ plans: storedPlans.map((plan) => ({ ...plan, keys: [] })) }))
     expect(await plans.change(id, maliciousInput)).toMatchObject({ gatewayUrl: maliciousInput.gatewayUrl })
   })
@@ -285,16 +279,14 @@ describe('a user’s change of a plan', () => {
     const { plans, settings, id } = await startWithPlan()
     const origin = { connectionId: 'c', planId: 'p' }
     settings.update(({ plans: storedPlans }) => ({ plans: storedPlans.map((plan) => ({ ...plan, keys: [], origin })) }))
-    await expect(plans.change(id, maliciousInput)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
+    await expectFailure(plans.change(id, maliciousInput), 'input.declined')
   })
 })
 
 const key = new Secret('sk-model-lists-0123456789')
 
-async function serveList(data: readonly object[]) {
-  const server = await startAnsweringServer((_request, response) => void response.end(JSON.stringify({ data })))
-  return { ...server, [Symbol.asyncDispose]: server.close }
-}
+const serveList = (data: readonly object[]) =>
+  serve((_request, response) => void response.end(JSON.stringify({ data })))
 
 const createConnections = (rows: readonly object[]) => ({
   client: async () => ({
@@ -317,10 +309,9 @@ test.each<[string, object, Partial<ModelFacts>]>([
   ['a list with odd types', { id: 'm', context_length: { a: 1 }, capabilities: [1, '', 'x'.repeat(99)] }, {}],
   ['OpenAI', { id: 'm', object: 'model', owned_by: 'x' }, {}],
 ])('reads the facts of a model from the list of %s', async (_name, entry, facts) => {
-  await using server = await serveList([entry])
-  expect(await listModels({ url: server.url, key }, directSend)).toMatchObject({
-    facts: [{ modelCode: 'm', ...facts }],
-  })
+  const server = await serveList([entry])
+  const listed = await listModels({ url: server.url, key }, directSend)
+  expect(listed).toMatchObject({ facts: [{ modelCode: 'm', ...facts }] })
   expect((await listModels({ url: server.url }, directSend)).kind).toBe('listed')
   expect(server.received.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${key.expose()}`, undefined])
 })
@@ -333,17 +324,17 @@ test('reads the facts of a platform', async () => {
 })
 
 test('asks the gateway only for what the platform does not know', async () => {
-  await using server = await serveList([
+  const server = await serveList([
     { id: 'a', max_model_len: 9000 },
     { id: 'b', max_model_len: 32_000 },
     { id: 'other', max_model_len: 1000 },
   ])
+  const plan = { origin: { connectionId: 'c', planId: 'p' }, gatewayUrl: server.url, models: ['a', 'b'] }
   const read = (rows: readonly object[]) =>
-    readPlanModels(
-      { origin: { connectionId: 'c', planId: 'p' }, gatewayUrl: server.url, models: ['a', 'b'] },
-      async () => key,
-      { connections: createConnections(rows), listModels: (question) => listModels(question, directSend) },
-    )
+    readPlanModels(plan, async () => key, {
+      connections: createConnections(rows),
+      listModels: (question) => listModels(question, directSend),
+    })
   const platformModel = { modelCode: 'a', contextTokens: 64_000 }
   expect(await read([platformModel])).toEqual([platformModel, { modelCode: 'b', contextTokens: 32_000 }])
   expect(await read([platformModel, { modelCode: 'b', contextTokens: 8192 }])).toHaveLength(2)

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { onTestFinished, vi } from 'vitest'
 import { type Sleep, sleepMs } from '../../../../../src/main/core/net/deadline'
-import { createSender } from '../../../../../src/main/core/net/send'
 import type { AuditEvent } from '../../../../../src/main/core/ports'
 import { Secret } from '../../../../../src/main/core/secret'
 import { createVault } from '../../../../../src/main/core/vault/vault'
@@ -16,6 +15,7 @@ import { memorySettings } from '../../../../support/memory-settings'
 import { createDeferred } from '../../../renderer/support/later'
 import { plainWorld } from '../../../sandbox/plain-world'
 import type { StateView } from '../../../sandbox/support'
+import { directSend } from '../../../../support/direct-send'
 
 export const connectionId = 'office'
 export const proPlanId = 'plan-sandbox-pro'
@@ -68,14 +68,10 @@ export function createDelayingClient(client: PlatformClient) {
 /** A real client of a sandbox. */
 export function createClient({ ready }: Sandbox): PlatformClient {
   const { tokenUrl, clientId, clientSecret } = ready.iam
-  const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
-  onTestFinished(() => sender.close())
-  const ports = { send: sender.send, clock: () => new Date(), sleep: sleepMs }
+  const ports = { send: directSend, clock: () => new Date(), sleep: sleepMs }
   const secret = async () => new Secret(clientSecret)
-  const iam = createTokenSource(
-    { kind: 'client-credentials', tokenUrl, clientId },
-    { ...ports, secret, run: runCommand },
-  )
+  const source = { kind: 'client-credentials', tokenUrl, clientId } as const
+  const iam = createTokenSource(source, { ...ports, secret, run: runCommand })
   return createPlatformClient({ ...ports, addresses: ready.addresses, tokens: { iam }, random: () => 0, log })
 }
 
@@ -115,17 +111,8 @@ export function startMachine(
     })
   const account = openAccount()
   onTestFinished(() => account.purchases.stop())
-  return {
-    account,
-    open: openAccount,
-    plans,
-    settings,
-    keychain,
-    vault,
-    waits: testDelays,
-    changes,
-    noted: auditEvents,
-  }
+  const state = { plans, settings, keychain, vault, changes, noted: auditEvents }
+  return { ...state, account, open: openAccount, waits: testDelays }
 }
 
 /** A sandbox with an active and an expired plan, its client, and a computer. */

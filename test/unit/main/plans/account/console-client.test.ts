@@ -5,7 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { Console } from '../../../../../src/main/plans/account/console-client'
 import { QuotaService } from '../../../../../src/main/usage/quota/quota'
 import { seededWorld } from '../../../../../src/sandbox/seed/seeded-world'
-import { catchFailure, createClient, json, startPlatform } from '../../platform/harness'
+import { catchFailure, expectFailure } from '../../../support/failures'
+import { createClient, json, startPlatform } from '../../platform/harness'
 import { connectionId, connectionInput, proPlanRef, startHarness, startMachine } from './account-bench'
 import { keyAnswer, planAnswer } from './answers'
 
@@ -25,6 +26,8 @@ async function readKey(answer: object) {
   return key
 }
 
+const failingRenewal = { failedAttempts: 2, nextAttemptAt: '2026-03-30T00:00:00.000Z' }
+
 describe('a console response', () => {
   it('may contain unknown fields, which are not shown', async () => {
     const [model] = planAnswer.models
@@ -40,8 +43,8 @@ describe('a console response', () => {
     ['a renewal it does not understand', { renewal: 'soon' }, { renewal: undefined }],
     [
       'a failing renewal',
-      { renewal: { failedAttempts: 2, nextAttemptAt: '2026-03-30T00:00:00Z' } },
-      { renewal: { failedAttempts: 2, nextAttemptAt: '2026-03-30T00:00:00.000Z' } },
+      { renewal: { ...failingRenewal, nextAttemptAt: '2026-03-30T00:00:00Z' } },
+      { renewal: failingRenewal },
     ],
   ])('may be loosely typed: %s', async (_, overrides, expectedView) => {
     const record = await readPlan({ ...planAnswer, ...overrides })
@@ -83,14 +86,8 @@ it('has its names sanitized and its ids unchanged', async () => {
   const record = await readPlan({ ...planAnswer, ...hostilePlan })
   expect(record).toMatchObject({ planId: 'p\u202e1', name: 'team', packageId: 'a b' })
   expect(record.planType).toMatch(/^Pro x{195}…$/)
-  expect(
-    record.models.map(({ modelCode, displayName, status, enabledTypes }) => [
-      modelCode,
-      displayName,
-      status,
-      enabledTypes,
-    ]),
-  ).toEqual([['m', 'M', 'ACTIVE', ['chat']]])
+  const sanitizedModel = { modelCode: 'm', displayName: 'M', status: 'ACTIVE', enabledTypes: ['chat'] }
+  expect(record.models).toEqual([expect.objectContaining(sanitizedModel)])
   expect(await readKey({ name: '\u2066\u2069' })).toMatchObject({ name: '?' })
 })
 
@@ -102,12 +99,9 @@ describe('a key in a response', () => {
     expect(() => JSON.stringify(record)).toThrow()
   })
 
-  it.each([['sk-****'], ['sk-••••abcd'], [''], [undefined], [null], ['two words']])(
-    'masked as %j is missing',
-    async (key) => {
-      expect(await readKey({ key })).toMatchObject({ secret: undefined })
-    },
-  )
+  it.each(['sk-****', 'sk-••••abcd', '', undefined, null, 'two words'])('masked as %j is missing', async (key) => {
+    expect(await readKey({ key })).toMatchObject({ secret: undefined })
+  })
 })
 
 it.each([
@@ -135,11 +129,8 @@ it('lists a plan once when it moves to the next page between requests', async ()
 })
 
 it('reports a plan without a result as unknown, and no unrequested plan as deleted', async () => {
-  const deletedPlans = [
-    { planId: 'a', refund: 5 },
-    { planId: 'x', refund: 7 },
-  ]
-  platform.answer(json(200, { deleted: deletedPlans, failed: [{ planId: 'b', code: 'NOT_FOUND', message: 'gone' }] }))
+  const deleted = Object.entries({ a: 5, x: 7 }).map(([planId, refund]) => ({ planId, refund }))
+  platform.answer(json(200, { deleted, failed: [{ planId: 'b', code: 'NOT_FOUND', message: 'gone' }] }))
   const outcome = await createComputer().account.deletePlans({ ...connectionInput, planIds: ['a', 'b', 'c'] })
   expect(outcome).toMatchObject({
     deleted: [{ planId: 'a', refund: 5 }],
@@ -160,17 +151,13 @@ it('returns the server’s clock offset, which decides when a plan expires', asy
   const { account, plans } = startMachine(client, { getClockOffsetMs: (id) => (id === connectionId ? 86_400_000 : 0) })
   platform.answer((request, response) => buildResponse(request.url ?? '')(request, response))
   await account.keepKey({ ...connectionInput, planId: planAnswer.planId, keyId: keyAnswer.keyId })
-  expect((await account.plans(connectionInput)).map(({ aheadMs: clockOffsetMs }) => clockOffsetMs)).toEqual([
-    86_400_000,
-  ])
-  expect(plans.list().map(({ aheadMs: clockOffsetMs }) => clockOffsetMs)).toEqual([86_400_000])
+  for (const list of [await account.plans(connectionInput), plans.list()])
+    expect(list.map(({ aheadMs }) => aheadMs)).toEqual([86_400_000])
 })
 
 it('fails instead of omitting a plan that it cannot parse', async () => {
   platform.answer(json(200, { listData: [planAnswer, { planId: 'odd' }], totalItem: 2, totalPage: 1 }))
-  await expect(createComputer().account.plans(connectionInput)).rejects.toMatchObject({
-    failure: { code: 'api.unreadable' },
-  })
+  await expectFailure(createComputer().account.plans(connectionInput), 'api.unreadable')
 })
 
 const dayMs = 86_400_000
@@ -203,20 +190,14 @@ it('accepts missing models, and does not treat a missing figure as zero', async 
   platform.answer(json(200, { totals: counts, series: [] }))
   expect(await requestUsage()).toEqual({ totals: counts, series: [], models: [] })
   platform.answer(json(200, { totals: { ...counts, errors: undefined }, series: [] }))
-  expect(await catchFailure(requestUsage())).toMatchObject({
-    code: 'api.unreadable',
-    message: expect.stringContaining('errors'),
-  })
+  await expectFailure(requestUsage(), 'api.unreadable', { message: expect.stringContaining('errors') })
 })
 
 it('matches across keys, models and hours of the sandbox, with a forecast in the contract’s form', async () => {
   const { account, settings, plans } = await startHarness({ begin: seededWorld })
   const nowMs = Date.now()
-  const usageRange = {
-    from: new Date(nowMs - 30 * dayMs).toISOString(),
-    to: new Date(nowMs).toISOString(),
-    interval: 'hour',
-  } as const
+  const toTime = (timeMs: number) => new Date(timeMs).toISOString()
+  const usageRange = { from: toTime(nowMs - 30 * dayMs), to: toTime(nowMs), interval: 'hour' } as const
   const planUsage = await account.usage({ ...proPlanRef, ...usageRange })
   expect(sumTokens(planUsage.totals)).toBeGreaterThan(0)
   const keys = await account.keys(proPlanRef)

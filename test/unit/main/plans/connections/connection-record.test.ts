@@ -1,17 +1,6 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Confirm } from '../../../../../src/main/core/consent/consent'
 import { realDisk } from '../../../../../src/main/core/files/disk'
 import { Secret } from '../../../../../src/main/core/secret'
@@ -23,7 +12,9 @@ import {
   toConnectionFile,
 } from '../../../../../src/main/plans/connections/connection-record'
 import { makeConnections } from '../../../../support/connections'
+import { expectFailure } from '../../../support/failures'
 import { selfSignedIdentity } from '../../gateway/answering-server'
+import { makeFileFolder } from '../../../support/folders'
 
 describe('corrected addresses', () => {
   it.each<[keyof AddressInput, string, string, string[]]>([
@@ -104,18 +95,13 @@ describe('a connection file', () => {
   it('makes the connection’s name unambiguous', () => {
     expect(readDraft(`\uFEFF${JSON.stringify({ name: ' of\u202efice\u0000\n two ' })}`).name).toBe('office two')
     expect(() => toDraft({ name: '\u200b' })).toThrow(/name is not valid/)
-    expect(() =>
-      toDraft(
-        Object.fromEntries([
-          ['name', 'a'],
-          ['x\u202ey\n', 1],
-        ]),
-      ),
-    ).toThrow(/has no xy\. Correct/)
+    expect(() => toDraft({ name: 'a', 'x\u202ey\n': 1 })).toThrow(/has no xy\. Correct/)
   })
 
   const CANARY = 'canary-0123456789abcdef'
+  const userUrl = `https://me:${CANARY}@h.example.com`
   const source = { kind: 'client-credentials', tokenUrl: 'https://iam.example.com/t', clientId: 'a' }
+  const insecureSource = { ...source, tokenUrl: 'http://h.example.com' }
   it.each([
     ['a client secret', { name: 'a', tokenSource: { ...source, clientSecret: CANARY } }, 'clientSecret'],
     ['a secret as servers write it', { name: 'a', client_secret: CANARY }, 'client_secret'],
@@ -124,32 +110,22 @@ describe('a connection file', () => {
     ['an API key', { name: 'a', apiKey: CANARY }, 'apiKey'],
     ['a secret deep inside', { name: 'a', more: [{ access_token: CANARY }] }, 'access_token'],
     ['a token in its command', { name: 'a', tokenSource: { kind: 'command', command: [`sk-${CANARY}`] } }, 'command'],
-    [
-      'a user in an address',
-      { name: 'a', aipApiUrl: `https://me:${CANARY}@h.example.com` },
-      'aipApiUrl',
-      'address.credentials',
-    ],
+    ['a user in an address', { name: 'a', aipApiUrl: userUrl }, 'aipApiUrl', 'address.credentials'],
     ['an unknown key', { name: 'a', identityUrl: 'https://x.example.com' }, 'identityUrl'],
     ['an unknown key of its source', { name: 'a', tokenSource: { ...source, audience: 'x' } }, 'audience'],
     ['no name', { tokenPlanUrl: 'https://gw.example.com' }, 'name'],
     ['a name of spaces', { name: '  ' }, 'name'],
     ['an address that is a number', { name: 'a', aipApiUrl: 7 }, 'aipApiUrl'],
     ['an unsafe address', { name: 'a', aipApiUrl: 'http://h.example.com' }, 'aipApiUrl', 'address.insecure'],
-    [
-      'an unsafe token address',
-      { name: 'a', tokenSource: { ...source, tokenUrl: 'http://h.example.com' } },
-      'tokenUrl',
-      'address.insecure',
-    ],
+    ['an unsafe token address', { name: 'a', tokenSource: insecureSource }, 'tokenUrl', 'address.insecure'],
     ['another kind of source', { name: 'a', tokenSource: { kind: 'magic' } }, 'tokenSource.kind'],
     [
       'a source without its client',
-      { name: 'a', tokenSource: { kind: 'client-credentials', tokenUrl: 'https://h.example.com' } },
+      { name: 'a', tokenSource: { ...source, clientId: undefined } },
       'tokenSource.clientId',
     ],
     [
-      'a command without a program',
+      'a command without its program',
       { name: 'a', tokenSource: { kind: 'command', command: [] } },
       'tokenSource.command',
     ],
@@ -175,25 +151,19 @@ describe('a connection file', () => {
   })
 })
 
-const folder = mkdtempSync(join(tmpdir(), 'companion-files-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFileFolder()
 
 /** A user who chooses this path in every dialog, or closes it if undefined. */
 function createWithChosenFile(path: string | undefined, confirm: Confirm = async () => false) {
   const { connections } = makeConnections()
   const suggestedNames: string[] = []
-  const dialogs = {
-    open: async () => path,
-    save: async (name: string) => {
-      suggestedNames.push(name)
-      return path
-    },
+  const save = async (name: string) => {
+    suggestedNames.push(name)
+    return path
   }
-  return {
-    connections,
-    suggested: suggestedNames,
-    files: createConnectionFiles({ connections, owners: () => connections.list(), confirm, dialogs, disk: realDisk }),
-  }
+  const ports = { connections, owners: () => connections.list(), confirm, disk: realDisk }
+  const files = createConnectionFiles({ ...ports, dialogs: { open: async () => path, save } })
+  return { connections, suggested: suggestedNames, files }
 }
 
 async function exportConnection(path: string | undefined, name = 'work') {
@@ -240,49 +210,43 @@ describe('connection files', () => {
     expect([await files.read(), await files.write(id), await files.chooseCertificates()]).toEqual([{}, {}, {}])
   })
 
-  it.each<[string, () => string, object]>([
-    ['that is not there', () => join(folder, 'none.json'), { code: 'file.unreadable' }],
-    ['that is a folder', () => folder, { code: 'file.unreadable' }],
-    ['that is far too long', () => writeTestFile('long.json', ' '.repeat(64_001)), { code: 'file.unparsable' }],
-    [
-      'that is no text',
-      () => writeTestFile('bytes.json', new Uint8Array([0xff, 0xfe, 0x00])),
-      { code: 'file.unparsable' },
-    ],
-    ['that is no JSON', () => writeTestFile('bad.json', '{\n"name"\n}'), { code: 'file.unparsable', line: 3 }],
-    [
-      'with a secret',
-      () => writeTestFile('s.json', '{"name":"a","secret":"canary-0123"}'),
-      { code: 'input.invalid', field: 'secret' },
-    ],
-  ])('%s are refused, naming the file if it is at fault', async (_, path, failure) => {
-    const chosenPath = path()
-    const readFileAction = createWithChosenFile(chosenPath).files.read()
-    await expect(readFileAction).rejects.toMatchObject({ failure })
-    await expect(readFileAction).rejects.not.toThrow(/canary/)
-    if ('code' in failure && failure.code !== 'input.invalid') await expect(readFileAction).rejects.toThrow(chosenPath)
+  const secretText = '{"name":"a","secret":"canary-0123"}'
+  it.each<[string, string | Uint8Array, { code: string; line?: number; field?: string }]>([
+    ['that are far too long', ' '.repeat(64_001), { code: 'file.unparsable' }],
+    ['that are no text', new Uint8Array([0xff, 0xfe, 0x00]), { code: 'file.unparsable' }],
+    ['that are no JSON', '{\n"name"\n}', { code: 'file.unparsable', line: 3 }],
+    ['with a secret', secretText, { code: 'input.invalid', field: 'secret' }],
+  ])('%s are refused, naming the file if it is at fault', async (_, content, failure) => {
+    const path = writeTestFile('bad.json', content)
+    const reading = createWithChosenFile(path).files.read()
+    await expect(reading).rejects.toMatchObject({ failure })
+    await expect(reading).rejects.not.toThrow(/canary/)
+    if (failure.code !== 'input.invalid') await expect(reading).rejects.toThrow(path)
+  })
+
+  it('that are missing or folders are refused by name', async () => {
+    for (const path of [join(folder, 'none.json'), folder]) {
+      const message = expect.stringContaining(path)
+      await expectFailure(createWithChosenFile(path).files.read(), 'file.unreadable', { message })
+    }
   })
 
   it('that cannot be written are reported and stay unchanged', async () => {
     const path = writeTestFile('protected.json', 'old')
     chmodSync(path, 0o400)
     const { files, id } = await exportConnection(path)
-    await expect(files.write(id)).rejects.toMatchObject({ failure: { code: 'file.unwritable' } })
+    await expectFailure(files.write(id), 'file.unwritable')
     expect(readFileSync(path, 'utf8')).toBe('old')
-    await expect(files.write('gone')).rejects.toMatchObject({ failure: { code: 'connection.notFound' } })
+    await expectFailure(files.write('gone'), 'connection.notFound')
   })
 
   it('for certificates must contain a certificate', async () => {
     const path = writeTestFile('ca.pem', selfSignedIdentity.cert)
     expect(await createWithChosenFile(path).files.chooseCertificates()).toEqual({ path })
     const key = writeTestFile('key.pem', selfSignedIdentity.key)
-    await expect(createWithChosenFile(key).files.chooseCertificates()).rejects.toMatchObject({
-      failure: { code: 'file.unparsable' },
-    })
+    await expectFailure(createWithChosenFile(key).files.chooseCertificates(), 'file.unparsable')
     mkdirSync(join(folder, 'dir.pem'))
-    await expect(createWithChosenFile(join(folder, 'dir.pem')).files.chooseCertificates()).rejects.toMatchObject({
-      failure: { code: 'file.unreadable' },
-    })
+    await expectFailure(createWithChosenFile(join(folder, 'dir.pem')).files.chooseCertificates(), 'file.unreadable')
   })
 })
 
@@ -294,9 +258,8 @@ describe('a certificate file', () => {
     const dialogWithPem = createWithChosenFile(pemPath)
     await dialogWithPem.files.chooseCertificates()
     await dialogWithPem.files.requireTrusted({ ...officeInput, caFile: ` ${pemPath} ` })
-    const dialogWithCaFile = createWithChosenFile(
-      writeTestFile('office.json', JSON.stringify({ name: 'office', caFile: pemPath })),
-    )
+    const connectionPath = writeTestFile('office.json', JSON.stringify({ name: 'office', caFile: pemPath }))
+    const dialogWithCaFile = createWithChosenFile(connectionPath)
     await dialogWithCaFile.files.read()
     await dialogWithCaFile.files.requireTrusted({ ...officeInput, caFile: pemPath })
     const canceledDialogs = createWithChosenFile(undefined)
@@ -309,7 +272,7 @@ describe('a certificate file', () => {
     const consentQuestions: unknown[] = []
     const { files } = createWithChosenFile(undefined, async (question) => consentQuestions.push(question) > 1)
     const connectionInput = { ...officeInput, caFile: '/etc/shadow' }
-    await expect(files.requireTrusted(connectionInput)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
+    await expectFailure(files.requireTrusted(connectionInput), 'input.declined')
     await files.requireTrusted(connectionInput)
     await files.requireTrusted(connectionInput)
     expect(consentQuestions).toHaveLength(2)

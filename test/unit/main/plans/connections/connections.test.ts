@@ -1,10 +1,9 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TokenSource } from '@shared/contract'
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { createSettings } from '../../../../../src/main/core/settings/settings'
 import { openSettingsFile } from '../../../../../src/main/core/settings/settings-file'
@@ -12,19 +11,16 @@ import { noteKept } from '../../../../../src/main/core/vault/vault'
 import { makeConnections } from '../../../../support/connections'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memorySettings } from '../../../../support/memory-settings'
-import { close, listen, selfSignedIdentity, startAnsweringServer } from '../../gateway/answering-server'
+import { expectFailure } from '../../../support/failures'
+import { close, listen, selfSignedIdentity, serve } from '../../gateway/answering-server'
+import { makeFileFolder, makeFolder } from '../../../support/folders'
 
-const folder = mkdtempSync(join(tmpdir(), 'companion-connections-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFileFolder()
 
 const secret = new Secret('client-secret-0123456789')
-const createClient = (tokenUrl: string, clientId = 'app'): TokenSource => ({
-  kind: 'client-credentials',
-  tokenUrl,
-  clientId,
-})
+const createClient = (tokenUrl: string, clientId = 'app') =>
+  ({ kind: 'client-credentials', tokenUrl, clientId }) as const satisfies TokenSource
 const pastedSource: TokenSource = { kind: 'pasted' }
-const failure = (code: string, field?: string) => ({ failure: { code, ...(field === undefined ? {} : { field }) } })
 
 /** An authorization server and platform. Its tokens contain its name. */
 async function startService(name: string) {
@@ -33,14 +29,10 @@ async function startService(name: string) {
     const isToken = request.url === '/token'
     if (isToken) issuedCount += 1
     response.setHeader('content-type', 'application/json')
-    response.end(
-      JSON.stringify(
-        isToken ? { access_token: `${name}-token-${issuedCount}`, expires_in: 3600 } : { accountId: name },
-      ),
-    )
+    const token = { access_token: `${name}-token-${issuedCount}`, expires_in: 3600 }
+    response.end(JSON.stringify(isToken ? token : { accountId: name }))
   }
-  const server = await startAnsweringServer(answer)
-  onTestFinished(() => server.close())
+  const server = await serve(answer)
   return {
     ...server,
     input: {
@@ -55,16 +47,9 @@ async function startService(name: string) {
 describe('a saved connection', () => {
   it('has corrected addresses with a report, and becomes active if it is the first', async () => {
     const { connections } = makeConnections()
-    const { connection, corrections } = await connections.save({
-      name: 'work',
-      addresses: { tokenPlanUrl: 'https://gw.example.com/v1', runtimeApiUrl: '  ' },
-      tokenSource: {
-        kind: 'client-credentials',
-        tokenUrl: 'https://iam.example.com/token/',
-        clientId: ' app ',
-        scope: ' ',
-      },
-    })
+    const addresses = { tokenPlanUrl: 'https://gw.example.com/v1', runtimeApiUrl: '  ' }
+    const tokenSource = { ...createClient('https://iam.example.com/token/', ' app '), scope: ' ' }
+    const { connection, corrections } = await connections.save({ name: 'work', addresses, tokenSource })
     expect(connection).toMatchObject({
       name: 'work',
       addresses: { tokenPlanUrl: 'https://gw.example.com' },
@@ -84,25 +69,19 @@ describe('a saved connection', () => {
     const { connections } = makeConnections()
     const { connection } = await connections.save({ name: 'a', addresses: {} })
     await connections.save({ name: 'b', addresses: {} })
-    await expect(connections.save({ id: connection.id, name: 'b', addresses: {} })).rejects.toMatchObject(
-      failure('connection.nameTaken', 'name'),
-    )
-    await connections.save({ id: connection.id, name: 'c', addresses: {} })
-    expect(connections.list().map(({ name, isActive }) => [name, isActive])).toEqual([
-      ['c', true],
-      ['b', false],
-    ])
+    const rename = (name: string) => connections.save({ id: connection.id, name, addresses: {} })
+    await expectFailure(rename('b'), 'connection.nameTaken', { field: 'name' })
+    await rename('c')
+    expect(connections.list().map(({ name }) => name)).toEqual(['c', 'b'])
+    expect(connections.list().map(({ isActive }) => isActive)).toEqual([true, false])
     await connections.remove(connection.id)
-    await expect(connections.save({ id: connection.id, name: 'd', addresses: {} })).rejects.toMatchObject(
-      failure('connection.notFound'),
-    )
+    await expectFailure(rename('d'), 'connection.notFound')
   })
 
   it('with the same name as a concurrent one succeeds only once', async () => {
     const { connections } = makeConnections()
-    const savePromises = [1, 2].map(() =>
-      connections.save({ name: 'a', addresses: {}, tokenSource: pastedSource }, secret),
-    )
+    const input = { name: 'a', addresses: {}, tokenSource: pastedSource }
+    const savePromises = [1, 2].map(() => connections.save(input, secret))
     expect((await Promise.allSettled(savePromises)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
     expect(connections.list()).toHaveLength(1)
   })
@@ -113,7 +92,7 @@ describe('a saved connection', () => {
   ])('is refused with a certificate file that %s, and nothing is saved', async (_, path, code) => {
     const { connections, keychain } = makeConnections()
     const input = { name: 'a', addresses: {}, tokenSource: pastedSource, caFile: path() }
-    await expect(connections.save(input, secret)).rejects.toMatchObject(failure(code, 'caFile'))
+    await expectFailure(connections.save(input, secret), code, { field: 'caFile' })
     expect([connections.list(), keychain.items.size]).toEqual([[], 0])
   })
 
@@ -127,19 +106,16 @@ describe('a saved connection', () => {
 
 describe('the secret of a connection', () => {
   it('is only in the keychain, and not in the settings, the views or the file', async () => {
-    const cwd = mkdtempSync(join(folder, 'data-'))
+    const cwd = makeFolder()
     const settings = createSettings(openSettingsFile({ dataDir: cwd }))
     const { connections, keychain } = makeConnections({ settings })
     const input = { name: 'a', addresses: {}, tokenSource: createClient('https://iam.example.com/t') }
-    const savedConnection = await connections.save(input, secret)
-    expect(savedConnection.connection.secret).toBe('keychain')
-    expect([...keychain.items]).toEqual([[`connection:${savedConnection.connection.id}`, 'client-secret-0123456789']])
-    const visibleTexts = [
-      savedConnection,
-      connections.list(),
-      connections.exportFile(savedConnection.connection.id),
-    ].map((visibleOutput) => JSON.stringify(visibleOutput))
-    expect([...visibleTexts, readFileSync(join(cwd, 'settings.json'), 'utf8')].join()).not.toContain('client-secret')
+    const saved = await connections.save(input, secret)
+    const { id, secret: kept } = saved.connection
+    expect(kept).toBe('keychain')
+    expect([...keychain.items]).toEqual([[`connection:${id}`, 'client-secret-0123456789']])
+    const visibleText = JSON.stringify([saved, connections.list(), connections.exportFile(id)])
+    expect(visibleText + readFileSync(join(cwd, 'settings.json'), 'utf8')).not.toContain('client-secret')
   })
 
   const source = createClient('https://iam.example.com/t')
@@ -164,9 +140,8 @@ describe('the secret of a connection', () => {
   it('is refused for a source without secrets', async () => {
     const { connections, keychain } = makeConnections()
     const tokenSource: TokenSource = { kind: 'command', command: ['helper'] }
-    await expect(connections.save({ name: 'a', addresses: {}, tokenSource }, secret)).rejects.toMatchObject(
-      failure('input.invalid', 'tokenSource'),
-    )
+    const save = connections.save({ name: 'a', addresses: {}, tokenSource }, secret)
+    await expectFailure(save, 'input.invalid', { field: 'tokenSource' })
     expect([connections.list(), keychain.items.size]).toEqual([[], 0])
   })
 
@@ -211,24 +186,20 @@ describe('the secret of a connection', () => {
     const { connection } = await connections.save({ name: 'a', addresses: {}, tokenSource: pastedSource }, secret)
     keychain.isLocked = true
     const change = { id: connection.id, name: 'b', addresses: {}, tokenSource: pastedSource }
-    await expect(connections.save(change, new Secret('next-0123456789'))).rejects.toMatchObject(
-      failure('vault.unavailable'),
-    )
-    await expect(connections.remove(connection.id)).rejects.toMatchObject(failure('vault.unavailable'))
+    await expectFailure(connections.save(change, new Secret('next-0123456789')), 'vault.unavailable')
+    await expectFailure(connections.remove(connection.id), 'vault.unavailable')
     expect(connections.list()).toEqual([connection])
   })
 })
 
 describe('the connections of a computer', () => {
   it('survive a restart, including the active one', async () => {
-    const cwd = mkdtempSync(join(folder, 'data-'))
+    const cwd = makeFolder()
     const openConnections = () =>
       makeConnections({ settings: createSettings(openSettingsFile({ dataDir: cwd })) }).connections
     const connectionsBefore = openConnections()
-    await connectionsBefore.save(
-      { name: 'a', addresses: { consoleUrl: 'https://c.example.com' }, tokenSource: pastedSource },
-      secret,
-    )
+    const addresses = { consoleUrl: 'https://c.example.com' }
+    await connectionsBefore.save({ name: 'a', addresses, tokenSource: pastedSource }, secret)
     connectionsBefore.use((await connectionsBefore.save({ name: 'b', addresses: {} })).connection.id)
     await connectionsBefore.remove(connectionsBefore.find('a').id)
     expect(openConnections().list()).toEqual(connectionsBefore.list())
@@ -251,10 +222,8 @@ describe('the connections of a computer', () => {
     ])
     expect(connections.find('sandbox').addresses.consoleUrl).toBe('http://127.0.0.1:2/console')
     expect([...keychain.items]).toEqual([['connection:sandbox', 'sandbox-other-0123456789']])
-    await expect(connections.save({ id: 'sandbox', name: 'x', addresses: {} })).rejects.toMatchObject(
-      failure('input.invalid'),
-    )
-    await expect(connections.remove('sandbox')).rejects.toMatchObject(failure('input.invalid'))
+    await expectFailure(connections.save({ id: 'sandbox', name: 'x', addresses: {} }), 'input.invalid')
+    await expectFailure(connections.remove('sandbox'), 'input.invalid')
     const emptyConnections = makeConnections().connections
     expect((await emptyConnections.keepBuiltIn(buildBuiltInConnection(1))).isActive).toBe(true)
   })
@@ -271,12 +240,8 @@ describe('the client of a connection', () => {
     }
     const clients = await Promise.all(ids.map((id) => connections.client(id)))
     const calls = [...clients, ...clients].map((client) => client.call('console.account.get'))
-    expect((await Promise.all(calls)).map(({ data }) => data)).toEqual([
-      { accountId: 'one' },
-      { accountId: 'two' },
-      { accountId: 'one' },
-      { accountId: 'two' },
-    ])
+    const expectedAnswers = ['one', 'two', 'one', 'two'].map((accountId) => ({ accountId }))
+    expect((await Promise.all(calls)).map(({ data }) => data)).toEqual(expectedAnswers)
     for (const service of [firstService, secondService]) {
       const { name } = service.input
       const basicHeader = `Basic ${Buffer.from(`${name}:${name}-secret-0123456789`).toString('base64')}`
@@ -301,7 +266,7 @@ describe('the client of a connection', () => {
     await connections.save(change)
     await (await connections.client(id)).call('console.account.get')
     expect(secondService.sent()).toEqual([['/console/account', 'Bearer one-token-2']])
-    await expect(client.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
+    await expectFailure(client.call('console.account.get'), 'net.cancelled')
     expect(firstService.sent().filter(([path]) => path === '/console/account')).toHaveLength(1)
   })
 
@@ -312,13 +277,13 @@ describe('the client of a connection', () => {
     const firstClient = await connections.client(id)
     await firstClient.call('console.account.get')
     await connections.save({ ...service.input, id }, new Secret('another-secret-0123456789'))
-    await expect(firstClient.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
+    await expectFailure(firstClient.call('console.account.get'), 'net.cancelled')
     const secondClient = await connections.client(id)
     await secondClient.call('console.account.get')
     expect(service.sent().at(-2)).toEqual(['/token', `Basic ${btoa('one:another-secret-0123456789')}`])
     await connections.remove(id)
-    await expect(secondClient.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
-    await expect(connections.client(id)).rejects.toMatchObject(failure('connection.notFound'))
+    await expectFailure(secondClient.call('console.account.get'), 'net.cancelled')
+    await expectFailure(connections.client(id), 'connection.notFound')
   })
 
   it('follows changes of another process in the settings', async () => {
@@ -334,7 +299,7 @@ describe('the client of a connection', () => {
     }))
     await (await connections.client(id)).call('console.account.get')
     expect(secondService.sent()).toHaveLength(1)
-    await expect(client.call('console.account.get')).rejects.toMatchObject(failure('net.cancelled'))
+    await expectFailure(client.call('console.account.get'), 'net.cancelled')
   })
 
   it('closes its sockets when the app ends', async () => {
@@ -366,11 +331,10 @@ function writeTestFile(name: string, text: string): string {
 /** Starts a server with the `date` header of `time`, and a function that saves a connection to it. */
 async function startDatedServer(parts?: Parameters<typeof makeConnections>[0]) {
   const time = { date: '' }
-  const server = await startAnsweringServer((_, response) => {
+  const server = await serve((_, response) => {
     response.setHeader('content-type', 'application/json').setHeader('date', time.date)
     response.end('{"accountId":"a"}')
   })
-  onTestFinished(() => server.close())
   const { connections } = makeConnections(parts)
   const addresses = { consoleUrl: `${server.url}/console` }
   const save = async (name: string) =>
@@ -404,33 +368,24 @@ it('a changed clock offset is reported once, not for each response', async () =>
   expect(reportedClockAheadMs).toEqual([7 * 86_400_000, 61_000, undefined])
 })
 
+const officeServer = { name: 'office', addresses: { consoleUrl: 'https://console.example.com' } }
+
 describe('a changed address', () => {
   const maliciousUrl = 'https://evil.example/console'
-  const officeInput = {
-    name: 'office',
-    addresses: { consoleUrl: 'https://console.example.com' },
-    tokenSource: pastedSource,
-  }
+  const officeInput = { ...officeServer, tokenSource: pastedSource }
+  const maliciousInput = { ...officeInput, addresses: { consoleUrl: maliciousUrl } }
 
-  async function saveChanged(
-    confirm: (question: unknown) => Promise<boolean>,
-    input: Partial<typeof officeInput> = {},
-  ) {
+  async function saveChanged(confirm: (question: unknown) => Promise<boolean>) {
     const { connections, settings } = makeConnections({ confirm })
     const { connection } = await connections.save(officeInput, secret)
-    const save = connections.save({
-      id: connection.id,
-      ...officeInput,
-      addresses: { consoleUrl: maliciousUrl },
-      ...input,
-    })
+    const save = connections.save({ id: connection.id, ...maliciousInput })
     return { save, record: () => settings.read().connections[0] }
   }
 
   it('gets no saved secret before the user confirms, and nothing changes', async () => {
     const consentQuestions: unknown[] = []
     const { save, record } = await saveChanged(async (question) => consentQuestions.push(question) === 0)
-    await expect(save).rejects.toMatchObject(failure('input.declined'))
+    await expectFailure(save, 'input.declined')
     const destinations = [{ field: 'consoleUrl', from: officeInput.addresses.consoleUrl, to: maliciousUrl }]
     expect(consentQuestions).toEqual([{ kind: 'sendElsewhere', holder: 'connection', name: 'office', destinations }])
     expect(record()).toMatchObject({ addresses: officeInput.addresses, kept: 'keychain' })
@@ -446,10 +401,8 @@ describe('a changed address', () => {
     const confirm = () => Promise.reject(new Error('must not ask'))
     const { connections } = makeConnections({ confirm })
     const { connection } = await connections.save(officeInput)
-    const { id } = connection
-    expect(await connections.save({ id, ...officeInput, addresses: { consoleUrl: maliciousUrl } })).toMatchObject({
-      connection: { addresses: { consoleUrl: maliciousUrl } },
-    })
+    const changed = await connections.save({ id: connection.id, ...maliciousInput })
+    expect(changed.connection.addresses).toEqual({ consoleUrl: maliciousUrl })
     const { connections: cosmetic } = makeConnections({ confirm })
     const savedConnection = await cosmetic.save(officeInput, secret)
     const addresses = { consoleUrl: 'https://console.example.com/v2', tokenPlanUrl: 'https://gw.example.com' }
@@ -459,8 +412,8 @@ describe('a changed address', () => {
   it('needs confirmation for the keys of its plans, even if its own secret is new', async () => {
     const { connections } = makeConnections({ confirm: async () => false, holdsMore: () => true })
     const { connection } = await connections.save({ ...officeInput, tokenSource: undefined })
-    const input = { id: connection.id, ...officeInput, addresses: { consoleUrl: maliciousUrl } }
-    await expect(connections.save(input, secret)).rejects.toMatchObject(failure('input.declined'))
+    const save = connections.save({ id: connection.id, ...maliciousInput }, secret)
+    await expectFailure(save, 'input.declined')
   })
 
   it('is refused when a secret was set first without confirmation', async () => {
@@ -468,9 +421,9 @@ describe('a changed address', () => {
     const { connection } = await connections.save(officeInput)
     const { id } = connection
     const firstSave = connections.save({ id, ...officeInput }, secret)
-    const secondSave = connections.save({ id, ...officeInput, addresses: { consoleUrl: maliciousUrl } })
+    const secondSave = connections.save({ id, ...maliciousInput })
     await firstSave
-    await expect(secondSave).rejects.toMatchObject(failure('input.declined'))
+    await expectFailure(secondSave, 'input.declined')
     expect(settings.read().connections[0]).toMatchObject({ addresses: officeInput.addresses, kept: 'keychain' })
   })
 })
@@ -479,19 +432,14 @@ describe('a token command', () => {
   it('needs confirmation again after it was removed, the addresses changed, and it was added back', async () => {
     const consentQuestions: unknown[] = []
     const { connections } = makeConnections({ confirm: async (question) => consentQuestions.push(question) === 1 })
-    const officeInput = { name: 'office', addresses: { consoleUrl: 'https://console.example.com' } }
     const tokenSource: TokenSource = { kind: 'command', command: ['print-token'] }
-    const { connection } = await connections.save({ ...officeInput, tokenSource })
+    const { connection } = await connections.save({ ...officeServer, tokenSource })
     const maliciousConnection = { id: connection.id, name: 'office', addresses: { consoleUrl: 'https://evil.example' } }
-    await connections.save({ ...officeInput, id: connection.id })
+    await connections.save({ ...officeServer, id: connection.id })
     await connections.save(maliciousConnection)
-    await expect(connections.save({ ...maliciousConnection, tokenSource })).rejects.toMatchObject(
-      failure('auth.commandNotAllowed'),
-    )
-    expect(consentQuestions).toMatchObject([
-      { hosts: ['https://console.example.com'] },
-      { hosts: ['https://evil.example'] },
-    ])
+    await expectFailure(connections.save({ ...maliciousConnection, tokenSource }), 'auth.commandNotAllowed')
+    const hosts = ['https://console.example.com', 'https://evil.example']
+    expect(consentQuestions).toMatchObject(hosts.map((host) => ({ hosts: [host] })))
   })
 
   it('runs only after the user confirmed it, also for a connection of an earlier version', async () => {
@@ -501,22 +449,16 @@ describe('a token command', () => {
     const tokenSource: TokenSource = { kind: 'command', command: [process.execPath, '-e', code] }
     let isAgreed = false
     const consentQuestions: unknown[] = []
-    const { connections, settings, logged } = makeConnections({
-      confirm: async (question) => {
-        consentQuestions.push(question)
-        return isAgreed
-      },
-    })
+    const confirm = async (question: unknown) => consentQuestions.push(question) > 0 && isAgreed
+    const { connections, settings, logged } = makeConnections({ confirm })
     const input = { ...service.input, tokenSource }
-    await expect(connections.save(input)).rejects.toMatchObject(failure('auth.commandNotAllowed'))
+    await expectFailure(connections.save(input), 'auth.commandNotAllowed')
     expect(settings.read().connections).toEqual([])
     const record = { id: 'old', ...input, createdAt: '2026-01-01T00:00:00.000Z' }
     settings.update(() => ({ connections: [record] }))
+    const refusedCommand = { ok: false, failure: { code: 'auth.commandNotAllowed' } }
     for (const part of ['token', 'console'] as const)
-      expect(await connections.test('old', part)).toMatchObject({
-        ok: false,
-        failure: { code: 'auth.commandNotAllowed' },
-      })
+      expect(await connections.test('old', part)).toMatchObject(refusedCommand)
     expect(existsSync(canary)).toBe(false)
     expect(service.received).toEqual([])
     isAgreed = true

@@ -1,29 +1,25 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ConnectionPart, ConnectionTestView, type TokenSource } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SandboxReady } from '../../../../../src/main/app/sandbox'
 import { Secret } from '../../../../../src/main/core/secret'
 import { type Sandbox, startSandbox } from '../../../../../src/sandbox/sandbox'
 import { makeConnections } from '../../../../support/connections'
-import { close, listen, selfSignedIdentity, startAnsweringServer } from '../../gateway/answering-server'
+import { close, listen, selfSignedIdentity, serve } from '../../gateway/answering-server'
 import { createSilentListener, json, replyText, sendTruncatedBody } from '../../platform/harness'
+import { makeFolder } from '../../../support/folders'
 
 let sandbox: Sandbox
 let readyMessage: SandboxReady
-const folder = mkdtempSync(join(tmpdir(), 'companion-parts-'))
 beforeAll(async () => {
   sandbox = await startSandbox({ gatewayPort: 0, platformPort: 0, timing: { paceMs: 0 } })
   readyMessage = SandboxReady.parse(sandbox.ready)
 })
-afterAll(async () => {
-  await sandbox.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => sandbox.close())
 
 const services = ['console', 'identity', 'runtime', 'memory', 'registry', 'aip', 'inference'] as const
 const addressByPart = {
@@ -36,7 +32,7 @@ const addressByPart = {
   inference: 'inferenceUrl',
 } as const
 
-const buildSource = ({ iam: { tokenUrl, clientId } }: SandboxReady): TokenSource => ({
+const buildSource = (tokenUrl: string, clientId = 'a'): TokenSource => ({
   kind: 'client-credentials',
   tokenUrl,
   clientId,
@@ -52,13 +48,13 @@ interface ConnectionTestCase {
 
 /** Creates a connection to the sandbox with the changes of a test case, and a function that tests its parts. */
 async function createTester(overrides: ConnectionTestCase = {}) {
-  const allParts = {
-    addresses: readyMessage.addresses,
-    tokenSource: buildSource(readyMessage),
-    secret: readyMessage.iam.clientSecret,
+  const { addresses: readyAddresses, iam } = readyMessage
+  const { addresses, tokenSource, secret, caFile } = {
+    addresses: readyAddresses,
+    tokenSource: buildSource(iam.tokenUrl, iam.clientId),
+    secret: iam.clientSecret,
     ...overrides,
   }
-  const { addresses, tokenSource, secret, caFile } = allParts
   const { connections, logged } = makeConnections(overrides.parts)
   const { connection } = await connections.save({ name: 'tested', addresses, tokenSource, caFile }, secret)
   return {
@@ -66,12 +62,6 @@ async function createTester(overrides: ConnectionTestCase = {}) {
     test: async (part: ConnectionPart, signal?: AbortSignal) =>
       ConnectionTestView.parse(await connections.test(connection.id, part, signal ? { signal } : {})),
   }
-}
-
-async function startServer(answer: RequestListener, identity?: typeof selfSignedIdentity) {
-  const server = await startAnsweringServer(answer, identity)
-  onTestFinished(() => server.close())
-  return server
 }
 
 const getTestCode = (view: ConnectionTestView) => (view.ok ? 'ok' : view.failure.code)
@@ -133,7 +123,7 @@ it.each([
   ['console', 'GET', '/account'],
   ['inference', 'POST', '/chat/completions'],
 ] as const)('the test of %s is one cheap call', async (part, method, path) => {
-  const server = await startServer(json(200, {}))
+  const server = await serve(json(200, {}))
   const { test } = await createTester({ addresses: { [addressByPart[part]]: server.url } })
   expect(await test(part)).toMatchObject({ ok: true })
   expect(server.received.map((request) => [request.method, request.path])).toEqual([[method, path]])
@@ -181,19 +171,15 @@ describe('a failing part reports the problem and its cause', () => {
   })
 
   it('a token that is rejected twice', async () => {
-    const server = await startServer((request, response) => {
+    const server = await serve((request, response) => {
       if (request.url === '/token') return json(200, { access_token: 'token-0123456789' })(request, response)
       return json(401, { message: 'expired' })(request, response)
     })
-    const tokenSource: TokenSource = { kind: 'client-credentials', tokenUrl: `${server.url}/token`, clientId: 'a' }
+    const tokenSource = buildSource(`${server.url}/token`)
     const { test } = await createTester({ addresses: { aipApiUrl: server.url }, tokenSource })
     expect(getTestCode(await test('aip'))).toBe('api.unauthorized')
-    expect(server.received.map(({ path }) => path.split('?')[0])).toEqual([
-      '/token',
-      '/v1/models',
-      '/token',
-      '/v1/models',
-    ])
+    const paths = server.received.map(({ path }) => path.split('?')[0])
+    expect(paths).toEqual(['/token', '/v1/models', '/token', '/v1/models'])
   })
 
   it.each<[string, RequestListener, string]>([
@@ -203,15 +189,10 @@ describe('a failing part reports the problem and its cause', () => {
     ['a failing service', json(500, {}), 'api.serverError'],
     ['a cut answer', sendTruncatedBody, 'net.cut'],
   ])('a service: %s', async (_, answer, code) => {
-    const server = await startServer(answer)
-    const { test } = await createTester({
-      addresses: { ...readyMessage.addresses, consoleUrl: `${server.url}/console` },
-    })
-    expect(await test('console')).toMatchObject({
-      ok: false,
-      failure: { code },
-      requestAddress: `${server.url}/console/account`,
-    })
+    const server = await serve(answer)
+    const { test } = await createTester({ addresses: { consoleUrl: `${server.url}/console` } })
+    const requestAddress = `${server.url}/console/account`
+    expect(await test('console')).toMatchObject({ ok: false, failure: { code }, requestAddress })
   })
 
   it.each<[string, RequestListener, string, number | undefined]>([
@@ -224,18 +205,17 @@ describe('a failing part reports the problem and its cause', () => {
     ['a failing gateway', replyText(503, ''), 'gateway.serverError', 503],
     ['a cut answer', sendTruncatedBody, 'net.cut', undefined],
   ])('a gateway: %s', async (_, answer, code, status) => {
-    const server = await startServer(answer)
+    const server = await serve(answer)
     const { test } = await createTester({ addresses: { tokenPlanUrl: server.url } })
     const view = await test('gateway')
     expect(view).toMatchObject({ ok: false, failure: { code } })
     expect(view.ok ? undefined : view.status).toBe(status)
-    expect(server.received.map(({ method, path, headers }) => [method, path, headers.authorization])).toEqual([
-      ['POST', '/v1/chat/completions', undefined],
-    ])
+    expect(server.received).toMatchObject([{ method: 'POST', path: '/v1/chat/completions' }])
+    expect(server.received[0]?.headers.authorization).toBeUndefined()
   })
 
   it('a gateway that answers without a key is reached', async () => {
-    const server = await startServer(json(200, { choices: [{ message: { content: 'ok' } }] }))
+    const server = await serve(json(200, { choices: [{ message: { content: 'ok' } }] }))
     const { test } = await createTester({ addresses: { tokenPlanUrl: server.url } })
     expect(await test('gateway')).toMatchObject({ ok: true, proven: 'reached' })
   })
@@ -244,11 +224,8 @@ describe('a failing part reports the problem and its cause', () => {
     const server = createServer()
     const url = `http://127.0.0.1:${await listen(server)}`
     await close(server)
-    const clientSource: TokenSource = { kind: 'client-credentials', tokenUrl: url, clientId: 'a' }
-    const { test } = await createTester({
-      addresses: { tokenPlanUrl: url, consoleUrl: url },
-      tokenSource: part === 'token' ? clientSource : buildSource(readyMessage),
-    })
+    const source = part === 'token' ? { tokenSource: buildSource(url) } : {}
+    const { test } = await createTester({ addresses: { tokenPlanUrl: url, consoleUrl: url }, ...source })
     expect(getTestCode(await test(part))).toBe('net.refused')
   })
 
@@ -256,16 +233,13 @@ describe('a failing part reports the problem and its cause', () => {
     '%s: an untrusted certificate, until it is configured',
     async (part) => {
       const answer = json(200, { choices: [{ message: { content: 'ok' } }], access_token: 'token-0123456789' })
-      const server = await startServer(answer, selfSignedIdentity)
-      const tlsCase = {
-        addresses: { tokenPlanUrl: server.url, consoleUrl: server.url },
-        tokenSource: { kind: 'client-credentials', tokenUrl: `${server.url}/t`, clientId: 'a' } as const,
-      }
+      const server = await serve(answer, selfSignedIdentity)
+      const addresses = { tokenPlanUrl: server.url, consoleUrl: server.url }
+      const tlsCase = { addresses, tokenSource: buildSource(`${server.url}/t`) }
       expect(getTestCode(await (await createTester(tlsCase)).test(part))).toBe('net.tls')
-      const caFile = join(folder, 'ca.pem')
+      const caFile = join(makeFolder(), 'ca.pem')
       writeFileSync(caFile, selfSignedIdentity.cert)
       expect(getTestCode(await (await createTester({ ...tlsCase, caFile })).test(part))).toBe('ok')
-      rmSync(caFile)
     },
   )
 
@@ -274,10 +248,9 @@ describe('a failing part reports the problem and its cause', () => {
       throw new AppError('net.proxy', 'The proxy settings name no proxy that speaks HTTP.')
     }
     const url = 'https://platform.example.com'
-    const tokenSource = { kind: 'client-credentials', tokenUrl: url, clientId: 'a' } as const
     const { test } = await createTester({
       addresses: { tokenPlanUrl: url, consoleUrl: url },
-      tokenSource,
+      tokenSource: buildSource(url),
       parts: { proxyFor: resolveProxy },
     })
     expect(getTestCode(await test(part))).toBe('net.proxy')
@@ -285,11 +258,9 @@ describe('a failing part reports the problem and its cause', () => {
 
   it.each(['gateway', 'console', 'token'] as const)('%s: cancelled before and during the request', async (part) => {
     const controller = new AbortController()
-    const server = await startServer(createSilentListener(() => controller.abort()))
-    const { test } = await createTester({
-      addresses: { tokenPlanUrl: server.url, consoleUrl: server.url },
-      tokenSource: { kind: 'client-credentials', tokenUrl: `${server.url}/t`, clientId: 'a' },
-    })
+    const server = await serve(createSilentListener(() => controller.abort()))
+    const addresses = { tokenPlanUrl: server.url, consoleUrl: server.url }
+    const { test } = await createTester({ addresses, tokenSource: buildSource(`${server.url}/t`) })
     expect(getTestCode(await test(part, controller.signal))).toBe('net.cancelled')
     expect(server.received).toHaveLength(1)
     expect(getTestCode(await test(part, AbortSignal.abort()))).toBe('net.cancelled')
@@ -297,7 +268,7 @@ describe('a failing part reports the problem and its cause', () => {
 
   it('no answer in time', async () => {
     let expireTokens = () => {}
-    const server = await startServer(createSilentListener(() => expireTokens()))
+    const server = await serve(createSilentListener(() => expireTokens()))
     const sleep = (_: number, signal: AbortSignal) =>
       new Promise<void>((resolve, reject) => {
         expireTokens = resolve
