@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { joinAddress, prepare } from '../../../../src/main/platform/build-request'
 import { findPlatformOperation } from '../../../../src/main/platform/services'
-import { catchFailure } from './harness'
+import { catchFailure } from '../../support/failures'
 
 const HOST = 'https://api.example.com'
 const addresses = { identityApiUrl: `${HOST}/api/v1`, memoryApiUrl: HOST, registryApiUrl: HOST, runtimeApiUrl: HOST }
@@ -45,9 +45,8 @@ describe('a value in a path', () => {
     ["it's(!)*", 'it%27s%28%21%29%2A'],
     [7, '7'],
   ])('%j is written as %s', (name, encodedName) => {
-    expect(prepareOperation('identity.agentIdentities.get', { path: { name } }).url).toBe(
-      `${HOST}/api/v1/agent-identities/${encodedName}`,
-    )
+    const { url } = prepareOperation('identity.agentIdentities.get', { path: { name } })
+    expect(url).toBe(`${HOST}/api/v1/agent-identities/${encodedName}`)
   })
 
   it.each(['', '.', '..', '\ud800'])('%j is refused, because it would change the path', async (name) => {
@@ -199,8 +198,8 @@ describe('a body', () => {
   })
 
   it('is absent when none is given', () => {
-    expect(prepareOperation('memory.events.create', { path: { id: 'm', actorId: 'a', sessionId: 's' } })).toEqual({
-      url: `${HOST}/memories/m/actors/a/sessions/s/events`,
-    })
+    const path = { id: 'm', actorId: 'a', sessionId: 's' }
+    const url = `${HOST}/memories/m/actors/a/sessions/s/events`
+    expect(prepareOperation('memory.events.create', { path })).toEqual({ url })
   })
 })

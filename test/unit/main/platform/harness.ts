@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { resolve } from 'node:path'
-import { AppError, type Failure } from '@shared/failure'
 import type { Sleep } from '../../../../src/main/core/net/deadline'
-import { createSender } from '../../../../src/main/core/net/send'
 import { Secret } from '../../../../src/main/core/secret'
 import { createPlatformClient } from '../../../../src/main/platform/platform-client'
 import type { TokenSource } from '../../../../src/main/platform/tokens'
+import { directSend } from '../../../support/direct-send'
 import { startAnsweringServer } from '../gateway/answering-server'
 
 type PlatformClientOptions = Parameters<typeof createPlatformClient>[0]
@@ -97,7 +96,7 @@ export function fakeTime() {
 
 export type Platform = Awaited<ReturnType<typeof startPlatform>>
 
-/** A local platform whose response each test chooses, and its client. */
+/** A local platform whose response each test chooses. */
 export async function startPlatform() {
   let listeners: readonly RequestListener[] = []
   const listen = (request: IncomingMessage, response: ServerResponse) => {
@@ -106,19 +105,14 @@ export async function startPlatform() {
     listener(request, response)
   }
   const server = await startAnsweringServer(listen)
-  const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
   return {
     server,
-    sender,
     /** Sets the handlers of the next requests, one each. The last one handles all further requests. */
     answer: (...newListeners: readonly RequestListener[]) => {
       listeners = newListeners
       server.received.splice(0)
     },
-    close: async () => {
-      await sender.close()
-      await server.close()
-    },
+    close: server.close,
   }
 }
 
@@ -200,14 +194,14 @@ export const prefixes: Readonly<Record<string, string>> = {
 }
 
 /** A client over real HTTP in virtual time. */
-export function createClient({ server, sender }: Platform, parts: Partial<PlatformClientOptions> = {}) {
+export function createClient({ server }: Platform, parts: Partial<PlatformClientOptions> = {}) {
   const time = fakeTime()
   const iam = createTokenSequence(TOKEN, FRESH_TOKEN)
   const logEntries: unknown[] = []
   const client = createPlatformClient({
     addresses: buildBaseUrls(server.url),
     tokens: { iam, gateway: createFixedToken(KEY) },
-    send: sender.send,
+    send: directSend,
     clock: time.clock,
     sleep: time.sleep,
     random: () => 0.5,
@@ -215,13 +209,4 @@ export function createClient({ server, sender }: Platform, parts: Partial<Platfo
     ...parts,
   })
   return { client, time, iam, logged: logEntries }
-}
-
-export async function catchFailure(action: Promise<unknown>): Promise<Failure> {
-  const error = await action.then(
-    () => new Error('nothing failed'),
-    (reason: unknown) => reason,
-  )
-  if (error instanceof AppError) return error.failure
-  throw error
 }

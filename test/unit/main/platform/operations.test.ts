@@ -5,6 +5,7 @@ import { createSettings } from '../../../../src/main/core/settings/settings'
 import { openSettingsFile } from '../../../../src/main/core/settings/settings-file'
 import { Operations } from '../../../../src/main/platform/operations'
 import { memorySettings } from '../../../support/memory-settings'
+import { expectFailure } from '../../support/failures'
 import { makeFolder } from '../../support/folders'
 import { createClient, json, type Platform, startPlatform } from './harness'
 
@@ -60,19 +61,13 @@ describe('an operation', () => {
     platform.answer(status('CREATING'), status('CREATING'), status('ACTIVE'))
     const { operations, pauses } = createOperations()
     const operation = operations.follow('c', create)
-    expect(OperationView.parse(operation)).toMatchObject({
-      state: 'running',
-      connectionName: 'name of c',
-      subject: 'my-key',
-    })
-    expect(await operations.wait(operation.id)).toMatchObject({
-      state: 'succeeded',
-      endedAt: '2026-01-01T00:00:03.000Z',
-    })
+    const runningOperation = { state: 'running', connectionName: 'name of c', subject: 'my-key' }
+    expect(OperationView.parse(operation)).toMatchObject(runningOperation)
+    const endedOperation = { state: 'succeeded', endedAt: '2026-01-01T00:00:03.000Z' }
+    expect(await operations.wait(operation.id)).toMatchObject(endedOperation)
     expect(pauses).toEqual([1000, 2000])
-    expect(platform.server.received.map(({ method, path }) => `${method} ${path}`)).toEqual(
-      Array(3).fill('GET /aip/v1/api-keys/my-key'),
-    )
+    const request = { method: 'GET', path: '/aip/v1/api-keys/my-key' }
+    expect(platform.server.received).toMatchObject(Array(3).fill(request))
   })
 
   it('that deletes a key is polled until the key is gone', async () => {
@@ -194,7 +189,7 @@ describe('the list of operations', () => {
     operations.dismiss(id)
     expect(operations.list()).toEqual([])
     expect(() => operations.dismiss(id)).not.toThrow()
-    await expect(operations.wait(id)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+    await expectFailure(operations.wait(id), 'input.invalid')
   })
 
   it('follows a failed one again on request', async () => {
@@ -232,7 +227,7 @@ describe('the list of operations', () => {
   it('stops waiting on request, and keeps following', async () => {
     const { operations } = createOperations({ getClient: neverResolve })
     const { id } = operations.follow('c', create)
-    await expect(operations.wait(id, AbortSignal.abort())).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
+    await expectFailure(operations.wait(id, AbortSignal.abort()), 'net.cancelled')
     expect(operations.list()).toMatchObject([{ state: 'running' }])
   })
 })

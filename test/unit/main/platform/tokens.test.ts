@@ -1,12 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import { createTokenSource, keySource, runCommand } from '../../../../src/main/platform/tokens'
 import {
-  catchFailure,
   createClient,
   createSilentListener,
   fakeTime,
@@ -15,14 +13,16 @@ import {
   sendTruncatedBody,
   startPlatform,
 } from './harness'
+import { catchFailure, expectFailure } from '../../support/failures'
+import { directSend } from '../../../support/direct-send'
+import { makeFileFolder } from '../../support/folders'
 
 const platform = await startPlatform()
 const issuer = await startPlatform()
-const folder = mkdtempSync(join(tmpdir(), 'companion-tokens-'))
+const folder = makeFileFolder()
 afterAll(async () => {
   await platform.close()
   await issuer.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const SECRET = 'se:cret+/%2F&=word'
@@ -52,7 +52,7 @@ function buildSource({ time = fakeTime(), clientId = 'agent', scope, secret = SE
     },
     {
       ...unusedPorts,
-      send: issuer.sender.send,
+      send: directSend,
       clock: time.clock,
       sleep: time.sleep,
       secret: async () => (secret === '' ? undefined : new Secret(secret)),
@@ -115,24 +115,20 @@ describe('client credentials', () => {
     expect(await exposeToken(source.token())).toBe('token-2')
   })
 
-  it.each([[null], [''], ['soon'], [-5]])(
-    'reuse a token that expires in %j until it is rejected',
-    async (expiresIn) => {
-      mockIssuedTokens(expiresIn)
-      const time = fakeTime()
-      const source = buildSource({ time })
-      const token = await source.token()
-      time.advance(1e10)
-      expect(await exposeToken(source.token())).toBe('token-1')
-      expect(await exposeToken(source.renew(token))).toBe('token-2')
-    },
-  )
+  it.each([null, '', 'soon', -5])('reuse a token that expires in %j until it is rejected', async (expiresIn) => {
+    mockIssuedTokens(expiresIn)
+    const time = fakeTime()
+    const source = buildSource({ time })
+    const token = await source.token()
+    time.advance(1e10)
+    expect(await exposeToken(source.token())).toBe('token-1')
+    expect(await exposeToken(source.renew(token))).toBe('token-2')
+  })
 
   it('send one request for concurrent callers, and another after a failure', async () => {
     issuer.answer(json(500, {}), json(200, { access_token: 'good-token' }))
     const source = buildSource()
-    const firstFailures = await Promise.all([1, 2, 3].map(() => catchFailure(source.token())))
-    expect(firstFailures.map(({ code }) => code)).toEqual(['auth.tokenSource', 'auth.tokenSource', 'auth.tokenSource'])
+    await Promise.all([1, 2, 3].map(() => expectFailure(source.token(), 'auth.tokenSource')))
     expect(issuer.server.received).toHaveLength(1)
     expect(await exposeToken(source.token())).toBe('good-token')
   })
@@ -155,14 +151,10 @@ describe('client credentials', () => {
     const source = buildSource()
     const token = await source.token()
     await source.renew(token)
-    expect(issuer.server.received.map(({ headers }) => headers.authorization !== undefined)).toEqual([
-      true,
-      false,
-      false,
-    ])
-    expect(issuer.server.received[1]?.body).toBe(
-      'grant_type=client_credentials&client_id=agent&client_secret=se%3Acret%2B%2F%252F%26%3Dword',
-    )
+    const usesHeader = issuer.server.received.map(({ headers }) => headers.authorization !== undefined)
+    expect(usesHeader).toEqual([true, false, false])
+    const body = 'grant_type=client_credentials&client_id=agent&client_secret=se%3Acret%2B%2F%252F%26%3Dword'
+    expect(issuer.server.received[1]?.body).toBe(body)
   })
 
   it.each<[string, RequestListener, string]>([
@@ -180,7 +172,7 @@ describe('client credentials', () => {
     ['the answer breaks off', sendTruncatedBody, 'net.cut'],
   ])('fail when %s', async (_, answer, code) => {
     issuer.answer(answer)
-    expect((await catchFailure(buildSource().token())).code).toBe(code)
+    await expectFailure(buildSource().token(), code)
   })
 
   it('repeat neither the secret nor the header in a failure', async () => {
@@ -188,8 +180,8 @@ describe('client credentials', () => {
       const [, pair = ''] = request.headers.authorization?.split(' ') ?? []
       json(400, { message: `bad: ${SECRET} ${pair}` })(request, response)
     })
-    const { message } = await catchFailure(buildSource().token())
-    expect(message).toMatch(/bad: \[secret\] \[secret\]$/)
+    const message = expect.stringMatching(/bad: \[secret\] \[secret\]$/)
+    await expectFailure(buildSource().token(), 'auth.rejected', { message })
   })
 
   it('report the server’s retry delay', async () => {
@@ -204,11 +196,10 @@ describe('client credentials', () => {
   })
 
   it('are not sent over an unencrypted network', async () => {
-    const source = createTokenSource(
-      { kind: 'client-credentials', tokenUrl: 'http://iam.example.com/token', clientId: 'c' },
-      { ...unusedPorts, send: issuer.sender.send, secret: async () => new Secret(SECRET) },
-    )
-    expect(await catchFailure(source.token())).toMatchObject({ code: 'address.insecure', field: 'tokenUrl' })
+    const client = { kind: 'client-credentials', tokenUrl: 'http://iam.example.com/token', clientId: 'c' } as const
+    const secret = async () => new Secret(SECRET)
+    const source = createTokenSource(client, { ...unusedPorts, send: directSend, secret })
+    await expectFailure(source.token(), 'address.insecure', { field: 'tokenUrl' })
   })
 
   it('time out when the server does not respond', async () => {
@@ -276,17 +267,12 @@ const createPastedTokenSource = (secret: () => Promise<Secret | undefined>) =>
 function createCommand(...outputs: readonly string[]) {
   const runs: unknown[] = []
   const time = fakeTime()
-  const source = createTokenSource(
-    { kind: 'command', command: ['helper', '--for', 'a b; $(x)'] },
-    {
-      ...unusedPorts,
-      clock: time.clock,
-      run: async (argv, limits) => {
-        runs.push([argv, limits])
-        return outputs[runs.length - 1] ?? ''
-      },
-    },
-  )
+  const run: typeof runCommand = async (argv, limits) => {
+    runs.push([argv, limits])
+    return outputs[runs.length - 1] ?? ''
+  }
+  const command = { kind: 'command', command: ['helper', '--for', 'a b; $(x)'] } as const
+  const source = createTokenSource(command, { ...unusedPorts, clock: time.clock, run })
   return { source, runs, time }
 }
 
@@ -323,29 +309,24 @@ describe('a token command', () => {
     expect(runs).toHaveLength(3)
   })
 
-  it.each([
-    '',
-    '\n',
-    'hunter2 hunter2',
-    'hunter2\nhunter2',
-    '{"access_token": ""}',
-    '{"token": "hunter2"}',
-    '{hunter2',
-    '[]x é',
-  ])('that prints %j returns none, and its output is not repeated', async (printed) => {
-    const failure = await catchFailure(createCommand(printed).source.token())
-    expect(failure.code).toBe('auth.tokenSource')
-    expect(failure.message).toContain('helper')
-    expect(failure.message).not.toContain('hunter2')
-  })
+  const wrongOutputs = ['', '\n', 'hunter2 hunter2', 'hunter2\nhunter2', '{hunter2', '[]x é']
+  it.each([...wrongOutputs, '{"access_token": ""}', '{"token": "hunter2"}'])(
+    'that prints %j returns none, and its output is not repeated',
+    async (printed) => {
+      const failure = await catchFailure(createCommand(printed).source.token())
+      expect(failure.code).toBe('auth.tokenSource')
+      expect(failure.message).toContain('helper')
+      expect(failure.message).not.toContain('hunter2')
+    },
+  )
 })
 
 const node = (script: string, ...args: readonly string[]) => [process.execPath, '-e', script, ...args]
 const limits = { timeoutMs: 20_000, maxBytes: 1000 }
-const describeProblem = (program: string | undefined, problem: string) => ({
-  code: 'auth.tokenSource',
-  message: `The token command ${program} ${problem}. Run it in a terminal to see why.`,
-})
+const expectProblem = async (work: Promise<unknown>, program: string | undefined, problem: string) => {
+  const message = `The token command ${program} ${problem}. Run it in a terminal to see why.`
+  expect(await catchFailure(work)).toEqual({ code: 'auth.tokenSource', message })
+}
 
 describe('running a command', () => {
   it('uses no shell', async () => {
@@ -356,39 +337,30 @@ describe('running a command', () => {
     expect(() => readFileSync(witnessFile)).toThrow('ENOENT')
   })
 
+  const failingProgram = node('console.error("hunter2"); console.log("hunter2"); process.exit(3)')
+  const stubbornProgram = node('process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)')
+
   it('passes no input to wait for', async () => {
     const script = 'process.stdin.on("end", () => process.stdout.write("ended")).resume()'
     expect(await runCommand(node(script), limits)).toBe('ended')
   })
 
   it.each([
-    [
-      'ends badly',
-      node('console.error("hunter2"); console.log("hunter2"); process.exit(3)'),
-      {},
-      'failed with exit code 3',
-    ],
+    ['ends badly', failingProgram, {}, 'failed with exit code 3'],
     ['prints too much', node('process.stdout.write("hunter2".repeat(1000))'), {}, 'printed too much'],
     ['does not end', node('setInterval(() => {}, 1000)'), { timeoutMs: 300 }, 'did not end in time'],
-    [
-      'will not be told',
-      node('process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'),
-      { timeoutMs: 300 },
-      'did not end in time',
-    ],
+    ['will not be told', stubbornProgram, { timeoutMs: 300 }, 'did not end in time'],
     ['is not there', ['/nowhere/hunter-helper'], {}, 'cannot be started (ENOENT)'],
     ['is empty', [''], {}, 'cannot be started'],
     ['is no name', ['a\0b'], {}, 'cannot be started'],
   ])('that %s reports only that', async (_, argv, lowerLimits, message) => {
-    const failure = await catchFailure(runCommand(argv, { ...limits, ...lowerLimits }))
-    expect(failure).toEqual(describeProblem(argv[0], message))
+    await expectProblem(runCommand(argv, { ...limits, ...lowerLimits }), argv[0], message)
   })
 
   it('that may not run reports that', async () => {
     const path = join(folder, 'not-executable')
     writeFileSync(path, 'x', { mode: 0o600 })
-    const failure = await catchFailure(runCommand([path], limits))
-    expect(failure).toEqual(describeProblem(path, 'cannot be started (EACCES)'))
+    await expectProblem(runCommand([path], limits), path, 'cannot be started (EACCES)')
   })
 })
 
@@ -399,11 +371,8 @@ describe('a pasted token', () => {
       reads += 1
       return new Secret('pasted-token')
     })
-    expect([await exposeToken(source.token()), await exposeToken(source.token()), reads]).toEqual([
-      'pasted-token',
-      'pasted-token',
-      1,
-    ])
+    for (let count = 0; count < 2; count += 1) expect(await exposeToken(source.token())).toBe('pasted-token')
+    expect(reads).toBe(1)
   })
 
   it('must be pasted first', async () => {

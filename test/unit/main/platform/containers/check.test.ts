@@ -5,10 +5,11 @@ import { AppError } from '@shared/failure'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ContextCommand } from '../../../../../src/main/cli/context'
 import { addContractCommands } from '../../../../../src/main/cli/platform'
-import { createSender } from '../../../../../src/main/core/net/send'
 import { callEndpoint, checkContainer } from '../../../../../src/main/platform/containers/check'
+import { expectFailure } from '../../../support/failures'
 import { memoryOutput } from '../../cli/desk'
-import { type StubServer, startAnsweringServer } from '../../gateway/answering-server'
+import { serve } from '../../gateway/answering-server'
+import { directSend } from '../../../../support/direct-send'
 
 /** Simulates an agent container that meets all requirements and returns the ids of the request headers. */
 const serveHealthy: RequestListener = (request, response) => {
@@ -150,7 +151,7 @@ it.each([
   [{ userId: 'a\r\nX-Evil: 1' }, 'userId'],
   [{ sessionId: 'é' }, 'sessionId'],
 ])('refuses %j, which no request can contain', async (input, field) => {
-  await expect(check('127.0.0.1:1', input)).rejects.toMatchObject({ failure: { code: 'input.invalid', field } })
+  await expectFailure(check('127.0.0.1:1', input), 'input.invalid', { field })
 })
 
 it('uses port 8080 by default', async () => {
@@ -197,16 +198,8 @@ it('is a command that exits with 1 when a requirement is not met', async () => {
 })
 
 describe('a call of a runtime’s endpoint', () => {
-  async function startAgent(answer: RequestListener): Promise<StubServer> {
-    const server = await startAnsweringServer(answer)
-    onTestFinished(() => server.close())
-    return server
-  }
-
   /** Calls an endpoint whose row the platform returns on the second page. */
   function callRow(row: object, input: object = {}, options: { signal?: AbortSignal; timeoutMs?: number } = {}) {
-    const sender = createSender({ proxyFor: async () => ({ kind: 'direct' }) })
-    onTestFinished(() => sender.close())
     async function* pages() {
       yield { items: [{ id: 'other', url: 'http://127.0.0.1:1' }], page: 1, status: 200, data: undefined }
       yield { items: [row], page: 2, status: 200, data: undefined }
@@ -214,12 +207,12 @@ describe('a call of a runtime’s endpoint', () => {
     const { signal = new AbortController().signal, ...rest } = options
     return callEndpoint(
       { runtimeId: 'r', endpointId: 'live', ...input },
-      { client: { pages }, send: sender.send, signal, ...rest },
+      { client: { pages }, send: directSend, signal, ...rest },
     )
   }
 
   it('posts the body with the headers of the contract and without credentials, and returns the response', async () => {
-    const { url, received } = await startAgent((_, response) => response.writeHead(201).end('{"answer":"Xin chào"}'))
+    const { url, received } = await serve((_, response) => response.writeHead(201).end('{"answer":"Xin chào"}'))
     const result = await callRow(
       { id: 'live', url: `${url}/agents/` },
       { samplePath: '/chat', sampleBody: '{"q":1}', userId: 'u', sessionId: 's' },
@@ -236,9 +229,7 @@ describe('a call of a runtime’s endpoint', () => {
   })
 
   it('returns an error status and cuts off a long response, and follows no redirect', async () => {
-    const { url } = await startAgent((_, response) =>
-      response.writeHead(302, { location: '/x' }).end('a'.repeat(30_000)),
-    )
+    const { url } = await serve((_, response) => response.writeHead(302, { location: '/x' }).end('a'.repeat(30_000)))
     const { status, answer, isCut } = await callRow({ id: 'live', invokeUrl: url })
     expect([status, answer.length, isCut]).toEqual([302, 20_000, true])
   })
@@ -251,22 +242,20 @@ describe('a call of a runtime’s endpoint', () => {
     ['address.notAnAddress', { id: 'live', url: 'file:///etc/passwd' }, {}],
     ['input.invalid', { id: 'live', url: 'https://agent.example.com' }, { samplePath: 'no slash' }],
   ])('fails with %s for %j', async (code, row, input) => {
-    await expect(callRow(row, input)).rejects.toMatchObject({ failure: { code } })
+    await expectFailure(callRow(row, input), code)
   })
 
   it('fails with net.cut when the agent closes the connection', async () => {
-    const { url } = await startAgent((incoming) => void incoming.socket.destroy())
-    await expect(callRow({ id: 'live', url })).rejects.toMatchObject({ failure: { code: 'net.cut' } })
+    const { url } = await serve((incoming) => void incoming.socket.destroy())
+    await expectFailure(callRow({ id: 'live', url }), 'net.cut')
   })
 
   it('stops after a timeout or when canceled', async () => {
-    const { url } = await startAgent(() => undefined)
-    await expect(callRow({ id: 'live', url }, {}, { timeoutMs: 50 })).rejects.toMatchObject({
-      failure: { code: 'net.timeout' },
-    })
+    const { url } = await serve(() => undefined)
+    await expectFailure(callRow({ id: 'live', url }, {}, { timeoutMs: 50 }), 'net.timeout')
     const controller = new AbortController()
     const call = callRow({ id: 'live', url }, {}, { signal: controller.signal })
     controller.abort()
-    await expect(call).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
+    await expectFailure(call, 'net.cancelled')
   })
 })

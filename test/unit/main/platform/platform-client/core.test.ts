@@ -3,7 +3,6 @@ import { Failure } from '@shared/failure'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Sleep } from '../../../../../src/main/core/net/deadline'
 import {
-  catchFailure,
   createClient,
   createSilentListener,
   createTokenSequence,
@@ -14,6 +13,7 @@ import {
   startPlatform,
   TOKEN,
 } from '../harness'
+import { catchFailure } from '../../../support/failures'
 
 const platform = await startPlatform()
 afterAll(() => platform.close())

@@ -4,7 +4,9 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Send } from '../../../../../src/main/core/net/send'
 import { getRounds } from '../../../../support/depth'
-import { catchFailure, createClient, fakeTime, json, LIMIT_MS, startPlatform } from '../harness'
+import { createClient, fakeTime, json, LIMIT_MS, startPlatform } from '../harness'
+import { catchFailure } from '../../../support/failures'
+import { directSend } from '../../../../support/direct-send'
 
 const platform = await startPlatform()
 afterAll(() => platform.close())
@@ -130,7 +132,7 @@ describe('an endless list is given up with a report', () => {
     const time = fakeTime()
     const send: Send = (request) => {
       time.advance(LIMIT_MS)
-      return platform.sender.send(request)
+      return directSend(request)
     }
     const slowClient = createClient(platform, { send, clock: time.clock }).client
     expect(await catchFailure(collectRows(slowClient.pages(MODELS)))).toMatchObject({
@@ -189,14 +191,12 @@ describe('a failed list is not treated as empty', () => {
   })
 })
 
-describe('pages are refused', () => {
-  it.each([
-    ['of what is no list', 'runtime.flavors.list', {}, 'id'],
-    ['from the middle on', 'aip.models.list', { query: { page: 2 } }, 'page'],
-  ] as const)('%s', async (_, id, args, field) => {
-    const pages = createClient(platform).client.pages(id, args)
-    expect(await catchFailure(pages.next())).toMatchObject({ code: 'input.invalid', field })
-  })
+it.each([
+  ['of what is no list', 'runtime.flavors.list', {}, 'id'],
+  ['from the middle on', 'aip.models.list', { query: { page: 2 } }, 'page'],
+] as const)('pages are refused %s', async (_, id, args, field) => {
+  const pages = createClient(platform).client.pages(id, args)
+  expect(await catchFailure(pages.next())).toMatchObject({ code: 'input.invalid', field })
 })
 
 const pageCount = getRounds(40, 200)

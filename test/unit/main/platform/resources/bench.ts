@@ -1,20 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { contract, type MethodInput, type MethodName, type MethodOutput } from '@shared/contract'
 import { AppError, type Failure } from '@shared/failure'
 import { afterAll } from 'vitest'
 import { createRunningCalls } from '../../../../../src/main/app/bridge'
 import { containerHandlers, resourceHandlers } from '../../../../../src/main/app/resource-handlers'
-import { createCore } from '../../../../../src/main/compose/compose'
 import { Secret } from '../../../../../src/main/core/secret'
-import { createVault } from '../../../../../src/main/core/vault/vault'
 import { createKeyCopier, createPendingKeys } from '../../../../../src/main/plans/key-clipboard'
 import { startSandbox } from '../../../../../src/sandbox/sandbox'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
-import { memoryStore } from '../../../../support/memory-settings'
 import { type StubServer, startAnsweringServer } from '../../gateway/answering-server'
 import { buildBaseUrls, startPlatform } from '../harness'
+import { makeFileFolder } from '../../../support/folders'
+import { createTestCore } from '../../../support/core'
 
 type Method = Extract<MethodName, `${'resources' | 'containers'}.${string}`>
 
@@ -22,19 +19,9 @@ type Method = Extract<MethodName, `${'resources' | 'containers'}.${string}`>
  * Test environment that calls the resource methods like the window. Parses inputs and outputs like the bridge, and
  * records outputs.
  */
-export function createHarness() {
-  const folder = mkdtempSync(join(tmpdir(), 'companion-resources-'))
+export function createHarness(folder: string) {
   const keychain = new MemoryKeychain()
-  const core = createCore({
-    version: '0.0.0',
-    dataDir: folder,
-    store: memoryStore(),
-    vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true }),
-    launcher: { path: join(folder, 'companion'), ensure: () => undefined, lost: () => undefined },
-    log: { info: () => undefined, error: () => undefined },
-    confirm: async () => true,
-    proxyFor: async () => ({ kind: 'direct' }),
-  })
+  const core = createTestCore(folder, keychain, { info: () => undefined, error: () => undefined })
   const clipboard = { text: '' }
   const port = {
     readText: async () => clipboard.text,
@@ -90,16 +77,13 @@ export function createHarness() {
       const { connection } = await core.connections.save({ name, addresses: createAddresses(root), tokenSource }, token)
       return connection.id
     },
-    async close() {
-      await core.end()
-      rmSync(folder, { recursive: true, force: true })
-    },
+    close: () => core.end(),
   }
 }
 
 /** A harness and a platform for all tests of a file, with a connection between them. */
 export async function startFileHarness(name?: string) {
-  const harness = createHarness()
+  const harness = createHarness(makeFileFolder())
   const platform = await startPlatform()
   closeAfterFile(platform, harness)
   return { harness, platform, connectionId: await harness.connect(platform.server.url, name) }
@@ -123,7 +107,7 @@ function createAddresses(root: string) {
  * the responses in the order of the requests.
  */
 export async function startRecordedHarness() {
-  const harness = createHarness()
+  const harness = createHarness(makeFileFolder())
   const sandbox = await startSandbox({
     gatewayPort: 0,
     platformPort: 0,

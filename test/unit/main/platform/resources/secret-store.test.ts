@@ -6,11 +6,12 @@ import { noteKept } from '../../../../../src/main/core/vault/vault'
 import { createHeldSecrets } from '../../../../../src/main/platform/resources/secret-store'
 import { json, startPlatform } from '../harness'
 import { createHarness } from './bench'
+import { makeFolder } from '../../../support/folders'
 
 const robotSecret = 'robot-secret-of-the-test-77'
 
 async function startHarness() {
-  const harness = createHarness()
+  const harness = createHarness(makeFolder())
   const platform = await startPlatform()
   onTestFinished(async () => {
     await platform.close()
