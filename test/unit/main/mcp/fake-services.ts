@@ -16,54 +16,26 @@ const plan: PlanView = {
   usedBy: [],
 }
 
+const at = '2026-11-20T00:00:00.000Z'
+
 /** Quotas of the mock plan after using this many tokens. */
 export function buildQuotas(usedTokens: number): PlanQuota[] {
-  const gauge = (quota: number, count: number) => ({
-    quota,
-    used: count,
-    evenPace: 0.5,
-    forecast: {
-      kind: 'runsOut',
-      used: 1.2,
-      at: '2026-11-26T14:00:00.000Z',
-      earliest: '2026-11-25T00:00:00.000Z',
-      daysBeforeRenewal: 4,
-    } as const,
-  })
-  const model = {
-    modelCode: 'aurora-large',
-    displayName: 'Aurora Large',
-    tokens: gauge(1000, usedTokens),
-    requests: gauge(100, 1),
-  }
-  return [
-    {
-      planId: 'p1',
-      name: 'team-plan',
-      source: 'machine',
-      isExpired: false,
-      models: [model],
-      at: '2026-11-20T00:00:00.000Z',
-    },
-  ]
+  const times = { at: '2026-11-26T14:00:00.000Z', earliest: '2026-11-25T00:00:00.000Z' }
+  const forecast = { kind: 'runsOut', used: 1.2, ...times, daysBeforeRenewal: 4 } as const
+  const gauge = (quota: number, used: number) => ({ quota, used, evenPace: 0.5, forecast })
+  const gauges = { tokens: gauge(1000, usedTokens), requests: gauge(100, 1) }
+  const models = [{ modelCode: 'aurora-large', displayName: 'Aurora Large', ...gauges }]
+  return [{ planId: 'p1', name: 'team-plan', source: 'machine', isExpired: false, models, at }]
 }
 
 const counts = { requests: 2, errors: 0, inputTokens: 30, outputTokens: 12, cacheTokens: 0 }
+const promptText = { text: 'Review {{file}}.', system: 'Be brief.', variables: ['file'] }
 const prompt = {
   id: 'pr1',
   name: 'Review',
   tags: ['code'],
   updatedAt: '2026-11-01T00:00:00.000Z',
-  versions: [
-    {
-      number: 1,
-      createdAt: '2026-11-01T00:00:00.000Z',
-      text: 'Review {{file}}.',
-      system: 'Be brief.',
-      parameters: {},
-      variables: ['file'],
-    },
-  ],
+  versions: [{ ...promptText, number: 1, createdAt: '2026-11-01T00:00:00.000Z', parameters: {} }],
 }
 
 export const buildModelAnswer = (text: string) => ({
@@ -72,7 +44,7 @@ export const buildModelAnswer = (text: string) => ({
     kind: 'chat',
     target: { kind: 'plan', planId: 'p1', standard: 'chat-completions', modelCode: 'aurora-large' },
     state: 'done',
-    startedAt: '2026-11-20T00:00:00.000Z',
+    startedAt: at,
     requestAddress: 'http://127.0.0.1:4860/v1/chat/completions',
     isStream: true,
     inputTokens: 3,
@@ -80,6 +52,11 @@ export const buildModelAnswer = (text: string) => ({
   } as const,
   answer: { text },
 })
+
+const rejectedKey = {
+  code: 'gateway.keyRejected',
+  message: 'The key sk-abcdefghijklmnopqrst is refused.',
+} as const
 
 /** Creates mock services that record all calls. */
 export function fakeServices(overrides: Partial<McpServices> = {}, permissions: readonly McpPermission[] = []) {
@@ -91,7 +68,7 @@ export function fakeServices(overrides: Partial<McpServices> = {}, permissions: 
     quotas: async () => buildQuotas(250),
     usage: {
       shares: async () => [{ id: 'aurora-large', ...counts }],
-      series: async () => ({ step: 'day', buckets: [], totals: counts, at: '2026-11-20T00:00:00.000Z' }),
+      series: async () => ({ step: 'day', buckets: [], totals: counts, at }),
     },
     ask: async ({ prompt: question }, { onText }) => {
       for (const chunk of ['You said: ', question]) onText(chunk)
@@ -112,16 +89,11 @@ export function fakeServices(overrides: Partial<McpServices> = {}, permissions: 
       toolId,
       toolName: 'Claude Code',
       site: { kind: 'user' },
-      at: '2026-11-20T00:00:00.000Z',
+      at,
       outcome: 'failed',
       findings: [
         { check: 'installed', outcome: 'ok' },
-        {
-          check: 'keyAlive',
-          outcome: 'failed',
-          fix: 'chooseKey',
-          failure: { code: 'gateway.keyRejected', message: 'The key sk-abcdefghijklmnopqrst is refused.' },
-        },
+        { check: 'keyAlive', outcome: 'failed', fix: 'chooseKey', failure: rejectedKey },
       ],
     }),
     prompts: async () => [{ ...prompt, versions: 1, preview: 'Review' }],
@@ -137,11 +109,5 @@ export function fakeServices(overrides: Partial<McpServices> = {}, permissions: 
 /** Creates an MCP server with mock services. The calling tool is Claude Code by default. */
 export function createServer(services: McpServices, extraOptions: Partial<Pick<McpServerOptions, 'toolId'>> = {}) {
   const log = { info: () => undefined, error: () => undefined }
-  return createMcpServer({
-    version: '1.2.3',
-    services,
-    toolId: 'claude-code',
-    log,
-    ...extraOptions,
-  })
+  return createMcpServer({ version: '1.2.3', services, toolId: 'claude-code', log, ...extraOptions })
 }

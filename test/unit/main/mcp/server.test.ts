@@ -4,6 +4,7 @@ import { AppError } from '@shared/failure'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mcpTools, runTrialCall } from '../../../../src/main/mcp/server'
 import type { McpServices } from '../../../../src/main/mcp/services'
+import { expectFailure } from '../../support/failures'
 import { buildModelAnswer, buildQuotas, createServer, fakeServices } from './fake-services'
 
 async function connect(services: McpServices, options?: Parameters<typeof createServer>[1]) {
@@ -21,17 +22,12 @@ const readText = (result: Awaited<ReturnType<Client['callTool']>>): string => {
   return firstContent?.type === 'text' ? firstContent.text : ''
 }
 
+const quotaLeft = { tokens: { remaining: 750, remainingPercent: 75 }, requests: { remaining: 99 } }
+
 /** A successful call of each MCP tool: its input and a part of the expected output. */
 const toolCallCases: Readonly<Record<string, { readonly input: Record<string, unknown>; readonly output: object }>> = {
   plans: { input: {}, output: { plans: [{ name: 'team-plan', status: 'active', keys: [{ masked: 'sk-...a1b2' }] }] } },
-  quota: {
-    input: {},
-    output: {
-      models: [
-        { model: 'aurora-large', tokens: { remaining: 750, remainingPercent: 75 }, requests: { remaining: 99 } },
-      ],
-    },
-  },
+  quota: { input: {}, output: { models: [{ ...quotaLeft, model: 'aurora-large' }] } },
   usage: {
     input: { by: 'model', days: 3 },
     output: { rows: [{ id: 'aurora-large', requests: 2 }], totals: { outputTokens: 12 } },
@@ -86,12 +82,11 @@ describe('the MCP server', () => {
     'refuses $name for $toolId while it is switched off, without calling a service',
     async ({ name, toolId, says }) => {
       const calledTools: string[] = []
-      const { services, calls, sent } = fakeServices({
-        ask: async () => {
-          calledTools.push(name)
-          return buildModelAnswer('')
-        },
-      })
+      const ask = async () => {
+        calledTools.push(name)
+        return buildModelAnswer('')
+      }
+      const { services, calls, sent } = fakeServices({ ask })
       const client = await connect(services, { toolId })
       const result = await client.callTool({ name, arguments: toolCallCases[name]?.input ?? {} })
       expect(result.isError).toBe(true)
@@ -107,10 +102,8 @@ describe('the MCP server', () => {
     const ids: unknown[] = []
     let cursor: string | undefined
     do {
-      const result = await client.callTool({
-        name: 'memory_records',
-        arguments: { limit: 20, ...(cursor ? { cursor } : {}) },
-      })
+      const query = { limit: 20, ...(cursor ? { cursor } : {}) }
+      const result = await client.callTool({ name: 'memory_records', arguments: query })
       const { records, nextCursor } = Object(result.structuredContent)
       ids.push(...records.map(({ id }: { id: string }) => id))
       cursor = nextCursor
@@ -133,17 +126,15 @@ describe('the MCP server', () => {
       },
     })
     const client = await connect(services)
-    const results = await Promise.all(
-      Array.from({ length: 100 }, () => client.callTool({ name: 'quota', arguments: {} })),
-    )
+    const callQuota = () => client.callTool({ name: 'quota', arguments: {} })
+    const results = await Promise.all(Array.from({ length: 100 }, callQuota))
     expect(results.filter(({ isError }) => isError)).toEqual([])
     expect(maxConcurrent).toBe(8)
   })
 
   it('describes a failure with its remedy and code, without secrets', async () => {
-    const failure = new AppError('gateway.rateLimited', 'Too many requests with sk-abcdefghijklmnopqrst.', {
-      retryAfterMs: 1500,
-    })
+    const message = 'Too many requests with sk-abcdefghijklmnopqrst.'
+    const failure = new AppError('gateway.rateLimited', message, { retryAfterMs: 1500 })
     const { services } = fakeServices({ quotas: async () => Promise.reject(failure) })
     const client = await connect(services)
     const result = await client.callTool({ name: 'quota', arguments: {} })
@@ -154,9 +145,7 @@ describe('the MCP server', () => {
 
   it('shows when a quota runs out in local time', async () => {
     vi.stubEnv('TZ', 'Asia/Ho_Chi_Minh')
-    onTestFinished(() => {
-      vi.unstubAllEnvs()
-    })
+    onTestFinished(() => void vi.unstubAllEnvs())
     const client = await connect(fakeServices({ quotas: async () => buildQuotas(1) }).services)
     const result = await client.callTool({ name: 'quota', arguments: {} })
     expect(readText(result)).toContain('runs out around 2026-11-26 21:00:00 GMT+7, 4 days before the renewal')
@@ -183,10 +172,8 @@ describe('the MCP server', () => {
     for (const uri of uris) expect((await client.readResource({ uri })).contents).toHaveLength(1)
     await expect(client.readResource({ uri: 'companion://plans/none' })).rejects.toThrow(/not found/i)
     const progressMessages: string[] = []
-    client.setNotificationHandler(
-      'notifications/resources/updated',
-      ({ params }) => void progressMessages.push(params.uri),
-    )
+    const updated = 'notifications/resources/updated'
+    client.setNotificationHandler(updated, ({ params }) => void progressMessages.push(params.uri))
     await client.subscribeResource({ uri: 'companion://quota' })
     usedTokens = 400
     vi.advanceTimersByTime(30_000)
@@ -326,6 +313,6 @@ it('a trial call works like the call of a client, and can be cancelled', async (
     runTrialCall({ version: '1', services, toolId: undefined, log }, { name, input }, controller.signal)
   expect(await run('plans', '')).toEqual({ isError: false, text: expect.stringContaining('team-plan') })
   expect(await run('none', '{}')).toEqual({ isError: true, text: expect.stringContaining('none') })
-  await expect(run('plans', '[]')).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
-  await expect(run('quota', '{}')).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
+  await expectFailure(run('plans', '[]'), 'input.invalid')
+  await expectFailure(run('quota', '{}'), 'net.cancelled')
 })

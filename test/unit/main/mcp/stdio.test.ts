@@ -78,10 +78,8 @@ describe('the MCP server over standard input and output', () => {
     expect(await next()).toMatchObject({ id: 3, result: { contents: [{ uri: 'companion://quota' }] } })
     usedTokens = 400
     vi.advanceTimersByTime(30_000)
-    expect(await next()).toMatchObject({
-      method: 'notifications/resources/updated',
-      params: { uri: 'companion://quota' },
-    })
+    const params = { uri: 'companion://quota' }
+    expect(await next()).toMatchObject({ method: 'notifications/resources/updated', params })
   })
 
   it('refuses 10 MB of arguments by the call’s id without buffering them, and continues', async () => {

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { AppError } from '@shared/failure'
@@ -9,14 +8,14 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { chatBody } from '../../../../src/main/gateway/model-requests'
 import { toShortenedJson, writeCode } from '../../../../src/main/playground/code'
 import { type StubServer, startAnsweringServer } from '../gateway/answering-server'
+import { makeFileFolder } from '../../support/folders'
 
 type CodeRequest = Parameters<typeof writeCode>[0]
 type CodeLanguage = Parameters<typeof writeCode>[1]
 
 const run = promisify(execFile)
 
-const folder = mkdtempSync(join(tmpdir(), 'code-of-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeFileFolder()
 
 /** Runs a program in the folder with the images and returns its output. */
 async function runProgram(program: string, name: string, text: string): Promise<string> {
@@ -55,13 +54,12 @@ const hostileText =
   '\'"`$PLAN_KEY $(id) $\x7bx} \\ \\n %s !! <<JSON\nJSON\n\u2028\u0085\0\x7f\r\n</script> 👋🏽 ệ \ud800 #{x} {x}'
 const wellFormedText = Buffer.from(hostileText).toString()
 
+const anyText = fc.string({ unit: 'binary' })
+
 // Bodies that are difficult to quote in a shell or a language.
 const bodies = [
   { model: 'm', [hostileText]: hostileText, list: [[], {}, [null, true, false, -0.5, 1e21, 1e-9]], JSON: 'JSON' },
-  ...fc.sample(
-    fc.object({ key: fc.string({ unit: 'binary' }), values: [fc.jsonValue(), fc.string({ unit: 'binary' })] }),
-    60,
-  ),
+  ...fc.sample(fc.object({ key: anyText, values: [fc.jsonValue(), anyText] }), 60),
   JSON.parse('{"__proto__": {"a": 1}, "constructor": "x", "if": 1, "1a": 2}'),
 ].map((body) => JSON.parse(JSON.stringify(body)) as unknown)
 
@@ -111,21 +109,14 @@ describe('the code of any request', () => {
 
 const base64 = Buffer.from(Array.from({ length: 3000 }, (_, index) => index % 256)).toString('base64')
 
+const image = { kind: 'image', mediaType: 'image/png', base64 } as const
+
 const buildRequest = (standard: 'chat-completions' | 'messages', stream: boolean) => ({
   ...chatBody({
     standard,
     modelCode: 'gw-large',
     system: 'Cost: $5 `now` \\o/',
-    messages: [
-      {
-        role: 'user',
-        parts: [
-          { kind: 'text', text: wellFormedText },
-          { kind: 'image', mediaType: 'image/png', base64 },
-          { kind: 'image', mediaType: 'image/png', base64 },
-        ],
-      },
-    ],
+    messages: [{ role: 'user', parts: [{ kind: 'text', text: wellFormedText }, image, image] }],
     parameters: {},
   }),
   stream,

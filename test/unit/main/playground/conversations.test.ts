@@ -2,29 +2,23 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { PlaygroundFiles } from '../../../../src/main/playground/playground-dialogs'
+import { expectFailure } from '../../support/failures'
 import { chatReply, type PlaygroundHarness, startLocalModel, toReplyPlace } from './play-desk'
 
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
+const pngBase64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+const png = Buffer.from(pngBase64, 'base64')
 
 /** A local model whose answer contains the number of messages that it received. */
 const harness = () => startLocalModel(({ length }) => chatReply(`=Answer ${length}`), { system: 'Be kind.' })
 
 function listFiles(play: PlaygroundHarness, openedPaths: readonly string[] = []) {
   const receivedPrompts: string[] = []
-  const files = new PlaygroundFiles({
-    store: play.store,
-    onChanged: () => undefined,
-    dialogs: {
-      save: async (name) => {
-        receivedPrompts.push(name)
-        return join(play.folder, name)
-      },
-      openMany: async () => openedPaths,
-    },
-  })
+  const save = async (name: string) => {
+    receivedPrompts.push(name)
+    return join(play.folder, name)
+  }
+  const dialogs = { save, openMany: async () => openedPaths }
+  const files = new PlaygroundFiles({ store: play.store, onChanged: () => undefined, dialogs })
   const readExportedFile = (): string => readFileSync(join(play.folder, receivedPrompts.at(-1) ?? ''), 'utf8')
   return { files, asked: receivedPrompts, written: readExportedFile }
 }
@@ -39,19 +33,15 @@ describe('a conversation', () => {
     await play.over(regeneratedRun.runId)
     const view = await play.store.conversation(conversationId)
     expect(view.title).toBe('What is the sea?')
-    expect(view.branch.map(({ role, siblings }) => [role, siblings.length])).toEqual([
-      ['user', 1],
-      ['assistant', 2],
-    ])
+    expect(view.branch.map(({ role }) => role)).toEqual(['user', 'assistant'])
+    expect(view.branch.map(({ siblings }) => siblings.length)).toEqual([1, 2])
     expect(requests().map(({ messages }) => messages.map(({ role }: { role: string }) => role))).toEqual([
       ['system', 'user'],
       ['system', 'user', 'assistant', 'user'],
       ['system', 'user'],
     ])
-    const answerId = view.branch[1]?.id ?? ''
-    expect(await chats.messages({ conversationId, ids: [answerId] })).toMatchObject([
-      { role: 'assistant', text: '=Answer 2', run: { state: 'done' } },
-    ])
+    const messages = await chats.messages({ conversationId, ids: [view.branch[1]?.id ?? ''] })
+    expect(messages).toMatchObject([{ role: 'assistant', text: '=Answer 2', run: { state: 'done' } }])
   })
 
   it('sends files before the prompt, with texts in a fence that their content cannot close and images as parts', async () => {
@@ -84,7 +74,7 @@ describe('a conversation', () => {
   ])('refuses %s', async (_, base64) => {
     const { chats } = await harness()
     const file = { name: 'x.png', mediaType: 'image/png', base64 }
-    await expect(chats.attach(file)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+    await expectFailure(chats.attach(file), 'input.invalid')
   })
 
   it('is exported in full and imported with new ids, and as Markdown with the shown branch and its figures', async () => {
@@ -110,12 +100,13 @@ describe('a conversation', () => {
   })
 
   const onMessages =
-    (spoil: (messages: readonly { readonly id: string }[]) => unknown) =>
-    ({ messages, ...file }: Record<string, unknown>) => ({
+    (spoil: (messages: readonly { readonly id: string }[]) => unknown) => (file: Record<string, unknown>) => ({
       ...file,
-      messages: spoil(messages as { id: string }[]),
+      messages: spoil(file.messages as { id: string }[]),
     })
 
+  const wrongBytes = { base64: Buffer.from([0, 1, 2]).toString('base64'), bytes: 3 }
+  const wrongImage = { id: 'a', kind: 'image', name: 'a', mediaType: 'image/png', ...wrongBytes }
   const onEachMessage = (changes: object) =>
     onMessages((messages) => messages.map((message) => ({ ...message, ...changes })))
 
@@ -130,13 +121,7 @@ describe('a conversation', () => {
     ['with an answer without a run', onEachMessage({ run: undefined })],
     ['with a time that is none', onEachMessage({ createdAt: 'soon' })],
     ['with a file that is not there', onMessages(([message]) => [{ ...message, attachments: ['gone'] }])],
-    [
-      'with a script for an image',
-      (file) => {
-        const content = { base64: Buffer.from([0, 1, 2]).toString('base64'), bytes: 3 }
-        return { ...file, attachments: [{ id: 'a', kind: 'image', name: 'a', mediaType: 'image/png', ...content }] }
-      },
-    ],
+    ['with a script for an image', (file) => ({ ...file, attachments: [wrongImage] })],
     ['that is no JSON', () => undefined],
   ])('cannot be imported from a file %s', async (_, spoil) => {
     const { play, send } = await harness()
@@ -146,9 +131,7 @@ describe('a conversation', () => {
     const path = join(play.folder, 'spoiled.json')
     writeFileSync(path, JSON.stringify(spoil(JSON.parse(written()))) ?? '{')
     const importFiles = listFiles(play, [path]).files
-    await expect(importFiles.import({ kind: 'conversation' })).rejects.toMatchObject({
-      failure: { code: 'playground.unreadable' },
-    })
+    await expectFailure(importFiles.import({ kind: 'conversation' }), 'playground.unreadable')
     expect(await play.store.conversations({})).toHaveLength(1)
   })
 })
@@ -157,14 +140,8 @@ it('exports a comparison with its answers and scores for spreadsheets, which exe
   const { play, setup } = await harness()
   const { comparisons } = play.playground
   const columns = ['a', 'b'].map((id) => ({ id, name: id, ...setup }))
-  const comparisonCases = [{ id: 'x', values: ['one'], check: 'contains' as const, expected: 'Answer' }]
-  await comparisons.save('cmp', {
-    title: 'Two models',
-    prompt: 'Hi {{n}}',
-    variables: ['n'],
-    columns,
-    cases: comparisonCases,
-  })
+  const cases = [{ id: 'x', values: ['one'], check: 'contains' as const, expected: 'Answer' }]
+  await comparisons.save('cmp', { title: 'Two models', prompt: 'Hi {{n}}', variables: ['n'], columns, cases })
   const cells = columns.map(({ id }) => ({ columnId: id, caseId: 'x' }))
   for (const { run } of (await comparisons.run({ id: 'cmp', cells })).cells) await play.over(run.id)
   const [, secondCell] = (await comparisons.get('cmp')).cells
@@ -173,27 +150,23 @@ it('exports a comparison with its answers and scores for spreadsheets, which exe
   await files.exportComparison({ id: 'cmp', format: 'csv' })
   expect(asked).toEqual(['Two models.csv'])
   const [head, row, totals] = written().split('\r\n')
-  expect(head).toMatch(
-    /^\uFEFFcase,run,n,check,expected,a,a check,a rating,a model,a state,.*,b,b check,b rating,b model,/,
-  )
+  const firstColumns =
+    /^\uFEFFcase,run,n,check,expected,a,a check,a rating,a model,a state,.*,b,b check,b rating,b model,/
+  expect(head).toMatch(firstColumns)
   expect(row).toMatch(/^1,1,one,contains,Answer,"'=Answer 2",passed,,[\w-]+,done,\d+,.*,"'=Answer 2",passed,4,[\w-]+,/)
   expect(totals).toMatch(/^total,,,,,,1\/1,,.*,,1\/1,4,/)
   await files.exportComparison({ id: 'cmp', format: 'json' })
-  expect(JSON.parse(written())).toMatchObject({
-    format: 'platform-companion-comparison',
-    cells: [
-      { column: 'a', case: 1 },
-      { column: 'b', answer: {}, rating: 4 },
-    ],
-  })
+  const exportedCells = [
+    { column: 'a', case: 1 },
+    { column: 'b', answer: {}, rating: 4 },
+  ]
+  const format = 'platform-companion-comparison'
+  expect(JSON.parse(written())).toMatchObject({ format, cells: exportedCells })
   const path = join(play.folder, 'Two models.json')
   const [copy = ''] = (await listFiles(play, [path]).files.import({ kind: 'comparison' })).ids
-  expect(await comparisons.get(copy)).toMatchObject({
-    setup: { title: 'Two models', cases: comparisonCases },
-    cells: [{ check: { isPassed: true } }, { check: { isPassed: true }, rating: 4 }],
-  })
+  const check = { isPassed: true }
+  const importedCells = [{ check }, { check, rating: 4 }]
+  expect(await comparisons.get(copy)).toMatchObject({ setup: { title: 'Two models', cases }, cells: importedCells })
   writeFileSync(path, written().replace('"version": 1', '"version": 2'))
-  await expect(listFiles(play, [path]).files.import({ kind: 'comparison' })).rejects.toMatchObject({
-    failure: { code: 'playground.unreadable' },
-  })
+  await expectFailure(listFiles(play, [path]).files.import({ kind: 'comparison' }), 'playground.unreadable')
 })

@@ -5,23 +5,23 @@ import { chatReply, startLocalModel, toReplyPlace } from './play-desk'
 describe('tool calls', () => {
   const input = '{"city":"Hà Nội"}'
   const chatCall = { id: 'c1', type: 'function', function: { name: 'weather', arguments: input } }
+  const chatMessage = { content: 'Let me look.', tool_calls: [chatCall] }
   const toolUseBlock = { type: 'tool_use', id: 'c1', name: 'weather', input: { city: 'Hà Nội' } }
+  const blocks = [{ type: 'text', text: 'Let me look.' }, toolUseBlock]
   const replies: Readonly<Record<ApiStandard, { readonly body: object; readonly sent: readonly object[] }>> = {
     'chat-completions': {
-      body: {
-        choices: [{ message: { content: 'Let me look.', tool_calls: [chatCall] }, finish_reason: 'tool_calls' }],
-      },
+      body: { choices: [{ message: chatMessage, finish_reason: 'tool_calls' }] },
       sent: [
         { role: 'user', content: 'Weather?' },
-        { role: 'assistant', content: 'Let me look.', tool_calls: [chatCall] },
+        { role: 'assistant', ...chatMessage },
         { role: 'tool', tool_call_id: 'c1', content: '31 °C' },
       ],
     },
     messages: {
-      body: { content: [{ type: 'text', text: 'Let me look.' }, toolUseBlock], stop_reason: 'tool_use' },
+      body: { content: blocks, stop_reason: 'tool_use' },
       sent: [
         { role: 'user', content: 'Weather?' },
-        { role: 'assistant', content: [{ type: 'text', text: 'Let me look.' }, toolUseBlock] },
+        { role: 'assistant', content: blocks },
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: '31 °C' }] },
       ],
     },
@@ -53,14 +53,13 @@ describe('tool calls', () => {
   it('keep the position of the text between them, and get an id where the server gives none', async () => {
     const block = { type: 'tool_use', name: 'f', input: {} }
     const content = [{ type: 'text', text: 'One.' }, block, { type: 'text', text: 'Two.' }, block]
-    const { send } = await startLocalModel(() => ({ body: { content, stop_reason: 'tool_use' } }), {
-      standard: 'messages',
-    })
+    const body = { content, stop_reason: 'tool_use' }
+    const { send } = await startLocalModel(() => ({ body }), { standard: 'messages' })
     const { answer } = await send('Go')
     expect(answer.text).toBe('One.Two.')
-    expect(answer.toolCalls?.map(({ id, at }) => [id, at])).toEqual([
-      ['call_1', 4],
-      ['call_2', 8],
+    expect(answer.toolCalls).toMatchObject([
+      { id: 'call_1', at: 4 },
+      { id: 'call_2', at: 8 },
     ])
   })
 })

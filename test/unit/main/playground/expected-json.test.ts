@@ -1,7 +1,8 @@
 import type { ApiStandard, PlaygroundParameters, PlaygroundTarget } from '@shared/contract'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { startAnsweringServer } from '../gateway/answering-server'
+import { describe, expect, it } from 'vitest'
+import { expectFailure } from '../../support/failures'
 import { chatReply, createPlaygroundHarness, startLocalModel } from './play-desk'
+import { serve } from '../gateway/answering-server'
 
 const schema = '{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}'
 
@@ -54,8 +55,9 @@ describe('the answer to a schema', () => {
     ['{"$ref":"https://example.com/other.json"}', 'The schema cannot be used'],
   ])('is not asked for when %s is no schema', async (text, message) => {
     const { ask, requests } = await harness(chatReply('{}'))
-    await expect(ask({ schema: text })).rejects.toMatchObject({
-      failure: { code: 'input.invalid', field: 'schema', message: expect.stringContaining(message) },
+    await expectFailure(ask({ schema: text }), 'input.invalid', {
+      field: 'schema',
+      message: expect.stringContaining(message),
     })
     expect(requests()).toEqual([])
   })
@@ -93,11 +95,10 @@ describe('reasoning', () => {
 })
 
 it('estimates the tokens of an answer that was stopped', async () => {
-  const server = await startAnsweringServer((_, response) => {
+  const server = await serve((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write('data: {"choices":[{"delta":{"content":"one two three"}}]}\n\n')
   })
-  onTestFinished(() => server.close())
   const { playground, over, noted } = createPlaygroundHarness()
   const { runs } = playground.ground
   const target: PlaygroundTarget = { kind: 'local', url: server.url, standard: 'chat-completions', modelCode: 'm' }

@@ -1,19 +1,16 @@
-import { join } from 'node:path'
 import type { PlaygroundProgress, PlaygroundRun, PlaygroundSetup, PlaygroundTarget } from '@shared/contract'
 import type { ApiStandard } from '@shared/contract/common'
 import type { PlanQuota } from '@shared/contract/quota'
 import { onTestFinished, vi } from 'vitest'
-import { type Core, createCore } from '../../../../src/main/compose/compose'
 import { createPlayground } from '../../../../src/main/compose/playground'
 import { Secret } from '../../../../src/main/core/secret'
-import { createVault } from '../../../../src/main/core/vault/vault'
 import type { KeptRun } from '../../../../src/main/playground/store/store'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { MemoryKeychain } from '../../../support/memory-keychain'
-import { memoryStore } from '../../../support/memory-settings'
 import { makeFolder } from '../../support/folders'
-import { startAnsweringServer } from '../gateway/answering-server'
 import { localStore } from './local-store'
+import { serve } from '../gateway/answering-server'
+import { createTestCore } from '../../support/core'
 
 export type PlaygroundHarness = ReturnType<typeof createPlaygroundHarness>
 
@@ -27,11 +24,8 @@ export function createPlaygroundHarness({ quotas }: { quotas?: () => readonly Pl
   const sentProgress: PlaygroundProgress[] = []
   const ledgerEntries: LedgerEntry[] = []
   const logEntries: unknown[] = []
-  const log = {
-    info: (...line: unknown[]) => logEntries.push(line),
-    error: (...line: unknown[]) => logEntries.push(line),
-  }
-  const core = createTestCore(folder, keychain, log)
+  const note = (...line: unknown[]) => logEntries.push(line)
+  const core = createTestCore(folder, keychain, { info: note, error: note })
   const store = localStore(folder)
   const playground = createPlayground(core, {
     store,
@@ -72,27 +66,11 @@ export function createPlaygroundHarness({ quotas }: { quotas?: () => readonly Pl
     },
     /** Sends a message as a new conversation and returns the result. */
     async ask(target: PlaygroundTarget, text = 'Say hello', setup: Partial<PlaygroundSetup> = {}): Promise<KeptRun> {
-      const message = { text, attachments: [] }
-      const sentMessage = await playground.chats.send({
-        message,
-        setup: { system: '', parameters: {}, ...setup, target },
-      })
-      return waitForRun(sentMessage.runId)
+      const wholeSetup = { system: '', parameters: {}, ...setup, target }
+      const { runId } = await playground.chats.send({ message: { text, attachments: [] }, setup: wholeSetup })
+      return waitForRun(runId)
     },
   }
-}
-
-function createTestCore(folder: string, keychain: MemoryKeychain, log: Parameters<typeof createCore>[0]['log']): Core {
-  return createCore({
-    version: '0.0.0',
-    dataDir: folder,
-    store: memoryStore(),
-    vault: createVault({ keychain, install: 'Install a keyring.', sessionAllowed: true }),
-    launcher: { path: join(folder, 'companion'), ensure: () => undefined, lost: () => undefined },
-    log,
-    confirm: async () => true,
-    proxyFor: async () => ({ kind: 'direct' }),
-  })
 }
 
 type Reply = (messages: readonly unknown[], count: number) => { readonly status?: number; readonly body: unknown }
@@ -107,11 +85,10 @@ export async function startLocalModel(
   { standard = 'chat-completions', system = '' }: { standard?: ApiStandard | undefined; system?: string } = {},
 ) {
   const requests = () => server.received.map(({ body }) => JSON.parse(body))
-  const server = await startAnsweringServer((_, response) => {
+  const server = await serve((_, response) => {
     const { status = 200, body } = reply(requests().at(-1).messages, server.received.length)
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   })
-  onTestFinished(() => server.close())
   const play = createPlaygroundHarness()
   const { chats } = play.playground
   const target: PlaygroundTarget = { kind: 'local', url: server.url, standard, modelCode: 'm' }
@@ -137,13 +114,10 @@ export const toReplyPlace = ({ conversationId, runId }: { conversationId: string
 export function listReportedProgress(progressEvents: readonly PlaygroundProgress[], runId: string) {
   let text = ''
   const runs: PlaygroundRun[] = []
-  for (const runProgress of progressEvents.filter((event) => event.runId === runId)) {
-    if (runProgress.text) {
-      if (runProgress.text.at !== text.length)
-        throw new Error(`a piece at ${runProgress.text.at} instead of ${text.length}`)
-      text += runProgress.text.piece
-    }
-    if (runProgress.run) runs.push(runProgress.run)
+  for (const { text: chunk, run } of progressEvents.filter((event) => event.runId === runId)) {
+    if (chunk && chunk.at !== text.length) throw new Error(`a piece at ${chunk.at} instead of ${text.length}`)
+    text += chunk?.piece ?? ''
+    if (run) runs.push(run)
   }
   return { text, runs }
 }

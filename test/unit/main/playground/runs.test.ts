@@ -2,27 +2,21 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import type { ComparisonColumn, PlaygroundTarget } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startAnsweringServer } from '../gateway/answering-server'
+import { createDeferred } from '../../renderer/support/later'
+import { expectFailure } from '../../support/failures'
 import { createPlaygroundHarness, type PlaygroundHarness } from './play-desk'
+import { send, serve } from '../gateway/answering-server'
 
 const key = 'sk-subscription-of-a-test-000000000000'
 const eventStream = { 'content-type': 'text/event-stream', 'x-request-id': 'req-1' }
 
-const chunk = (content: string): string =>
-  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`
-const lastChunk = `data: ${JSON.stringify({
-  choices: [{ index: 0, delta: {}, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 12, completion_tokens: 8, prompt_tokens_details: { cached_tokens: 2 } },
-})}\n\ndata: [DONE]\n\n`
+const usage = { prompt_tokens: 12, completion_tokens: 8, prompt_tokens_details: { cached_tokens: 2 } }
+const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
+const chunk = (content: string): string => event({ choices: [{ index: 0, delta: { content } }] })
+const lastChunk = `${event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage })}data: [DONE]\n\n`
 
 const createStreamHandler = (...chunks: readonly string[]): RequestListener => {
   return (_, response) => void response.writeHead(200, eventStream).end(chunks.join(''))
-}
-
-async function serve(answer: RequestListener) {
-  const server = await startAnsweringServer(answer)
-  onTestFinished(() => server.close())
-  return server
 }
 
 const buildLocalTarget = (url: string): PlaygroundTarget => ({
@@ -121,7 +115,6 @@ describe('a request', () => {
 describe('an answer', () => {
   it('is read from a JSON body too, with cache tokens separate from input', async () => {
     const message = { message: { role: 'assistant', content: 'Hello.' }, finish_reason: 'stop' }
-    const usage = { prompt_tokens: 12, completion_tokens: 8, prompt_tokens_details: { cached_tokens: 2 } }
     const { run, answer, wire } = await askLocal((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ choices: [message], usage }))
     })
@@ -138,9 +131,8 @@ describe('an answer', () => {
   })
 
   it('masks a repeated key, wherever it is split', async () => {
-    const { server, harness, run, answer, wire } = await askPlan(
-      createStreamHandler(chunk('It is sk-subscription-of'), chunk(`-a-test-000000000000.`), lastChunk),
-    )
+    const chunks = [chunk('It is sk-subscription-of'), chunk(`-a-test-000000000000.`), lastChunk]
+    const { server, harness, run, answer, wire } = await askPlan(createStreamHandler(...chunks))
     expect(answer.text).toBe('It is [secret].')
     expect(server.received[0]?.headers.authorization).toBe(`Bearer ${key}`)
     expect(JSON.stringify([run, wire, harness.told, harness.logged])).not.toContain(key)
@@ -159,13 +151,9 @@ describe('an answer', () => {
   })
 
   it.each<[string, RequestListener, string]>([
-    ['is a page', (_, response) => void response.end('<html><title>Sign in</title></html>'), 'gateway.notAGateway'],
-    ['is of no standard', (_, response) => void response.end('{"ok":true}'), 'gateway.notAGateway'],
-    [
-      'redirects',
-      (_, response) => void response.writeHead(302, { location: 'https://x.example' }).end(),
-      'gateway.notAGateway',
-    ],
+    ['is a page', send(200, '<html><title>Sign in</title></html>'), 'gateway.notAGateway'],
+    ['is of no standard', send(200, { ok: true }), 'gateway.notAGateway'],
+    ['redirects', send(302, '', { location: 'https://x.example' }), 'gateway.notAGateway'],
     ['ends without an event', createStreamHandler(), 'net.cut'],
   ])('that %s counts as failed', async (_, answer, code) => {
     expect((await askPlan(answer)).run).toMatchObject({ state: 'failed', failure: { code } })
@@ -241,12 +229,12 @@ describe('a run', () => {
 })
 
 describe('a comparison', () => {
+  const columnFields = { system: 'Be {{tone}}.', parameters: {} }
   const column = (id: string, target: PlaygroundTarget, overrides: Partial<ComparisonColumn> = {}) => ({
+    ...columnFields,
     id,
     name: id,
     target,
-    system: 'Be {{tone}}.',
-    parameters: {},
     ...overrides,
   })
 
@@ -294,9 +282,7 @@ describe('a comparison', () => {
     }
     expect(server.received).toEqual([])
     const unknownCell = { columnId: 'good', caseId: 'gone' }
-    await expect(comparisons.run({ id: 'cmp', cells: [unknownCell] })).rejects.toMatchObject({
-      failure: { code: 'playground.notFound' },
-    })
+    await expectFailure(comparisons.run({ id: 'cmp', cells: [unknownCell] }), 'playground.notFound')
   })
 })
 
@@ -311,22 +297,19 @@ function buildQuota(target: PlaygroundTarget, { quota, used }: { quota: number; 
 it('stops downloading an answer at 64 MB, keeps the received part and says why', async () => {
   const largeEvent = Buffer.from(`:${'x'.repeat(64 * 1024)}\n\n`)
   let sentBytes = 0
-  let resolveClosed: () => void = () => undefined
-  const closePromise = new Promise<void>((resolve) => {
-    resolveClosed = resolve
-  })
+  const closed = createDeferred<void>()
   const { run, answer } = await askLocal((_, response) => {
     const resume = (): void => {
       sentBytes += largeEvent.length
       response.write(largeEvent, () => response.writable && resume())
     }
-    response.once('close', resolveClosed)
+    response.once('close', () => closed.answer())
     response.writeHead(200, eventStream).write(chunk('So far. '))
     resume()
   })
   expect(run).toMatchObject({ state: 'cut', failure: { code: 'net.tooLong' } })
   expect(answer.text).toBe('So far. ')
-  await closePromise
+  await closed.promise
   // The sent bytes include data in socket buffers.
   expect(sentBytes).toBeLessThan(80 * 1024 * 1024)
 })

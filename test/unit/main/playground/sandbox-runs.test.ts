@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Secret } from '../../../../src/main/core/secret'
 import { readPoolUsage, startHarness } from '../../sandbox/support'
+import { expectFailure } from '../../support/failures'
 import { createPlaygroundHarness, listReportedProgress } from './play-desk'
 
 const apiStandards: readonly ApiStandard[] = ['chat-completions', 'messages']
@@ -32,19 +33,10 @@ describe.each(apiStandards)('a chat with a plan, %s', (standard) => {
     expect(listReportedProgress(harness.told, run.id).text).toBe(answer.text)
     expect(listReportedProgress(harness.told, run.id).runs.at(-1)).toEqual(run)
     expect(wire?.isEventStream).toBe(true)
-    expect(harness.noted).toMatchObject([
-      {
-        id: `app:${run.id}`,
-        source: 'app',
-        planId,
-        standard,
-        modelCode: 'aurora-small',
-        status: 200,
-        inputTokens: run.inputTokens,
-        outputTokens: run.outputTokens,
-        firstByteMs: run.firstTokenMs,
-      },
-    ])
+    const { inputTokens, outputTokens, firstTokenMs: firstByteMs } = run
+    const counts = { inputTokens, outputTokens, firstByteMs, status: 200 }
+    const entry = { id: `app:${run.id}`, source: 'app', planId, standard, modelCode: 'aurora-small', ...counts }
+    expect(harness.noted).toMatchObject([entry])
   })
 
   it.each([
@@ -146,9 +138,7 @@ describe('platform inference', () => {
   it('uses a saved platform API key, but none that was entered for another host', async () => {
     const { sandboxHarness, harness, target, connectionId } = await startConnectedHarness()
     const targetWithKey = { ...target, credential: 'apiKey' } as const
-    await expect(harness.ask(targetWithKey)).rejects.toMatchObject({
-      failure: { code: 'api.notConfigured', field: 'key' },
-    })
+    await expectFailure(harness.ask(targetWithKey), 'api.notConfigured', { field: 'key' })
     await sandboxHarness.api('POST', '/aip/v1/api-keys', { body: { name: 'my-key' } })
     await sandboxHarness.control('clock', { advanceMs: 60_000 })
     const { body } = await sandboxHarness.api('GET', '/aip/v1/api-keys/my-key')
@@ -164,11 +154,9 @@ describe('platform inference', () => {
     const { name, tokenSource, addresses } = connections.find(connectionId)
     const otherAddresses = { ...addresses, inferenceUrl: 'https://elsewhere.example/v1' }
     const { iam } = sandboxHarness.sandbox.ready
-    await connections.save(
-      { id: connectionId, name, tokenSource, addresses: otherAddresses },
-      new Secret(iam.clientSecret),
-    )
-    await expect(harness.ask(targetWithKey)).rejects.toMatchObject({ failure: { code: 'api.notConfigured' } })
+    const changed = { id: connectionId, name, tokenSource, addresses: otherAddresses }
+    await connections.save(changed, new Secret(iam.clientSecret))
+    await expectFailure(harness.ask(targetWithKey), 'api.notConfigured')
     await connections.remove(connectionId)
     expect([...harness.keychain.items.keys()].filter((name) => name.includes(connectionId))).toEqual([])
   })

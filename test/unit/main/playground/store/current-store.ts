@@ -34,5 +34,4 @@ export function setUpStore() {
   return { place, store, reopen }
 }
 
-export const matchFailure = (code: string) => ({ failure: { code } })
-export const notFound = matchFailure('playground.notFound')
+export const notFound = { failure: { code: 'playground.notFound' } }

@@ -9,6 +9,7 @@ import { Database } from '../../../../../src/main/core/sqlite/database'
 import { createPlaygroundStore } from '../../../../../src/main/playground/store-client'
 import { buildProgram } from '../../../../support/build-program'
 import { getRounds } from '../../../../support/depth'
+import { expectFailure } from '../../../support/failures'
 import { createFolderInModules } from '../../../support/folders'
 import { localStore } from '../local-store'
 import type { ChildOrders, Message } from './store-child'
@@ -43,9 +44,9 @@ it.concurrent(
     const file = { id: 'f', kind: 'image', name: 'f.png', mediaType: 'image/png', bytes: 3 } as const
     await store.attach(file, new Uint8Array([1, 0, 255]))
     await store.beginTurn(buildTurn('c', ['q', 'a'], { title: 'T', files: ['f'] }))
-    await expect(store.conversation('none')).rejects.toMatchObject({ failure: { code: 'playground.notFound' } })
+    await expectFailure(store.conversation('none'), 'playground.notFound')
     await store.close()
-    await expect(store.draft('x')).rejects.toMatchObject({ failure: { code: 'playground.unavailable' } })
+    await expectFailure(store.draft('x'), 'playground.unavailable')
     const reopenedStore = openStore(dataDir)
     expect(new Uint8Array(await reopenedStore.attachmentContent('f'))).toEqual(new Uint8Array([1, 0, 255]))
     expect(await reopenedStore.runs(['a'])).toMatchObject([{ run: { state: 'cut' } }])
@@ -106,9 +107,7 @@ it.concurrent(
     await once(child, 'exit')
     const secondStore = openStore(dataDir)
     expect(await secondStore.runs(['theirs-a', 'a'])).toMatchObject([{ run: { state: 'cut' } }, { run: buildRun('a') }])
-    await expect(secondStore.restore(conversation('hidden'))).rejects.toMatchObject({
-      failure: { code: 'playground.notFound' },
-    })
+    await expectFailure(secondStore.restore(conversation('hidden')), 'playground.notFound')
     await Promise.all([store.close(), secondStore.close()])
   }),
 )
@@ -120,8 +119,8 @@ it.concurrent(
     await store.saveDraft('d', { text: 'before', attachments: [] })
     const db = new Database(join(dataDir, 'playground.sqlite'))
     db.exec('BEGIN EXCLUSIVE')
-    await expect(store.saveDraft('d', { text: 'after', attachments: [] })).rejects.toMatchObject({
-      failure: { code: 'playground.unavailable', retryAfterMs: 500 },
+    await expectFailure(store.saveDraft('d', { text: 'after', attachments: [] }), 'playground.unavailable', {
+      retryAfterMs: 500,
     })
     expect(await store.draft('d')).toMatchObject({ text: 'before' })
     db.exec('ROLLBACK')

@@ -1,7 +1,8 @@
 import type { PlaygroundMessage } from '@shared/contract'
 import { describe, expect, it, test } from 'vitest'
 import { Database } from '../../../../../src/main/core/sqlite/database'
-import { matchFailure, notFound, openStoreHere, setUpStore } from './current-store'
+import { expectFailure } from '../../../support/failures'
+import { notFound, openStoreHere, setUpStore } from './current-store'
 import { buildRun, buildTurn, buildWire, conversation, createdMs, setup } from './store-desk'
 
 const { place, store, reopen } = setUpStore()
@@ -59,7 +60,7 @@ describe('a conversation', () => {
       const db = new Database(place.file)
       db.run('UPDATE messages SET body = ? WHERE id = ?', body, 'c-q')
       db.close()
-      await expect(store.readLine('c', 'c-a')).rejects.toMatchObject(matchFailure('playground.unavailable'))
+      await expectFailure(store.readLine('c', 'c-a'), 'playground.unavailable')
     },
   )
 
@@ -116,18 +117,16 @@ describe('a conversation', () => {
   })
 })
 
-describe('the list', () => {
-  it('shows pinned conversations first, then the newest, up to a limit', async () => {
-    const ids = Array.from({ length: 130 }, (_, n) => `c${n}`)
-    for (const [n, id] of ids.entries()) {
-      await store.beginTurn(buildTurn(id, [`${id}-q`, `${id}-a`], { title: id, at: createdMs + (n % 7) }))
-    }
-    for (const id of ['c5', 'c9']) await store.pin({ ...conversation(id), isPinned: true })
-    expect((await listIds()).length).toBe(50)
-    const allIds = (await store.conversations({ limit: 200 })).map(({ id }) => id)
-    expect(allIds.slice(0, 3)).toEqual(['c5', 'c9', 'c125'])
-    expect([...allIds].sort()).toEqual([...ids].sort())
-  })
+it('the list shows pinned conversations first, then the newest, up to a limit', async () => {
+  const ids = Array.from({ length: 130 }, (_, n) => `c${n}`)
+  for (const [n, id] of ids.entries()) {
+    await store.beginTurn(buildTurn(id, [`${id}-q`, `${id}-a`], { title: id, at: createdMs + (n % 7) }))
+  }
+  for (const id of ['c5', 'c9']) await store.pin({ ...conversation(id), isPinned: true })
+  expect((await listIds()).length).toBe(50)
+  const allIds = (await store.conversations({ limit: 200 })).map(({ id }) => id)
+  expect(allIds.slice(0, 3)).toEqual(['c5', 'c9', 'c125'])
+  expect([...allIds].sort()).toEqual([...ids].sort())
 })
 
 describe('the search', () => {

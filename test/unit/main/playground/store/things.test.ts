@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { ComparisonSetup, PromptDraft } from '@shared/contract'
 import { describe, expect, it, test } from 'vitest'
 import { Database } from '../../../../../src/main/core/sqlite/database'
-import { matchFailure, notFound, openStoreHere, setUpStore } from './current-store'
+import { expectFailure } from '../../../support/failures'
+import { notFound, openStoreHere, setUpStore } from './current-store'
 import { buildRun, buildTurn, buildWire, comparison, conversation, prompt, target } from './store-desk'
 
 const { place, store, reopen } = setUpStore()
@@ -368,7 +369,7 @@ describe('the database file', () => {
     newer.close()
     const bytesBefore = await readFile(place.file)
     const saving = store.saveDraft('d', { text: 'x', attachments: [] })
-    await expect(saving).rejects.toMatchObject(matchFailure('playground.unavailable'))
+    await expectFailure(saving, 'playground.unavailable')
     await store.close().catch(() => {})
     expect(bytesBefore.equals(await readFile(place.file))).toBe(true)
   })
