@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  buildRawRequest,
   buildTable,
   chatPath,
   chatRequestBody,
@@ -78,11 +79,8 @@ test.each([
   ['X-API-Key', token],
 ])('accepts the token as %s', async (name, value) => {
   const { url, received } = await startRelay()
-  const response = await sendRequest(url + chatPath, chatRequestBody, {
-    [name]: value,
-    'content-type': 'application/json',
-  })
-  expect([response.status, received.length]).toEqual([200, 1])
+  expect((await sendRequest(url + chatPath, chatRequestBody, { [name]: value })).status).toBe(200)
+  expect(received).toHaveLength(1)
 })
 
 test('accepts the token next to another credential, and answers to localhost', async () => {
@@ -93,36 +91,25 @@ test('accepts the token next to another credential, and answers to localhost', a
 })
 
 test('reports an unknown token in the standard’s format', async () => {
-  const { url } = await startRelay()
-  const type = 'authentication_error'
-  const chatError = {
-    message: expect.stringMatching(/does not know this token/),
-    type,
-    param: null,
-    code: 'relay_token',
-  }
-  const messagesError = { type, message: expect.stringMatching(/Configure the tool again/) }
-  for (const [path, body] of [
-    [chatPath, { error: chatError }],
-    [messagesPath, { type: 'error', error: messagesError }],
+  const { send } = await startRelay()
+  const message = expect.stringMatching(/does not know this token.*Configure the tool again/)
+  const error = { type: 'authentication_error', message }
+  for (const [path, expected] of [
+    [chatPath, { error: { ...error, param: null, code: 'relay_token' } }],
+    [messagesPath, { type: 'error', error }],
   ] as const) {
-    const {
-      status,
-      body: text,
-      headers,
-    } = await sendRequest(url + path, chatRequestBody, { authorization: 'Bearer wrong' })
-    expect([status, JSON.parse(text), headers['x-should-retry']]).toEqual([401, body, 'false'])
+    const { status, body, headers } = await send(path, chatRequestBody, { authorization: 'Bearer wrong' })
+    expect([status, JSON.parse(body), headers['x-should-retry']]).toEqual([401, expected, 'false'])
   }
 })
 
 test('reports its presence to anybody, and nothing else', async () => {
   const { url, port, raw } = await startRelay()
-  const response = await sendRequest(`${url}/health`)
-  expect([response.status, response.body]).toEqual([200, 'ok'])
-  expect(readStatus(await raw(['GET /health HTTP/1.1', 'Host: evil.example', 'Connection: close']))).toBe(421)
-  expect(
-    readStatus(await raw(['GET /health HTTP/1.1', `Host: localhost:${port}`, 'Origin: http://a', 'Connection: close'])),
-  ).toBe(403)
+  expect(await sendRequest(`${url}/health`)).toMatchObject({ status: 200, body: 'ok' })
+  const readHealth = async (...head: string[]) =>
+    readStatus(await raw(['GET /health HTTP/1.1', 'Connection: close', ...head]))
+  expect(await readHealth('Host: evil.example')).toBe(421)
+  expect(await readHealth(`Host: localhost:${port}`, 'Origin: http://a')).toBe(403)
 })
 
 test.each([
@@ -165,17 +152,8 @@ describe('ambiguous requests', () => {
 
   test('a pipelined request is checked separately', async () => {
     const { port, received } = await startRelay()
-    const firstRequest = [
-      line,
-      `Host: 127.0.0.1:${port}`,
-      `Authorization: Bearer ${token}`,
-      `Content-Length: ${chatRequestBody.length}`,
-    ]
     const secondRequest = ['GET /t/x/v1/models HTTP/1.1', `Host: 127.0.0.1:${port}`, 'Connection: close']
-    const response = await sendRaw(
-      port,
-      `${firstRequest.join('\r\n')}\r\n\r\n${chatRequestBody}${secondRequest.join('\r\n')}\r\n\r\n`,
-    )
+    const response = await sendRaw(port, `${buildRawRequest(port, chatPath)}${secondRequest.join('\r\n')}\r\n\r\n`)
     expect([...response.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '401'])
     expect(received).toMatchObject([{ method: 'POST', url: '/v1/chat/completions', body: chatRequestBody }])
   })
@@ -216,7 +194,7 @@ test('sends the gateway only the key, and no hop-by-hop header of the tool', asy
 })
 
 test('sends the tool the gateway’s response, without hop-by-hop headers and without access for web pages', async () => {
-  const { send } = await startRelayTo((_, response) => {
+  const { sendChat } = await startRelayTo((_, response) => {
     response.writeHead(418, {
       'X-Request-Id': 'req_1',
       'Set-Cookie': ['a=1', 'b=2'],
@@ -229,7 +207,7 @@ test('sends the tool the gateway’s response, without hop-by-hop headers and wi
     })
     response.end('teapot')
   })
-  const answer = await send(chatPath, chatRequestBody)
+  const answer = await sendChat()
   expect([answer.status, answer.body, answer.headers['set-cookie']]).toEqual([418, 'teapot', ['a=1', 'b=2']])
   expect(answer.headers).toMatchObject({ 'x-request-id': 'req_1', date: 'then' })
   for (const name of ['access-control-allow-origin', 'alt-svc', 'x-hop'])
@@ -248,16 +226,15 @@ test.each([
     socket.end(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${header}\r\n\r\n{}`, 'latin1')
   })
   const { relay } = await startHarness(buildTable([upstream(gatewayUrl)]))
-  const head = [`POST ${chatPath} HTTP/1.1`, ...buildValidHead(relay.port), `Content-Length: ${chatRequestBody.length}`]
-  const response = await sendRaw(relay.port, `${head.join('\r\n')}\r\n\r\n${chatRequestBody}`)
-  const [lines = ''] = response.split('\r\n\r\n', 1)
+  const request = buildRawRequest(relay.port, chatPath).replace('Host:', 'Connection: close\r\nHost:')
+  const [lines = ''] = (await sendRaw(relay.port, request)).split('\r\n\r\n', 1)
   expect(lines).toMatch(/^HTTP\/1\.1 (?:200|502) /)
   expect(lines.split('\r\n').some((line) => /^x-evil/i.test(line))).toBe(false)
   expect(lines).not.toMatch(/\r(?!\n)|(?<!\r)\n|\0/)
 })
 
 test('reports and records the reason while it is paused or without a plan', async () => {
-  const { send, relay, entries, gateway } = await startRelay()
+  const { send, sendChat, relay, entries, gateway } = await startRelay()
   const keyless = buildTable([], { reason: { code: 'vault.keyMissing', message: 'The key is gone.' } })
   for (const [path, table, reason] of [
     [chatPath, { ...buildTable([upstream(gateway.url)]), isPaused: true }, 'paused'],
@@ -268,11 +245,9 @@ test('reports and records the reason while it is paused or without a plan', asyn
     relay.setTable(table)
     expect(await send(path, chatRequestBody)).toMatchObject({ status: 503, body: expect.stringContaining(reason) })
   }
-  expect(entries.map(({ error, status, toolId }) => [error, status, toolId])).toEqual(
-    Array(4).fill(['relay', 503, 'x']),
-  )
+  expect(entries).toMatchObject(Array(4).fill({ error: 'relay', status: 503, toolId: 'x' }))
   relay.setTable(buildTable([upstream(gateway.url)]))
-  expect((await send(chatPath, chatRequestBody)).status).toBe(200)
+  expect((await sendChat()).status).toBe(200)
 })
 
 test.each([

@@ -29,8 +29,8 @@ test('of many concurrent requests exactly as many are sent as the budget allows'
     await readBody(request)
     setTimeout(() => respondWithJson(response, chatResponseBody), 20)
   }
-  const { send, entries } = await startRelayTo(answer, {}, { budgets: [budget({ limit })] })
-  const responses = await Promise.all(Array.from({ length: requests }, () => send(chatPath, chatRequestBody)))
+  const { sendChat, entries } = await startRelayTo(answer, {}, { budgets: [budget({ limit })] })
+  const responses = await Promise.all(Array.from({ length: requests }, () => sendChat()))
   expect(sentCount).toBe(limit)
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(limit)
   expect(responses.filter(({ status }) => status === 429)).toHaveLength(requests - limit)
@@ -48,8 +48,8 @@ test.each([
   ['Responses', '/t/x/v1/responses', '{"model":"aurora","input":"Hi"}', { error: { type: 'usage_limit_reached' } }],
   ['Messages', messagesPath, chatRequestBody, { type: 'error', error: { type: 'rate_limit_error' } }],
 ])('a refusal in %s names the budget, the limit and the reset time', async (_, path, body, expected) => {
-  const { send, entries } = await startRelayTo(answerChat, {}, { budgets: [budget({ name: 'Night shift' })] })
-  expect((await send(chatPath, chatRequestBody)).status).toBe(200)
+  const { send, sendChat, entries } = await startRelayTo(answerChat, {}, { budgets: [budget({ name: 'Night shift' })] })
+  expect((await sendChat()).status).toBe(200)
   const refusedResponse = await send(path, body)
   expect(refusedResponse.status).toBe(429)
   expect(refusedResponse.headers['x-should-retry']).toBe('false')
@@ -67,9 +67,9 @@ test.each([
 })
 
 test('model lists and other free requests pass a used-up budget', async () => {
-  const { send } = await startRelayTo(answerChat, {}, { budgets: [budget()] })
-  await send(chatPath, chatRequestBody)
-  expect((await send(chatPath, chatRequestBody)).status).toBe(429)
+  const { send, sendChat } = await startRelayTo(answerChat, {}, { budgets: [budget()] })
+  await sendChat()
+  expect((await sendChat()).status).toBe(429)
   expect((await send('/t/x/v1/models')).status).toBe(200)
   expect((await send('/t/x/v1/messages/count_tokens', chatRequestBody)).status).toBe(200)
 })
@@ -84,10 +84,10 @@ test('a request that the gateway refused is not counted, and a retry without usa
       respondWithJson(response, { error: { message: 'no stream_options' } }, 400)
     else respondWithJson(response, chatResponseBody)
   }
-  const { send } = await startRelayTo(answer, {}, { budgets: [budget()] })
-  expect((await send(chatPath, chatRequestBody)).status).toBe(500)
+  const { send, sendChat } = await startRelayTo(answer, {}, { budgets: [budget()] })
+  expect((await sendChat()).status).toBe(500)
   expect((await send(chatPath, '{"model":"aurora","stream":true}')).status).toBe(200)
-  expect((await send(chatPath, chatRequestBody)).status).toBe(429)
+  expect((await sendChat()).status).toBe(429)
   expect(answers).toBe(3)
 })
 
@@ -101,13 +101,13 @@ test('the next key takes over only while its budget allows it', async () => {
   })
   const upstreams = [upstream(`${gateway.url}/first`), upstream(`${gateway.url}/next`, { keyId: 'key-2' })]
   const budgets = [budget({ of: { keyIds: ['key-2'] } })]
-  const { send } = await startHarness({ ...buildTable(upstreams), budgets })
-  expect((await send(chatPath, chatRequestBody)).status).toBe(200)
-  const refusedResponse = await send(chatPath, chatRequestBody)
+  const { sendChat } = await startHarness({ ...buildTable(upstreams), budgets })
+  expect((await sendChat()).status).toBe(200)
+  const refusedResponse = await sendChat()
   expect([refusedResponse.status, refusedResponse.body.includes('quota_exhausted')]).toEqual([429, true])
   expect(requestPaths.filter((url) => url.startsWith('/next'))).toHaveLength(1)
   // The budget does not count requests that the first key's gateway refused.
-  expect((await send(chatPath, chatRequestBody)).body).toContain('quota_exhausted')
+  expect((await sendChat()).body).toContain('quota_exhausted')
 })
 
 test('nothing is sent or counted for a tool that disconnects while counts are read', async () => {
@@ -118,13 +118,13 @@ test('nothing is sent or counted for a tool that disconnects while counts are re
   }
   let resolveRead = (_: number): void => undefined
   const readBudget = () => new Promise<number>((resolve) => (resolveRead = resolve))
-  const { send, url, relay } = await startRelayTo(answer, { readBudget }, { budgets: [budget()] })
+  const { sendChat, url, relay } = await startRelayTo(answer, { readBudget }, { budgets: [budget()] })
   const pendingRequest = openRequest(url + chatPath).end(chatRequestBody)
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(1))
   pendingRequest.destroy()
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(0))
   resolveRead(0)
-  expect((await send(chatPath, chatRequestBody)).status).toBe(200)
+  expect((await sendChat()).status).toBe(200)
   expect(sentCount).toBe(1)
 })
 
@@ -137,8 +137,8 @@ test('a restarted relay continues from the ledger, also with concurrent requests
   const table = { ...buildTable([upstream(gateway.url)]), budgets }
   const statuses: number[] = []
   for (let roundIndex = 0; roundIndex < 4; roundIndex += 1) {
-    const { send, entries, relay } = await startHarness(table, { readBudget })
-    const responses = await Promise.all(Array.from({ length: 11 }, () => send(chatPath, chatRequestBody)))
+    const { sendChat, entries, relay } = await startHarness(table, { readBudget })
+    const responses = await Promise.all(Array.from({ length: 11 }, () => sendChat()))
     statuses.push(...responses.map(({ status }) => status))
     await relay.close(0)
     ledger.add(entries)

@@ -47,12 +47,10 @@ test.each<[string, number, unknown, string]>([
   ['the allowance is used up', 429, quota, 'quota'],
   ['any refusal speaks of the allowance', 403, { message: 'Your allowance is gone' }, 'quota'],
 ])('the next key is tried when %s, and both attempts are recorded', async (_, status, body, error) => {
-  const { send, usedKeys, bodies, entries } = await startRelay((respond) => respond(status, body))
-  expect(await send(chatPath, chatRequestBody)).toMatchObject({ status: 200, body: JSON.stringify(chatResponseBody) })
-  expect([usedKeys, bodies]).toEqual([
-    ['key-one', 'key-two'],
-    [chatRequestBody, chatRequestBody],
-  ])
+  const { sendChat, usedKeys, bodies, entries } = await startRelay((respond) => respond(status, body))
+  expect(await sendChat()).toMatchObject({ status: 200, body: JSON.stringify(chatResponseBody) })
+  expect(usedKeys).toEqual(['key-one', 'key-two'])
+  expect(bodies).toEqual([chatRequestBody, chatRequestBody])
   expect(entries).toMatchObject([
     { planId: 'plan-1', keyId: 'one', status, error, modelCode: 'aurora' },
     { planId: 'plan-2', keyId: 'two', status: 200, error: undefined, inputTokens: 8, cacheReadTokens: 4 },
@@ -66,27 +64,23 @@ test.each<[string, number, unknown, string]>([
   ['a path that is not served', 404, { error: { message: 'Not found' } }, 'path'],
   ['a fault of the gateway', 503, quota, 'server'],
 ])('no other key is tried after %s, and the tool gets that response', async (_, status, body, error) => {
-  const { send, usedKeys, entries } = await startRelay((respond) => respond(status, body, { 'retry-after': '7' }))
-  const response = await send(chatPath, chatRequestBody)
-  expect([response.status, response.body, response.headers['retry-after']]).toEqual([status, JSON.stringify(body), '7'])
+  const { sendChat, usedKeys, entries } = await startRelay((respond) => respond(status, body, { 'retry-after': '7' }))
+  expect(await sendChat()).toMatchObject({ status, body: JSON.stringify(body), headers: { 'retry-after': '7' } })
   expect([usedKeys, entries.map((entry) => entry.error)]).toEqual([['key-one'], [error]])
 })
 
 test('a refusal longer than the inspection limit reaches the tool completely', async () => {
   const longError = { error: { message: `quota ${'x'.repeat(200_000)}` } }
-  const { send, usedKeys } = await startRelay((respond) => respond(429, longError))
-  expect(await send(chatPath, chatRequestBody)).toMatchObject({ status: 429, body: JSON.stringify(longError) })
+  const { sendChat, usedKeys } = await startRelay((respond) => respond(429, longError))
+  expect(await sendChat()).toMatchObject({ status: 429, body: JSON.stringify(longError) })
   expect(usedKeys).toEqual(['key-one'])
 })
 
 test('the tool gets the last refusal, with a header against retries', async () => {
   const { send, relay, one, usedKeys } = await startRelay((respond) => respond(401, { error: { message: 'No' } }))
   relay.setTable(buildTable([one, one]))
-  expect(await send(messagesPath, chatRequestBody)).toMatchObject({
-    status: 401,
-    body: '{"error":{"message":"No"}}',
-    headers: { 'x-should-retry': 'false' },
-  })
+  const refused = { status: 401, body: '{"error":{"message":"No"}}', headers: { 'x-should-retry': 'false' } }
+  expect(await send(messagesPath, chatRequestBody)).toMatchObject(refused)
   expect(usedKeys).toEqual(['key-one', 'key-one'])
 })
 
@@ -95,21 +89,16 @@ describe('a gateway', () => {
     const closedServer = createServer()
     const port = await listen(closedServer)
     await close(closedServer)
-    const { send, relay, two, entries } = await startRelay(() => undefined)
+    const { sendChat, relay, two, entries } = await startRelay(() => undefined)
     const deadUpstream = upstream(`http://127.0.0.1:${port}`)
     relay.setTable(buildTable([deadUpstream, two]))
-    expect((await send(chatPath, chatRequestBody)).status).toBe(200)
+    expect((await sendChat()).status).toBe(200)
     relay.setTable(buildTable([deadUpstream]))
-    const response = await send(chatPath, chatRequestBody)
-    expect([response.status, JSON.parse(response.body).error]).toMatchObject([
-      502,
-      { code: 'relay_unreachable', message: expect.stringContaining(`127.0.0.1:${port} refused the connection`) },
-    ])
-    expect(entries.map(({ error, status }) => [error, status])).toEqual([
-      ['network', undefined],
-      [undefined, 200],
-      ['network', undefined],
-    ])
+    const { status, body } = await sendChat()
+    const message = expect.stringContaining(`127.0.0.1:${port} refused the connection`)
+    expect([status, JSON.parse(body).error]).toMatchObject([502, { code: 'relay_unreachable', message }])
+    const refused = { error: 'network', status: undefined }
+    expect(entries).toMatchObject([refused, { error: undefined, status: 200 }, refused])
   })
 
   test.each([
@@ -131,27 +120,24 @@ describe('a gateway', () => {
   })
 
   test('without the requested model is skipped, unless no gateway lists it', async () => {
-    const { send, relay, one, two, usedKeys } = await startRelay((respond) => respond(403, {}))
+    const { send, sendChat, relay, one, two, usedKeys } = await startRelay((respond) => respond(403, {}))
     const otherUpstream = { ...one, models: ['other'] }
     relay.setTable(buildTable([otherUpstream, { ...two, models: ['aurora'] }]))
-    await send(chatPath, chatRequestBody)
+    await sendChat()
     await send(chatPath, '{"messages":[]}')
     relay.setTable(buildTable([otherUpstream, { ...two, models: ['another'] }]))
-    await send(chatPath, chatRequestBody)
+    await sendChat()
     expect(usedKeys).toEqual(['key-two', 'key-one', 'key-one'])
   })
 })
 
 test('a new key or token applies from the next request', async () => {
-  const { send, relay, one, two, usedKeys } = await startRelay((respond) => respond(200, chatResponseBody))
-  await send(chatPath, chatRequestBody)
+  const { send, sendChat, relay, one, two, usedKeys } = await startRelay((respond) => respond(200, chatResponseBody))
+  await sendChat()
   relay.setTable(buildTable([two]))
-  await send(chatPath, chatRequestBody)
+  await sendChat()
   relay.setTable(buildTable([one], { token: new Secret('another-token') }))
-  const responses = [
-    await send(chatPath, chatRequestBody),
-    await send(chatPath, chatRequestBody, { authorization: 'Bearer another-token' }),
-  ]
+  const responses = [await sendChat(), await send(chatPath, chatRequestBody, { authorization: 'Bearer another-token' })]
   expect(responses.map(({ status }) => status)).toEqual([401, 200])
   expect(usedKeys).toEqual(['key-one', 'key-two', 'key-one'])
 })
@@ -163,10 +149,8 @@ describe('on overload', () => {
   /** Starts the relay with the opt-in of the tool, and with both upstreams. */
   async function startWithOptIn(overload: 'rejected' | 'any' | undefined, ...[status, body, headers]: OverloadAnswer) {
     const switches: unknown[] = []
-    const harness = await startRelay(
-      (respond) => respond(status, body, headers),
-      (toolId, { from, to }) => switches.push([toolId, from.keyId, to.keyId]),
-    )
+    const onSwitch: RelayOptions['onSwitch'] = (toolId, { from, to }) => switches.push([toolId, from.keyId, to.keyId])
+    const harness = await startRelay((respond) => respond(status, body, headers), onSwitch)
     harness.relay.setTable(buildTable([harness.one, harness.two], { overload }))
     return { ...harness, switches }
   }
@@ -179,15 +163,12 @@ describe('on overload', () => {
     ['500, if chosen', 'any', [500, busy]],
     ['504, if chosen', 'any', [504, busy, { 'retry-after': 'Thu, 01 Jan 2099 00:00:00 GMT' }]],
   ])('the next key is tried after %s, then first during the pause, with one notice', async (_, overload, answer) => {
-    const { send, usedKeys, entries, switches } = await startWithOptIn(overload, ...answer)
-    expect((await send(chatPath, chatRequestBody)).status).toBe(200)
-    expect((await send(chatPath, chatRequestBody)).status).toBe(200)
+    const { sendChat, usedKeys, entries, switches } = await startWithOptIn(overload, ...answer)
+    expect((await sendChat()).status).toBe(200)
+    expect((await sendChat()).status).toBe(200)
     expect(usedKeys).toEqual(['key-one', 'key-two', 'key-two'])
-    expect(entries.map(({ keyId, status }) => [keyId, status])).toEqual([
-      ['one', answer[0]],
-      ['two', 200],
-      ['two', 200],
-    ])
+    const second = { keyId: 'two', status: 200 }
+    expect(entries).toMatchObject([{ keyId: 'one', status: answer[0] }, second, second])
     expect(switches).toEqual([['x', 'one', 'two']])
   })
 
@@ -199,8 +180,8 @@ describe('on overload', () => {
     ['a bad request', 'any', [400, { error: { message: 'messages: required' } }]],
     ['503 without opt-in', undefined, [503, busy]],
   ])('the tool gets the response after %s', async (_, overload, answer) => {
-    const { send, usedKeys, switches } = await startWithOptIn(overload, ...answer)
-    expect((await send(chatPath, chatRequestBody)).status).toBe(answer[0])
+    const { sendChat, usedKeys, switches } = await startWithOptIn(overload, ...answer)
+    expect((await sendChat()).status).toBe(answer[0])
     expect([usedKeys, switches]).toEqual([['key-one'], []])
   })
 
@@ -208,18 +189,18 @@ describe('on overload', () => {
     ['any', 200, ['key-two']],
     ['rejected', 502, []],
   ] as const)('a request that may have arrived is sent again only with “any”: %s', async (overload, status, keys) => {
-    const { send, relay, two, usedKeys } = await startRelay(() => undefined)
+    const { sendChat, relay, two, usedKeys } = await startRelay(() => undefined)
     const disconnectingGateway = await startGateway((request) => request.socket.destroy())
     relay.setTable(buildTable([upstream(disconnectingGateway.url), two], { overload }))
-    expect((await send(chatPath, chatRequestBody)).status).toBe(status)
+    expect((await sendChat()).status).toBe(status)
     expect(usedKeys).toEqual(keys)
   })
 
   test('an overloaded upstream is still tried when all others fail too', async () => {
-    const { send, relay, one, usedKeys } = await startWithOptIn('rejected', 503, busy)
+    const { sendChat, relay, one, usedKeys } = await startWithOptIn('rejected', 503, busy)
     relay.setTable(buildTable([one, { ...one, keyId: 'other' }], { overload: 'rejected' }))
-    await send(chatPath, chatRequestBody)
-    await send(chatPath, chatRequestBody)
+    await sendChat()
+    await sendChat()
     expect(usedKeys).toHaveLength(4)
   })
 })

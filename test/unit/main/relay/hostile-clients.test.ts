@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { getRounds } from '../../../support/depth'
 import { hostileClients, startAttack } from '../../../support/hostile-clients'
-import { answerChat, chatPath, chatRequestBody, chatResponseBody, sendRequest, startRelayTo, token } from './support'
+import { answerChat, chatPath, chatResponseBody, sendRequest, startRelayTo, token } from './support'
 
 /** Number of clients of each kind, and of requests from the good client. */
 const count = getRounds(2, 8)
@@ -20,17 +20,14 @@ test.each([
   // More than the connection limit, and without a token.
   ['sends nothing', 200],
 ] as const)('a good client is served while another %s, in %i connections', async (name, connections) => {
-  const { relay, url, send } = await startRelay()
+  const { relay, url, sendChat } = await startRelay()
   const client = hostileClients({ port: relay.port, token, path: chatPath }).find((item) => item.name === name)
   if (client === undefined) throw new Error('There is no such client.')
   const { stop } = startAttack(relay.port, client, connections)
   try {
     for (let round = 0; round < roundCount; round += 1) {
       expect(await sendRequest(`${url}/health`)).toMatchObject({ status: 200, body: 'ok' })
-      expect(await send(chatPath, chatRequestBody)).toMatchObject({
-        status: 200,
-        body: JSON.stringify(chatResponseBody),
-      })
+      expect(await sendChat()).toMatchObject({ status: 200, body: JSON.stringify(chatResponseBody) })
     }
   } finally {
     stop()

@@ -40,9 +40,8 @@ test('parallel streams each get their own bytes and counts', async () => {
     ),
   )
   for (const [number, { body }] of answers.entries()) {
-    expect(body.match(/"content":"\d+\.\d+"/g)).toEqual(
-      Array.from({ length: 10 }, (_, index) => `"content":"${number}.${index}"`),
-    )
+    const expected = Array.from({ length: 10 }, (_, index) => `"content":"${number}.${index}"`)
+    expect(body.match(/"content":"\d+\.\d+"/g)).toEqual(expected)
   }
   expect(entries.map(({ inputTokens, answerId }) => `${answerId} ${inputTokens}`).sort()).toEqual(
     Array.from({ length: streams }, (_, number) => `c${number} ${number + 1}`).sort(),

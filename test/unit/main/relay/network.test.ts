@@ -3,18 +3,11 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createAuthority } from '../core/net/test-authority'
 import { startProxy } from '../core/net/test-proxy'
 import { listen } from '../gateway/answering-server'
-import {
-  answerChat,
-  buildTable,
-  chatPath,
-  chatRequestBody,
-  chatResponseBody,
-  startHarness,
-  startRawGateway,
-  upstream,
-} from './support'
+import { answerChat, buildTable, chatResponseBody, startHarness, startRawGateway, upstream } from './support'
 
 const authority = createAuthority(['DNS:gateway.test', 'IP:127.0.0.1'])
+
+const refused = (reason: string) => ({ status: 502, body: expect.stringContaining(reason) })
 afterAll(() => authority.remove())
 
 async function startSecureGateway(): Promise<number> {
@@ -29,19 +22,17 @@ test('a gateway behind the system’s proxy is reached with the trusted certific
   onTestFinished(() => proxy.close())
   const network = { kind: 'proxy', url: proxy.url.replace('//', '//user:word@') } as const
   const table = buildTable([upstream('https://gateway.test', { network })])
-  const { send } = await startHarness(table, { caFiles: [authority.pemFile] })
-  expect((await send(chatPath, chatRequestBody)).status).toBe(200)
+  const { sendChat } = await startHarness(table, { caFiles: [authority.pemFile] })
+  expect((await sendChat()).status).toBe(200)
   expect(proxy.asked).toEqual([
     { line: 'CONNECT gateway.test:443', authorization: `Basic ${Buffer.from('user:word').toString('base64')}` },
   ])
 })
 
 test('a gateway with an untrusted certificate gets nothing, and the tool gets the reason', async () => {
-  const { send, entries } = await startHarness(
-    buildTable([upstream(`https://127.0.0.1:${await startSecureGateway()}`)]),
-  )
-  const response = await send(chatPath, chatRequestBody)
-  expect([response.status, response.body]).toEqual([502, expect.stringContaining('does not trust the certificate')])
+  const gatewayUrl = `https://127.0.0.1:${await startSecureGateway()}`
+  const { sendChat, entries } = await startHarness(buildTable([upstream(gatewayUrl)]))
+  expect(await sendChat()).toMatchObject(refused('does not trust the certificate'))
   expect(entries).toMatchObject([{ error: 'network', status: undefined }])
 })
 
@@ -49,9 +40,8 @@ test('a proxy that rejects the request is reported', async () => {
   const proxy = await startProxy({ targetPort: 1, refuseWith: 407 })
   onTestFinished(() => proxy.close())
   const network = { kind: 'proxy', url: proxy.url } as const
-  const { send } = await startHarness(buildTable([upstream('https://gateway.test', { network })]))
-  const response = await send(chatPath, chatRequestBody)
-  expect([response.status, response.body]).toEqual([502, expect.stringContaining('proxy')])
+  const { sendChat } = await startHarness(buildTable([upstream('https://gateway.test', { network })]))
+  expect(await sendChat()).toMatchObject(refused('proxy'))
 })
 
 describe('a response header', () => {
@@ -82,17 +72,16 @@ describe('a response header', () => {
         Promise.resolve() as Promise<unknown>,
       )
     })
-    const { send, entries } = await startHarness(buildTable([upstream(url)]))
+    const { sendChat, entries } = await startHarness(buildTable([upstream(url)]))
     for (let roundIndex = 0; roundIndex < 2; roundIndex += 1)
-      expect(await send(chatPath, chatRequestBody)).toMatchObject({ status: 200, body })
+      expect(await sendChat()).toMatchObject({ status: 200, body })
     expect([seenSockets.size, entries.map(({ error }) => error)]).toEqual([1, [undefined, undefined]])
   })
 
   test('of more than 128 KB is refused with the reason', async () => {
     const url = await startRawGateway((socket) => socket.write(buildOkResponse(`x-policy: ${'p'.repeat(200_000)}\r\n`)))
-    const { send, entries } = await startHarness(buildTable([upstream(url)]))
-    const response = await send(chatPath, chatRequestBody)
-    expect([response.status, response.body]).toEqual([502, expect.stringContaining('headers of more than 128 KB')])
+    const { sendChat, entries } = await startHarness(buildTable([upstream(url)]))
+    expect(await sendChat()).toMatchObject(refused('headers of more than 128 KB'))
     expect(entries).toMatchObject([{ error: 'network' }])
   })
 })
@@ -118,8 +107,8 @@ test.each<[string, number, string]>([
     socket.on('close', closeListener)
     socket.write(`HTTP/1.1 ${status} No\r\ncontent-type: application/json\r\n${headersAndBody}`)
   })
-  const { send, entries } = await startHarness(buildTable([upstream(url)]), { limits: { refusalTimeoutMs: 50 } })
-  const response = await send(chatPath, chatRequestBody)
+  const { sendChat, entries } = await startHarness(buildTable([upstream(url)]), { limits: { refusalTimeoutMs: 50 } })
+  const response = await sendChat()
   expect(response.status).toBe(status)
   expect(headersAndBody).toContain(response.body)
   expect(entries).toMatchObject([{ status }])

@@ -15,6 +15,7 @@ import {
   messagesPath,
   openRequest,
   readBody,
+  respondWithJson,
   startGateway,
   startHarness,
   startRelayTo,
@@ -31,18 +32,15 @@ interface Reply {
 
 /** Starts a gateway with a fixed response and a relay in front of it, optionally with a second key as fallback. */
 async function startRelay(
-  reply: Reply,
+  replyOrText: Reply | string,
   { hasSecondKey = false, budgets }: { hasSecondKey?: boolean; budgets?: RelayBudget[] } = {},
 ) {
+  const reply: Reply = typeof replyOrText === 'string' ? { body: replyOrText } : replyOrText
   const gateway = await startGateway(async (request, response) => {
     await readBody(request)
     const usesSecondKey = request.headers.authorization === 'Bearer key-two'
-    const {
-      body,
-      type = 'text/event-stream',
-      headers = {},
-      status = 200,
-    } = usesSecondKey ? { body: JSON.stringify(chatResponseBody), type: 'application/json' } : reply
+    if (usesSecondKey) return respondWithJson(response, chatResponseBody)
+    const { body, type = 'text/event-stream', headers = {}, status = 200 } = reply
     response.writeHead(status, { 'content-type': type, ...headers })
     for (const bodyChunk of Array.isArray(body) ? body : [])
       await new Promise((resolve) => response.write(bodyChunk, resolve))
@@ -265,15 +263,11 @@ describe('usage', () => {
     async ({ path, body, counts }) => {
       const [input, output, cacheRead = 0, cacheWrite = 0] = counts
       const limit = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
-      const { send, entries } = await startRelay({ body }, { budgets: [{ ...budget, limit }] })
+      const { send, entries } = await startRelay(body, { budgets: [{ ...budget, limit }] })
       expect((await send(path, requestBody)).status).toBe(200)
       const [{ inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0, ...entry } = {}] = entries
-      expect([inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens]).toEqual([
-        input,
-        output,
-        cacheRead,
-        cacheWrite,
-      ])
+      const recorded = [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens]
+      expect(recorded).toEqual([input, output, cacheRead, cacheWrite])
       expect([entries.length, entry]).toMatchObject([1, { error: undefined }])
       expect(entry).not.toHaveProperty('isEstimated')
       expect((await send(path, requestBody)).status).toBe(429)
@@ -283,11 +277,8 @@ describe('usage', () => {
   test.each(contentCodings.filter(([coding]) => coding !== 'identity'))(
     'of a response compressed with %s is read, and the tool gets it decompressed',
     async (coding, pack) => {
-      const body = wholeStream
-      const { send, entries } = await startRelay({
-        body: pack(Buffer.from(body)),
-        headers: { 'content-encoding': coding },
-      })
+      const headers = { 'content-encoding': coding }
+      const { send, entries } = await startRelay({ body: pack(Buffer.from(wholeStream)), headers })
       const response = await send(chatPath, requestBody)
       expect(response.headers['content-encoding']).toBeUndefined()
       expect(response.body).toBe(stream(hiDelta, finalDelta))
@@ -412,9 +403,9 @@ describe('a response with status 200', () => {
       const response = await send(path, request)
       if (path === chatPath) expect(response.body).toBe(JSON.stringify(chatResponseBody))
       else expect(response.body).toMatch(/"status":"completed".*"text":"Hi"/)
-      expect(entries.map((entry) => [entry.keyId, entry.error])).toEqual([
-        ['key-1', error],
-        ['two', undefined],
+      expect(entries).toMatchObject([
+        { keyId: 'key-1', error },
+        { keyId: 'two', error: undefined },
       ])
     }
   })
@@ -445,7 +436,7 @@ describe('a response with status 200', () => {
       undefined,
     ],
   ])('that is %s goes to the tool although there is another key', async (_, body, error) => {
-    const { send, entries } = await startRelay({ body }, { hasSecondKey: true })
+    const { send, entries } = await startRelay(body, { hasSecondKey: true })
     expect((await send(chatPath, requestBody.replace('true', 'false'))).body).toBe(body)
     expect(entries).toMatchObject([{ keyId: 'key-1', error }])
   })
@@ -521,7 +512,7 @@ describe('a Responses request', () => {
       ),
     ],
   ])('gets a call with %s', async (_name, body, call) => {
-    const { send, entries } = await startRelay({ body: toBody(body) })
+    const { send, entries } = await startRelay(toBody(body))
     const response = parseLastEvent((await send(responsesPath, input())).body)
     const expectedCall = { type: 'function_call', name: 'ls', arguments: '{"a":1}', ...call }
     expect([response.status, response.output]).toMatchObject(['completed', [expectedCall]])
@@ -556,7 +547,7 @@ describe('a Responses request', () => {
       [part('ls', '{"n":1}', { id: 'a' }), part('ls', '', { id: 'b' }), part(undefined, '{"n":2}', { index: 1 })],
     ],
   ])('gets two calls with %s', async (_name, deltas) => {
-    const { send } = await startRelay({ body: toBody(deltas) })
+    const { send } = await startRelay(toBody(deltas))
     const { output } = parseLastEvent((await send(responsesPath, input())).body)
     expect(output).toMatchObject([{ arguments: '{"n":1}' }, { arguments: '{"n":2}' }])
   })
@@ -660,7 +651,7 @@ describe('a Responses request', () => {
     ['sensitive', 'content_filter'],
   ])('gets an incomplete response without its last call for the finish reason %s', async (finish, reason) => {
     const truncatedToolCall = calls({ id: 'c', function: { name: 'ls', arguments: '{"path":"/' } })
-    const { send } = await startRelay({ body: stream(hiDelta, truncatedToolCall, buildDelta({}, finish)) })
+    const { send } = await startRelay(stream(hiDelta, truncatedToolCall, buildDelta({}, finish)))
     const response = parseLastEvent((await send(responsesPath, input())).body)
     expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason } })
     expect(response.output).toMatchObject([{ type: 'message' }])
@@ -680,7 +671,7 @@ describe('a Responses request', () => {
     ['an error of Groq', `${event(hiDelta)}event: error\ndata: ${groqError}\n\n`, /boom/, 'badRequest'],
   ])('that gets %s fails with a message, in the ledger too', async (...row) => {
     const [, reply, pattern, error = 'server'] = row
-    const { send, entries } = await startRelay(typeof reply === 'string' ? { body: reply } : reply)
+    const { send, entries } = await startRelay(reply)
     const { headers, body } = await send(responsesPath, input())
     expect(headers['content-encoding']).toBeUndefined()
     expect(parseLastEvent(body)).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(pattern) } })
@@ -782,9 +773,7 @@ describe('a token budget', () => {
   test.each(responses)('refuses the next request after a response %s', async (...row) => {
     const [, reply, body = requestBody, path = chatPath] = row
 
-    const { send, entries } = await startRelay(typeof reply === 'string' ? { body: reply } : reply, {
-      budgets: [budget],
-    })
+    const { send, entries } = await startRelay(reply, { budgets: [budget] })
     expect((await send(path, body)).status).toBe(200)
     expect((await send(path, body)).status).toBe(429)
     expect(entries).toMatchObject([{ isEstimated: true }, { error: 'budget' }])

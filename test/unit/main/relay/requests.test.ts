@@ -31,26 +31,24 @@ test.each([
   expect(entries).toHaveLength(count)
 })
 
-describe('a used-up budget', () => {
-  test.each([
-    '/v1/chat/%63ompletions',
-    '/v1/messages/',
-    '/v1/completions/',
-    '/v1/fim/completions/',
-    '/v1/moderations/',
-    '/v1/messages/batches',
-    '/v1/responses/',
-    '/v1/images/generations',
-    '/v1/audio/speech',
-    '/v1/rerank',
-    '/v1/embeddings/',
-  ])('refuses and records %s', async (path) => {
-    const { send, received, entries } = await startRecordingRelay({ budgets: [budget()] })
-    await send(chatPath, chatRequestBody)
-    const body = path.includes('responses') ? '{"model":"aurora","input":"Hi"}' : chatRequestBody
-    expect((await send(`/t/x${path}`, body)).status).toBe(429)
-    expect([received.length, entries.at(-1)]).toMatchObject([1, { error: 'budget', status: 429, toolId: 'x' }])
-  })
+test.each([
+  '/v1/chat/%63ompletions',
+  '/v1/messages/',
+  '/v1/completions/',
+  '/v1/fim/completions/',
+  '/v1/moderations/',
+  '/v1/messages/batches',
+  '/v1/responses/',
+  '/v1/images/generations',
+  '/v1/audio/speech',
+  '/v1/rerank',
+  '/v1/embeddings/',
+])('a used-up budget refuses and records %s', async (path) => {
+  const { send, sendChat, received, entries } = await startRecordingRelay({ budgets: [budget()] })
+  await sendChat()
+  const body = path.includes('responses') ? '{"model":"aurora","input":"Hi"}' : chatRequestBody
+  expect((await send(`/t/x${path}`, body)).status).toBe(429)
+  expect([received.length, entries.at(-1)]).toMatchObject([1, { error: 'budget', status: 429, toolId: 'x' }])
 })
 
 describe('a path unknown to the relay', () => {
@@ -392,26 +390,22 @@ describe('a model that rejects a field', () => {
   })
 
   test('is tried with the field again after a day', async () => {
-    const { send, receivedRequests } = await startStrictGateway(
-      createFieldCheck('max_tokens'),
-      'max_tokens: use max_completion_tokens',
-    )
+    const isRefused = createFieldCheck('max_tokens')
+    const { send, receivedRequests } = await startStrictGateway(isRefused, 'max_tokens: use max_completion_tokens')
     const body = JSON.stringify({ model: 'strict', max_tokens: 9 })
     const nowMs = Date.now()
     await send(chatPath, body)
     vi.spyOn(Date, 'now').mockReturnValue(nowMs + 86_500_000)
     onTestFinished(() => void vi.restoreAllMocks())
     await send(chatPath, body)
-    expect(receivedRequests.map(createFieldCheck('max_tokens'))).toEqual([true, false, true, false])
+    expect(receivedRequests.map(isRefused)).toEqual([true, false, true, false])
   })
 
   test('gets reasoning again when it turns out to need it', async () => {
     let isRefusing = true
     const hasThoughts = contains('reasoning_content')
-    const { send, receivedRequests } = await startStrictGateway(
-      (body) => hasThoughts(body) === isRefusing,
-      'reasoning_content is wrong',
-    )
+    const isRefused = (body: object) => hasThoughts(body) === isRefusing
+    const { send, receivedRequests } = await startStrictGateway(isRefused, 'reasoning_content is wrong')
     const body = JSON.stringify({ model: 'strict', messages })
     await send(chatPath, body)
     isRefusing = false
@@ -433,7 +427,7 @@ test('slow bodies of one tool leave capacity for another tool', async () => {
   const { clients } = buildTable([upstream(gateway.url)])
   const secondClient = { ...clients[0], toolId: 'y', token: new Secret('token-of-y') }
   const table = { clients: [...clients, secondClient], isPaused: false } as Parameters<typeof startHarness>[0]
-  const { url, send, relay } = await startHarness(table, { limits: { heldBytes: 400_000, openPerTool: 140 } })
+  const { url, send, sendChat, relay } = await startHarness(table, { limits: { heldBytes: 400_000, openPerTool: 140 } })
   const slowRequests = Array.from({ length: 140 }, () => {
     const request = openRequest(url + chatPath)
     request.write(Buffer.alloc(1400, ' '))
@@ -441,9 +435,8 @@ test('slow bodies of one tool leave capacity for another tool', async () => {
   })
   onTestFinished(() => slowRequests.forEach((request) => void request.destroy()))
   await vi.waitFor(() => expect(relay.open().get('x')).toBe(140))
-  expect((await send(chatPath, chatRequestBody)).status).toBe(503)
-  const answer = await send('/t/y/v1/chat/completions', `{"model":"a","t":"${'x'.repeat(150_000)}"}`, {
-    authorization: 'Bearer token-of-y',
-  })
-  expect(answer.status).toBe(200)
+  expect((await sendChat()).status).toBe(503)
+  const body = `{"model":"a","t":"${'x'.repeat(150_000)}"}`
+  const headers = { authorization: 'Bearer token-of-y' }
+  expect((await send('/t/y/v1/chat/completions', body, headers)).status).toBe(200)
 })

@@ -54,12 +54,10 @@ async function startGatewayAndRelay(limits: { heldBytes?: number } = {}) {
 
 test.each(['/t/x/v1/responses', '/t/x/responses'])('a request for %s is streamed and counted once', async (url) => {
   const { send, entries, receivedRequests } = await startGatewayAndRelay()
-  const { status, headers, body } = await send(url, buildBody({ stream: true }))
-  expect([status, headers['content-type'], headers['x-request-id']]).toEqual([
-    200,
-    'text/event-stream; charset=utf-8',
-    'r1',
-  ])
+  const response = await send(url, buildBody({ stream: true }))
+  const { body } = response
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-request-id': 'r1' }
+  expect(response).toMatchObject({ status: 200, headers })
   const types = [...body.matchAll(/^event: (.+)$/gm)].map(([, type]) => type)
   expect([types[0], types.at(-1)]).toEqual(['response.created', 'response.completed'])
   expect(body).toContain('"input_tokens":12,"input_tokens_details":{"cached_tokens":4}')
@@ -220,10 +218,8 @@ test.each([
 
 test('Codex gets the models of all its plans in its own format, without a gateway request', async () => {
   const gateway = await startGateway((_, response) => respondWithJson(response, { data: [{ id: 'of-gateway' }] }))
-  const plans = [
-    ['aurora', 'gw/large'],
-    ['aurora', 'small'],
-  ].map((models) => upstream(gateway.url, { models }))
+  const createPlan = (...models: string[]) => upstream(gateway.url, { models })
+  const plans = [createPlan('aurora', 'gw/large'), createPlan('aurora', 'small')]
   const { send, entries } = await startHarness(buildTable(plans))
   const { status, body } = await send('/t/x/v1/models?client_version=0.169.0')
   const { models } = JSON.parse(body)

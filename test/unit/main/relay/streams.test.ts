@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import {
@@ -90,9 +90,8 @@ test('a tool that disconnects aborts the gateway request within 50 ms, recorded 
 
 test('a tool that disconnects before the response aborts the request as well', async () => {
   let closedCount = 0
-  const { gateway, url, entries } = await startRelayTo(
-    (request) => void request.socket.on('close', () => (closedCount += 1)),
-  )
+  const answer: RequestListener = ({ socket }) => void socket.on('close', () => (closedCount += 1))
+  const { gateway, url, entries } = await startRelayTo(answer)
   const request = openRequest(url + chatPath).end(chatRequestBody)
   await vi.waitFor(() => expect(gateway.sockets.size).toBe(1), pollOptions)
   request.destroy()
@@ -202,10 +201,7 @@ test('a stream with a content length loses it when its usage is removed', async 
     response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': length }).end(text + usage)
   })
   const changedResponse = await send(chatPath, '{"model":"a","stream":true}')
-  const messagesResponse = await send(messagesPath, '{"model":"a","stream":true}')
   expect([changedResponse.body, changedResponse.headers['content-length']]).toEqual([text, undefined])
-  expect([messagesResponse.body, messagesResponse.headers['content-length']]).toEqual([
-    text + usage,
-    String(text.length + usage.length),
-  ])
+  const headers = { 'content-length': String(text.length + usage.length) }
+  expect(await send(messagesPath, '{"model":"a","stream":true}')).toMatchObject({ body: text + usage, headers })
 })

@@ -118,7 +118,7 @@ export async function startHarness(
   /** Sends a request with the relay's token, as `POST` if there is a body. */
   const send = (path: string, body?: string | Buffer, headers: Record<string, string> = {}) =>
     sendRequest(url + path, body, { authorization: `Bearer ${token}`, ...headers })
-  return { relay, url, entries, send }
+  return { relay, url, entries, send, sendChat: () => send(chatPath, chatRequestBody) }
 }
 
 /** Starts a small gateway, and a relay in front of it with its key. Both close after the test. */

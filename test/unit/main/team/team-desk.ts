@@ -63,14 +63,8 @@ export function createTeamComputer() {
     /** Edits the note about a key in the register. */
     note(keyId: string, change: Partial<RegisterRecord>) {
       settings.update(({ register }) => {
-        const entryBefore = register.find(isMatch(keyId)) ?? {
-          connectionId,
-          planId: 'plan-1',
-          keyId,
-          planName: 'team-pro',
-          keyName: `key ${keyId}`,
-          alsoServes: [],
-        }
+        const key = { connectionId, planId: 'plan-1', keyId, planName: 'team-pro', keyName: `key ${keyId}` }
+        const entryBefore = register.find(isMatch(keyId)) ?? { ...key, alsoServes: [] }
         return { register: [...register.filter((entry) => !isMatch(keyId)(entry)), { ...entryBefore, ...change }] }
       })
     },
@@ -93,12 +87,7 @@ export const createTeamAddress = (postgres: TestPostgres, database: string, user
 export const toSecret = (user: string): Secret => new Secret(toPassword(user), 'text')
 
 /** Creates a space as the first user. */
-export async function createSpace(
-  computer: TeamComputer,
-  postgres: TestPostgres,
-  database: string,
-  user: string,
-): Promise<void> {
+export async function createSpace(computer: TeamComputer, postgres: TestPostgres, database: string, user: string) {
   const address = createTeamAddress(postgres, database, user)
   await computer.team.create({ spaceName: 'Atelier', personName: 'Anna', address }, toSecret(user))
 }

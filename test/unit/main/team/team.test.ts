@@ -7,11 +7,12 @@ import type { RotationRecord } from '../../../../src/main/core/settings/records'
 import type { AccountKey } from '../../../../src/main/keys/rotation/ports'
 import { invitationText } from '../../../../src/main/team/address'
 import { encodeSecret } from '../../../../src/main/team/database'
-import { AppError, type FailureCode } from '../../../../src/shared/failure'
+import { AppError } from '../../../../src/shared/failure'
 import { startPostgres, type TestPostgres, toPassword, withoutPostgres } from '../../../support/postgres'
 import { type CliHarness, createHarness } from '../cli/desk'
 import { createAuthority } from '../core/net/test-authority'
 import { createSpace, createTeamAddress, createTeamComputer, joinSpace, type TeamComputer, toSecret } from './team-desk'
+import { expectFailure } from '../../support/failures'
 
 /** Creates a computer that closes at the end of the test. */
 function startComputer(): TeamComputer {
@@ -61,9 +62,6 @@ describe.skipIf(withoutPostgres !== undefined)(
         await client.end()
       }
     }
-
-    const expectFailure = (work: Promise<unknown>, code: FailureCode): Promise<void> =>
-      expect(work).rejects.toMatchObject({ failure: { code } })
 
     const sync = async (...computers: readonly TeamComputer[]): Promise<void> => {
       for (const computer of computers) await computer.team.sync()
@@ -126,11 +124,8 @@ describe.skipIf(withoutPostgres !== undefined)(
     })
 
     it('sends key records to the other leads', async () => {
-      anna.note('k1', {
-        holder: { kind: 'person', name: 'Chi' },
-        purpose: 'CI',
-        handedOutAt: '2026-11-01T00:00:00.000Z',
-      })
+      const holder = { kind: 'person', name: 'Chi' } as const
+      anna.note('k1', { holder, purpose: 'CI', handedOutAt: '2026-11-01T00:00:00.000Z' })
       anna.note('k2', { holder: { kind: 'person', name: 'Duc' } })
       await sync(anna, bao)
       expect(bao.noted('k1')).toMatchObject({ holder: { name: 'Chi' }, purpose: 'CI', planName: 'team-pro' })
@@ -175,12 +170,8 @@ describe.skipIf(withoutPostgres !== undefined)(
       expect(bao.noted('k2')).toMatchObject({ holder: { name: 'Giang' }, purpose: 'load tests' })
       await anna.team.sync()
       const [conflict] = (await view(anna)).conflicts
-      expect(conflict).toMatchObject({
-        ownBy: 'Bao',
-        own: { holder: { name: 'Hoa' } },
-        shared: { holder: { name: 'Giang' } },
-        sharedBy: 'Anna',
-      })
+      expect(conflict).toMatchObject({ ownBy: 'Bao', own: { holder: { name: 'Hoa' } } })
+      expect(conflict).toMatchObject({ sharedBy: 'Anna', shared: { holder: { name: 'Giang' } } })
       await anna.team.resolve(conflict?.id ?? '', 'own')
       await bao.team.sync()
       expect((await view(bao)).conflicts).toEqual([])
@@ -201,17 +192,11 @@ describe.skipIf(withoutPostgres !== undefined)(
       const [hash, holder] = ['ab'.repeat(32), { kind: 'person', name: 'Chi' } as const]
       const origin = { connectionId: anna.connectionId, planId: 'plan-1' }
       const plan = { id: 'local', name: 'team-pro', source: 'console', origin, gatewayUrl: 'https://g' } as const
-      const handout = {
-        id: 'h1',
-        planId: 'local',
-        holder,
-        isOwnKey: true,
-        keyName: 'key h',
-        accountKeyId: 'h',
-      } as const
+      const handedOutKey = { isOwnKey: true, keyName: 'key h', accountKeyId: 'h' }
+      const handout = { id: 'h1', planId: 'local', holder, ...handedOutKey, codeHash: hash } as const
       anna.settings.update(() => ({
         plans: [{ ...plan, models: [], contextTokens: 1, createdAt: '', keys: [] }],
-        handouts: [{ ...handout, state: 'written', codeHash: hash, at: '' }],
+        handouts: [{ ...handout, state: 'written', at: '' }],
       }))
       anna.note('h', { holder, handedOutAt: '2026-11-01T00:00:00.000Z' })
       await sync(anna, bao)
@@ -231,11 +216,8 @@ describe.skipIf(withoutPostgres !== undefined)(
       anna.note('k3', { holder: { kind: 'tool', name: 'ci' } })
       await anna.audit.note({ what: 'registerChanged', planName: 'team-pro', keyName: 'key k3', subject: 'ci' })
       await expectFailure(anna.team.sync(), 'team.unreachable')
-      expect(await view(anna)).toMatchObject({
-        isOnline: false,
-        failure: { code: 'team.unreachable' },
-        waiting: { notes: 1 },
-      })
+      const failure = { code: 'team.unreachable' }
+      expect(await view(anna)).toMatchObject({ isOnline: false, failure, waiting: { notes: 1 } })
       await postgres.start()
       expect(await anna.team.sync()).toMatchObject({ waiting: { notes: 0, lines: 0 } })
       expect(await view(anna)).toMatchObject({ isOnline: true, waiting: { notes: 0, lines: 0 } })
@@ -247,22 +229,13 @@ describe.skipIf(withoutPostgres !== undefined)(
           await computer.audit.note({ what: 'handedOut', planName: 'team-pro', keyName, subject: `it's "${keyName}"` })
       }
       await Promise.all([anna.team.sync(), bao.team.sync()])
-      const { isWhole: isComplete, count } = await (await anna.team.open()).audit.verify()
-      expect({ isWhole: isComplete, count }).toEqual({ isWhole: true, count: 5 })
-      await expectDenied('bao', `UPDATE companion_team.audit SET subject = 'x'`)
+      const verify = async (computer: TeamComputer) => (await computer.team.open()).audit.verify()
+      expect(await verify(anna)).toEqual({ isWhole: true, count: 5 })
+      const change = `UPDATE companion_team.audit SET subject = 'x'`
+      for (const user of ['bao', 'anna']) await expectDenied(user, change)
       await expectDenied('bao', 'DELETE FROM companion_team.audit')
-      await expect(queryAs('anna', `UPDATE companion_team.audit SET subject = 'x'`)).rejects.toMatchObject({
-        code: '42501',
-      })
-      await queryAs(
-        'anna',
-        `ALTER TABLE companion_team.audit DISABLE TRIGGER keep; UPDATE companion_team.audit SET subject = 'x' WHERE number = 3`,
-      )
-      expect(await (await bao.team.open()).audit.verify()).toMatchObject({
-        isWhole: false,
-        brokenAt: 3,
-        reason: 'changed',
-      })
+      await queryAs('anna', `ALTER TABLE companion_team.audit DISABLE TRIGGER keep; ${change} WHERE number = 3`)
+      expect(await verify(bao)).toMatchObject({ isWhole: false, brokenAt: 3, reason: 'changed' })
     })
 
     it('lets one computer rotate a key, shows the other who, and lets it continue once the key is free', async () => {
@@ -271,22 +244,17 @@ describe.skipIf(withoutPostgres !== undefined)(
       const remoteRotation = rotation(bao, 'k1', 'k1-other')
       const newKey = { name: 'k1-new', keyId: 'made-1' }
       await annaLease.take(ownRotation)
-      await expect(baoLease.take(remoteRotation)).rejects.toMatchObject({
-        failure: { code: 'rotation.heldElsewhere', message: expect.stringContaining('Anna') },
-      })
+      const heldBy = (name: string) => ({ message: expect.stringContaining(name) })
+      await expectFailure(baoLease.take(remoteRotation), 'rotation.heldElsewhere', heldBy('Anna'))
       await expectFailure(baoLease.findRotation(ownRotation.id), 'rotation.heldElsewhere')
       await annaLease.keep({ ...ownRotation, newKey })
       await annaLease.leave({ ...ownRotation, newKey, state: 'stopped' })
-      await expect(baoLease.take(remoteRotation)).rejects.toMatchObject({
-        failure: { message: expect.stringContaining('take-over') },
-      })
+      await expect(baoLease.take(remoteRotation)).rejects.toMatchObject({ failure: heldBy('take-over') })
       const sharedRotation = await baoLease.findRotation(ownRotation.id)
       expect(sharedRotation).toMatchObject({ id: ownRotation.id, oldKeyId: 'k1', newKey })
       const conflictingRotation = { ...remoteRotation, id: ownRotation.id, newKey: sharedRotation.newKey }
       await baoLease.take(conflictingRotation)
-      await expect(annaLease.take(ownRotation)).rejects.toMatchObject({
-        failure: { code: 'rotation.heldElsewhere', message: expect.stringContaining('Bao') },
-      })
+      await expectFailure(annaLease.take(ownRotation), 'rotation.heldElsewhere', heldBy('Bao'))
       await baoLease.leave({ ...conflictingRotation, state: 'done' })
       await bao.team.sync()
       expect((await view(bao)).rotations).toEqual([])
@@ -296,11 +264,8 @@ describe.skipIf(withoutPostgres !== undefined)(
       const [annaLease, baoLease] = [await createLease(anna), await createLease(bao)]
       const record = rotation(anna, 'k9', 'k9-new')
       await annaLease.take(record)
-      await postgres.query(
-        database,
-        `UPDATE companion_team.rotations SET lease_until = now() - interval '1 s' WHERE id = $1`,
-        [record.id],
-      )
+      const endLease = `UPDATE companion_team.rotations SET lease_until = now() - interval '1 s' WHERE id = $1`
+      await postgres.query(database, endLease, [record.id])
       await baoLease.take({ ...record, origin: { connectionId: bao.connectionId, planId: 'plan-1' } })
       await expectFailure(annaLease.keep(record), 'rotation.heldElsewhere')
       await baoLease.leave({ ...record, state: 'undone' })
@@ -497,14 +462,11 @@ describe.skipIf(withoutPostgres !== undefined)(
       const computer = startComputer()
       await createSpace(computer, postgres, name, 'changed')
       await postgres.query('postgres', "ALTER ROLE changed PASSWORD 'another'")
-      await postgres.query(
-        'postgres',
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'changed'",
-      )
+      const endConnections = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'changed'"
+      await postgres.query('postgres', endConnections)
       // The first syncs fail because their connection was ended.
-      await expect
-        .poll(() => computer.team.sync().catch((error: unknown) => error))
-        .toMatchObject({ failure: { code: 'team.rejected' } })
+      const failingSync = () => computer.team.sync().catch((error: unknown) => error)
+      await expect.poll(failingSync).toMatchObject({ failure: { code: 'team.rejected' } })
       const itemsBefore = [...computer.keychain.items]
       await expectFailure(computer.team.changeSignIn(new Secret('wrong', 'text')), 'team.rejected')
       expect([...computer.keychain.items]).toEqual(itemsBefore)
@@ -520,9 +482,7 @@ describe.skipIf(withoutPostgres !== undefined)(
       const [maker, guest] = [startComputer(), startComputer()]
       await createSpace(maker, postgres, name, 'maker')
       await joinSpace(maker, guest, { personName: 'Guest', user: 'guest' })
-      await expect(guest.team.delete()).rejects.toMatchObject({
-        failure: { code: 'team.notAllowed', message: expect.stringContaining('maker') },
-      })
+      await expectFailure(guest.team.delete(), 'team.notAllowed', { message: expect.stringContaining('maker') })
       expect(await maker.team.delete()).toEqual({ state: 'none' })
       const schemaCountSql = `SELECT (SELECT count(*)::int FROM pg_namespace WHERE nspname = 'companion_team') AS schemas`
       expect(await postgres.query(name, schemaCountSql)).toEqual([{ schemas: 0 }])
@@ -540,27 +500,16 @@ describe.skipIf(withoutPostgres !== undefined)(
       const name = await postgres.database([user, lead, `member${version}`])
       const address = createTeamAddress(postgres, name, user)
       const files = version === 4 ? ['team-space-4.sql'] : ['team-space-4.sql', 'team-space-6.sql']
-      const sql = files
-        .map((file) => readFileSync(join(import.meta.dirname, '../../../fixtures', file), 'utf8'))
-        .join('')
+      const fixtures = join(import.meta.dirname, '../../../fixtures')
+      const sql = files.map((file) => readFileSync(join(fixtures, file), 'utf8')).join('')
       // Roles are global to the server, so each version has its own.
       await queryAs(user, sql.replaceAll(/(owner|lead|member|0b1f7e7)4/g, `$1${version}`), [], name)
       // Settings in the format of the older app.
       const record = { personName: 'Owner', role: 'lead', machineName: 'desk', kept: 'keychain', joinedAt: '' } as const
       owner.settings.update(() => ({ team: { ...record, spaceId, spaceName: 'Old', address, machineUid } }))
       owner.keychain.items.set(`team:${spaceId}`, encodeSecret(toSecret(user)).expose())
-      const invitation = {
-        kind: 'companion-team-invitation',
-        version: 1,
-        role: 'lead',
-        spaceId,
-        spaceName: 'Old',
-        person: 'Lan',
-        host: address.host,
-        port: address.port,
-        database: name,
-        user: lead,
-      } as const
+      const kind = { kind: 'companion-team-invitation', version: 1, role: 'lead' } as const
+      const invitation = { ...kind, spaceId, spaceName: 'Old', person: 'Lan', ...address, user: lead }
       return { name, owner, otherDesk, joinOther: () => otherDesk.team.join(invitation, toSecret(lead)) }
     }
 
@@ -568,19 +517,16 @@ describe.skipIf(withoutPostgres !== undefined)(
       const { name, owner, otherDesk, joinOther } = await restoreSpace(4)
       await expectFailure(joinOther(), 'team.older')
       await expectFailure(owner.team.sync(), 'team.older')
-      expect(await queryAs('owner4', 'SELECT count(*)::int AS n FROM companion_team.budgets', [], name)).toEqual([
-        { n: 1 },
-      ])
+      const countSql = 'SELECT count(*)::int AS n FROM companion_team.budgets'
+      expect(await queryAs('owner4', countSql, [], name)).toEqual([{ n: 1 }])
 
       expect(await owner.team.upgrade()).toMatchObject({ isOnline: true, people: [{ name: 'Lan' }, { name: 'Owner' }] })
       expect(owner.noted('old')).toMatchObject({ holder: { name: 'Chi' } })
+      const expectRefused = (user: string, table: string, code: string) =>
+        expect(queryAs(user, `SELECT FROM companion_team.${table}`, [], name)).rejects.toMatchObject({ code })
       for (const table of ['budgets', 'usage_hours', 'usage_sums', 'dimensions'])
-        await expect(queryAs('owner4', `SELECT FROM companion_team.${table}`, [], name)).rejects.toMatchObject({
-          code: '42P01',
-        })
-      await expect(queryAs('member4', 'SELECT FROM companion_team.space', [], name)).rejects.toMatchObject({
-        code: '42501',
-      })
+        await expectRefused('owner4', table, '42P01')
+      await expectRefused('member4', 'space', '42501')
       await joinOther()
       await expectFailure(otherDesk.team.upgrade(), 'team.notAllowed')
     })
@@ -588,10 +534,8 @@ describe.skipIf(withoutPostgres !== undefined)(
     it('upgrades a lead space of version 6, and keeps all its records', async () => {
       const { owner, otherDesk, joinOther } = await restoreSpace(6)
       await expectFailure(owner.team.sync(), 'team.older')
-      expect(await owner.team.upgrade()).toMatchObject({
-        isOnline: true,
-        rotations: [{ keyName: 'key old', newKeyName: 'new', isHere: true }],
-      })
+      const rotations = [{ keyName: 'key old', newKeyName: 'new', isHere: true }]
+      expect(await owner.team.upgrade()).toMatchObject({ isOnline: true, rotations })
       const holder = { id: 'person:chi', kind: 'person', name: 'Chi' }
       const note = { purpose: 'CI 2', alsoServes: ['Duc'], handedOutAt: '2026-11-01T00:00:00.000Z' }
       expect(owner.noted('old')).toMatchObject({ ...note, planName: 'team-pro', keyName: 'key old', holder })
@@ -615,11 +559,7 @@ describe.skipIf(withoutPostgres !== undefined)(
         const client = new pg.Client({ ...createTeamAddress(postgres, database, 'anna'), password: toPassword('anna') })
         await client.connect()
         await client.query(statement)
-        const syncResult = anna.team.sync().then(
-          () => undefined,
-          (error: unknown) => (error instanceof AppError ? error.failure.code : error),
-        )
-        expect(await syncResult).toBe(code)
+        await (code === undefined ? anna.team.sync() : expectFailure(anna.team.sync(), code))
         await client.end()
         await anna.team.sync()
       },
@@ -638,11 +578,8 @@ describe.skipIf(withoutPostgres !== undefined)(
     it('keeps only key records when left, and a removed lead loses access', async () => {
       const previousRegister = chi.settings.read().register
       await chi.team.leave()
-      expect([await chi.team.get(), [...chi.keychain.items], chi.settings.read().register]).toEqual([
-        { state: 'none' },
-        [],
-        previousRegister,
-      ])
+      expect([await chi.team.get(), [...chi.keychain.items]]).toEqual([{ state: 'none' }, []])
+      expect(chi.settings.read().register).toEqual(previousRegister)
       const memberDuc = (await view(anna)).people.find((person) => person.name === 'Duc')
       // Bao removes Duc, whom Anna invited. Since PostgreSQL 16, users can only revoke grants that they gave
       // themselves.

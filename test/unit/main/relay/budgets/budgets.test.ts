@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Budgets, followRotation, readBudget, relayBudgets } from '../../../../../src/main/relay/budgets/budgets'
 import type { LedgerEntry } from '../../../../../src/main/usage/ports'
 import { memorySettings } from '../../../../support/memory-settings'
+import { expectFailure } from '../../../support/failures'
 import { plan } from '../../tools/setups/bench'
 import { createTestLedger } from '../../usage/test-ledger'
 
@@ -91,8 +92,7 @@ describe('budgets', () => {
       [{ name: 'b', subject: { kind: 'key', planId: 'p1', keyId: 'gone' } }, 'key.notFound'],
       [{ name: 'b', subject: { kind: 'tool', toolId: 'gone' } }, 'tool.notFound'],
     ]
-    for (const [change, expected] of invalidInputs)
-      await expect(budgets.save({ ...input, ...change })).rejects.toMatchObject({ failure: { code: expected } })
+    for (const [change, expected] of invalidInputs) await expectFailure(budgets.save({ ...input, ...change }), expected)
     expect(await budgets.list()).toHaveLength(1)
     budgets.remove(id)
     expect(await budgets.list()).toEqual([])
@@ -102,9 +102,7 @@ describe('budgets', () => {
   it('are limited to a hundred', async () => {
     const { budgets } = createBudgets()
     for (let index = 0; index < 100; index += 1) await budgets.save({ ...input, name: `b${index}` })
-    await expect(budgets.save({ ...input, name: 'more' })).rejects.toMatchObject({
-      failure: { code: 'budget.tooMany' },
-    })
+    await expectFailure(budgets.save({ ...input, name: 'more' }), 'budget.tooMany')
   })
 
   it('accept only single-line, clean names', () => {

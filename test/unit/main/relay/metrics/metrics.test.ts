@@ -7,6 +7,7 @@ import { createVault, metricsAccount } from '../../../../../src/main/core/vault/
 import { buildRelayMetrics, Metrics, metricsText } from '../../../../../src/main/relay/metrics/metrics'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memorySettings } from '../../../../support/memory-settings'
+import { expectFailure } from '../../../support/failures'
 import { plan } from '../../tools/setups/bench'
 
 const token = new Secret('relay-token-of-metrics')
@@ -43,23 +44,14 @@ it('publishes nothing by default', async () => {
 
 it('sends to a collector after the user’s confirmation, with the secret only in the keychain', async () => {
   const { metrics, settings, asked, built } = createHarness()
-  const view = await metrics.setOtlp(
-    { endpoint: ' https://otlp.example.com/team/v1/metrics?x=1 ', auth: { kind: 'bearer' }, sendsSpans: false },
-    secret,
-  )
-  expect(contract['metrics.setOtlp'].output.parse(view).otlp).toEqual({
-    endpoint: 'https://otlp.example.com/team',
-    auth: { kind: 'bearer' },
-    sendsSpans: false,
-    hasSecret: true,
-  })
-  expect(asked).toEqual([
-    { kind: 'sendMetrics', endpoint: 'https://otlp.example.com/team', sendsSpans: false, isSigned: true },
-  ])
+  const endpoint = 'https://otlp.example.com/team'
+  const view = await metrics.setOtlp({ ...withBearer, endpoint: ` ${endpoint}/v1/metrics?x=1 ` }, secret)
+  expect(contract['metrics.setOtlp'].output.parse(view).otlp).toEqual({ ...withBearer, endpoint, hasSecret: true })
+  expect(asked).toEqual([{ kind: 'sendMetrics', endpoint, sendsSpans: false, isSigned: true }])
   expect(JSON.stringify(settings.read())).not.toContain('collector-secret')
   const otlp = (await built())?.otlp
   const header = { name: 'authorization', scheme: 'Bearer' }
-  expect(otlp).toMatchObject({ endpoint: 'https://otlp.example.com/team', header })
+  expect(otlp).toMatchObject({ endpoint, header })
   expect(otlp?.header?.value.isSame(secret)).toBe(true)
   // A new header for the same host needs no confirmation, but sending trace spans does.
   const sameHost = { endpoint: 'https://otlp.example.com', sendsSpans: false }
@@ -74,9 +66,9 @@ it('sends a secret to no other host, and removes it with its user', async () => 
   const { metrics, vault, built, settings } = createHarness()
   await metrics.setOtlp(withBearer, secret)
   const otherOtlp = { ...withBearer, endpoint: 'https://b.example.com' }
-  await expect(metrics.setOtlp(otherOtlp)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+  await expectFailure(metrics.setOtlp(otherOtlp), 'input.invalid')
   await metrics.setOtlp({ endpoint: 'https://b.example.com', sendsSpans: false })
-  await expect(vault.get(metricsAccount)).rejects.toMatchObject({ failure: { code: 'vault.keyMissing' } })
+  await expectFailure(vault.get(metricsAccount), 'vault.keyMissing')
   expect((await built())?.otlp).toEqual({ endpoint: 'https://b.example.com', sendsSpans: false, network })
   const textBefore = metricsText(settings.read())
   expect(await metrics.removeOtlp()).not.toHaveProperty('otlp')
@@ -98,18 +90,16 @@ it.each([
   ['file:///etc/passwd', 'address.notAnAddress'],
 ])('refuses %s', async (endpoint, code) => {
   const { metrics, asked, settings } = createHarness()
-  await expect(metrics.setOtlp({ endpoint, sendsSpans: false })).rejects.toMatchObject({ failure: { code: code } })
+  await expectFailure(metrics.setOtlp({ endpoint, sendsSpans: false }), code)
   expect(asked).toEqual([])
   expect(settings.read().metrics.otlp).toBeUndefined()
 })
 
 it('sends nothing without the user’s confirmation', async () => {
   const { metrics, vault } = createHarness(false)
-  await expect(metrics.setOtlp({ ...withBearer, endpoint: 'http://localhost:4318' }, secret)).rejects.toMatchObject({
-    failure: { code: 'input.declined' },
-  })
+  await expectFailure(metrics.setOtlp({ ...withBearer, endpoint: 'http://localhost:4318' }, secret), 'input.declined')
   expect(metrics.get()).not.toHaveProperty('otlp')
-  await expect(vault.get(metricsAccount)).rejects.toMatchObject({ failure: { code: 'vault.keyMissing' } })
+  await expectFailure(vault.get(metricsAccount), 'vault.keyMissing')
 })
 
 it('sends nothing when the proxy settings are wrong', async () => {

@@ -35,6 +35,8 @@ const canary = 'canary-prompt-that-nobody-else-may-read'
 const collectorToken = 'collector-secret-0123456789'
 const messagesUsage = { input_tokens: 7, output_tokens: 3, cache_creation_input_tokens: 2 }
 const directRoute = { kind: 'direct' } as const
+/** A collector that gets metrics and no spans, without a proxy. */
+const metricsTo = (endpoint: string) => ({ endpoint, sendsSpans: false, network: directRoute })
 const metrics: RelayMetrics = {
   token: new Secret(metricsToken),
   planNames: [{ id: 'plan-1', name: 'te"am\\' }],
@@ -91,12 +93,10 @@ test('the Prometheus page serves the ledger’s figures to its token, and contin
   const sum = (field: 'inputTokens' | 'outputTokens' | 'cacheTokens' | 'requests' | 'errors') =>
     totals.reduce((subtotal, counts) => subtotal + counts[field], 0)
   expect([sum('inputTokens'), sum('requests'), sum('errors')]).toEqual([1_000_000_007 + 8 + 8 + 7, 6, 2])
-  const tokens = (type: string) => sumOfSamples(samples, 'companion_relay_tokens_total', { gen_ai_token_type: type })
-  expect([tokens('input'), tokens('output'), tokens('cache')]).toEqual([
-    sum('inputTokens'),
-    sum('outputTokens'),
-    sum('cacheTokens'),
-  ])
+  for (const type of ['input', 'output', 'cache'] as const) {
+    const tokens = sumOfSamples(samples, 'companion_relay_tokens_total', { gen_ai_token_type: type })
+    expect([type, tokens]).toEqual([type, sum(`${type}Tokens`)])
+  }
   expect(sumOfSamples(samples, 'companion_relay_requests_total')).toBe(sum('requests'))
   expect(sumOfSamples(samples, 'companion_relay_requests_total', { error_type: 'budget' })).toBe(1)
   const plan = { companion_plan: 'te"am\\', gen_ai_request_model: 'aurora', companion_tool: 'x' }
@@ -154,10 +154,8 @@ test.each([
 })
 
 test('the page’s token grants nothing else, and without metrics there is no page', async () => {
-  const { url, scrape, relay, table, telemetry } = await startTelemetry()
-  expect((await sendRequest(url + chatPath, chatRequestBody, { authorization: `Bearer ${metricsToken}` })).status).toBe(
-    401,
-  )
+  const { send, scrape, relay, table, telemetry } = await startTelemetry()
+  expect((await send(chatPath, { authorization: `Bearer ${metricsToken}` })).status).toBe(401)
   relay.setTable({ ...table, metrics: undefined })
   expect((await scrape()).status).toBe(404)
   relay.setTable(table)
@@ -218,9 +216,8 @@ test('OTLP sends the same figures, and spans only if enabled', async () => {
   expect(durations.map(({ attributes }) => attributes['error.type']).sort()).toEqual(['server', undefined])
   const spans = readOtlpSpans(collector.last('/v1/traces')?.body ?? Buffer.alloc(0))
   expect(spans).toHaveLength(4)
-  expect(spans.reduce((sum, { attributes }) => sum + Number(attributes['gen_ai.usage.input_tokens'] ?? 0), 0)).toBe(
-    total?.inputTokens,
-  )
+  const spanTokens = spans.map(({ attributes }) => Number(attributes['gen_ai.usage.input_tokens'] ?? 0))
+  expect(spanTokens.reduce((sum, tokens) => sum + tokens)).toBe(total?.inputTokens)
   expect(spans.find(({ status }) => status === 2)).toMatchObject({
     name: 'chat other',
     attributes: { 'error.type': 'server', 'http.response.status_code': 500, 'companion.tool': 'x' },
@@ -231,13 +228,10 @@ test('OTLP sends the same figures, and spans only if enabled', async () => {
 
 test('a missing collector delays no request, and spans are not sent unless enabled', async () => {
   const collector = await startCollector()
-  const { send, telemetry } = await startTelemetry(
-    { otlp: { endpoint: collector.url, sendsSpans: false, network: directRoute } },
-    50,
-  )
+  const { send, telemetry } = await startTelemetry({ otlp: metricsTo(collector.url) }, 50)
   expect((await send(chatPath)).status).toBe(200)
   await vi.waitFor(() => expect(collector.last('/v1/metrics')).toBeDefined())
-  telemetry.configure({ ...metrics, otlp: { endpoint: 'http://127.0.0.1:9', sendsSpans: false, network: directRoute } })
+  telemetry.configure({ ...metrics, otlp: metricsTo('http://127.0.0.1:9') })
   expect((await send(chatPath)).status).toBe(200)
   await telemetry.scrape()
   expect(collector.last('/v1/traces')).toBeUndefined()
@@ -280,9 +274,7 @@ const readSamples = (quotas: readonly PlanQuota[] | Error, budgets: readonly Bud
 
 test('quotas, forecasts, expiry and budgets are on the page and in OTLP, until their plan is gone', async () => {
   const collector = await startCollector()
-  const { scrape, telemetry } = await startTelemetry({
-    otlp: { endpoint: collector.url, sendsSpans: false, network: directRoute },
-  })
+  const { scrape, telemetry } = await startTelemetry({ otlp: metricsTo(collector.url) })
   const readPage = async () =>
     readPrometheus((await scrape()).body)
       .filter(({ name }) => /^companion_(quota|plan|budget)_/.test(name))
@@ -343,9 +335,7 @@ test('OTLP goes through the configured proxy, and never past it', async () => {
   const proxy = await startProxy({ targetPort: 1, refuseWith: 502 })
   onTestFinished(() => proxy.close())
   const network = { kind: 'proxy', url: proxy.url } as const
-  const { telemetry, record } = await startTelemetry({
-    otlp: { endpoint: 'https://collector.test', sendsSpans: false, network },
-  })
+  const { telemetry, record } = await startTelemetry({ otlp: { ...metricsTo('https://collector.test'), network } })
   record({ id: 'relay:a', at: Date.now(), source: 'relay', modelCode: 'aurora', planId: 'plan-1', durationMs: 1 })
   await telemetry.close()
   expect(proxy.asked.map(({ line }) => line)).toEqual(['CONNECT collector.test:443'])

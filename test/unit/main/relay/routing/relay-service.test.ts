@@ -7,6 +7,7 @@ import { Relay } from '../../../../../src/main/relay/routing/relay-service'
 import { TableBuilder } from '../../../../../src/main/relay/routing/table'
 import type { RemainingSample } from '../../../../../src/main/usage/quota/remaining'
 import { memorySettings } from '../../../../support/memory-settings'
+import { expectFailure } from '../../../support/failures'
 import { plan } from '../../tools/setups/bench'
 
 type RelayStart = Parameters<RelayHost['start']>[0]
@@ -109,12 +110,8 @@ describe('the relay', () => {
     expect(choice()).toMatchObject({ wanted: true, port: 5005 })
     expect(host.started).toMatchObject([{ port: 5005, caFiles: ['/ca.pem'] }])
     expect(views.map(({ state }) => state)).toContain('starting')
-    const stoppedView = await relay.stop()
-    expect(stoppedView).toMatchObject({
-      state: 'off',
-      wanted: false,
-      tools: [{ toolId: 'pi', isPointedHere: true }, {}],
-    })
+    const tools = [{ toolId: 'pi', isPointedHere: true }, {}]
+    expect(await relay.stop()).toMatchObject({ state: 'off', wanted: false, tools })
     expect([host.isRunning, relay.isOn()]).toEqual([false, false])
   })
 
@@ -140,7 +137,7 @@ describe('the relay', () => {
   it('reports a port in use, and starts once it is free', async () => {
     const { relay, host } = createHarness()
     host.isPortTaken = true
-    await expect(relay.start()).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
+    await expectFailure(relay.start(), 'relay.portInUse')
     expect(await relay.get()).toMatchObject({ state: 'failed', failure: { code: 'relay.portInUse' } })
     host.isPortTaken = false
     expect((await relay.start()).failure).toBeUndefined()
@@ -156,23 +153,19 @@ describe('the relay', () => {
     ])
     expect(host.tables.at(-1)?.clients[0]?.upstreams.map(({ planId }) => planId)).toEqual(['p1', 'p2'])
     const missingRoute = { toolId: 'pi', way: { planId: 'p1', keyId: 'k9' }, failover: [] }
-    await expect(relay.setWay(missingRoute)).rejects.toMatchObject({ failure: { code: 'key.notFound' } })
-    await expect(relay.setWay({ ...missingRoute, way: { planId: 'no' } })).rejects.toMatchObject({
-      failure: { code: 'plan.notFound' },
-    })
+    await expectFailure(relay.setWay(missingRoute), 'key.notFound')
+    await expectFailure(relay.setWay({ ...missingRoute, way: { planId: 'no' } }), 'plan.notFound')
   })
 
   it('follows settings written by another process: starts, uses a new key, and stops', async () => {
-    const { host, settings, seen } = createHarness()
-    settings.update(({ relay }) => ({
-      relay: { ...relay, wanted: true, ways: [{ toolId: 'pi', ...relayRoute, failover: [] }] },
-    }))
+    const { host, settings, seen, choice } = createHarness()
+    const write = (change: Partial<ReturnType<typeof choice>>) =>
+      settings.update(({ relay }) => ({ relay: { ...relay, ...change } }))
+    write({ wanted: true, ways: [{ toolId: 'pi', ...relayRoute, failover: [] }] })
     await seen('on')
-    settings.update(({ relay }) => ({
-      relay: { ...relay, ways: [{ toolId: 'pi', ...relayRoute, keyId: 'k2', failover: [] }] },
-    }))
+    write({ ways: [{ toolId: 'pi', ...relayRoute, keyId: 'k2', failover: [] }] })
     await expect.poll(() => host.tables.at(-1)?.clients[0]?.upstreams[0]?.keyId).toBe('k2')
-    settings.update(({ relay }) => ({ relay: { ...relay, wanted: false } }))
+    write({ wanted: false })
     await seen('off')
     expect(host.isRunning).toBe(false)
   })
@@ -226,12 +219,8 @@ describe('the relay', () => {
     await relay.start()
     const failure = { code: 'gateway.quotaExhausted' as const, message: 'Used up.' }
     host.say([{ toolId: 'pi', open: 2, requests: 3, lastAt: '2026-01-01T00:00:00.000Z', failure }])
-    expect(views.at(-1)).toMatchObject({
-      tools: [
-        { open: 2, requests: 3, lastFailure: failure },
-        { open: 0, requests: 0 },
-      ],
-    })
+    const used = { open: 2, requests: 3, lastFailure: failure }
+    expect(views.at(-1)).toMatchObject({ tools: [used, { open: 0, requests: 0 }] })
   })
 
   it('starts with the session in the background if enabled', async () => {

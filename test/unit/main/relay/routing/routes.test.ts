@@ -5,6 +5,7 @@ import { AppError } from '../../../../../src/shared/failure'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memorySettings } from '../../../../support/memory-settings'
 import { createRoutes } from '../../../../support/routes'
+import { expectFailure } from '../../../support/failures'
 
 function createHarness(own?: ConstructorParameters<typeof Routes>[0]['own']) {
   const keychain = new MemoryKeychain()
@@ -63,7 +64,7 @@ describe('routes', () => {
   it('leave the settings unchanged when the relay of this process cannot run', async () => {
     const failingRelay = { isOn: () => false, ready: () => Promise.reject(new AppError('relay.portInUse', 'taken')) }
     const { routes, relay } = createHarness(() => failingRelay)
-    await expect(routes.point([relayRoute])).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
+    await expectFailure(routes.point([relayRoute]), 'relay.portInUse')
     expect(relay()).toMatchObject({ wanted: false, ways: [] })
   })
 
@@ -73,9 +74,6 @@ describe('routes', () => {
     const restoreRoutes = await routes.point([relayRoute, { toolId: 'kilo', planId: 'p1' }])
     await routes.point([{ toolId: 'opencode', planId: 'p1' }])
     restoreRoutes()
-    expect(relay().ways.map(({ toolId, planId }) => [toolId, planId])).toEqual([
-      ['opencode', 'p1'],
-      ['pi', 'old'],
-    ])
+    expect(relay().ways.map(({ toolId, planId }) => `${toolId} ${planId}`)).toEqual(['opencode p1', 'pi old'])
   })
 })

@@ -121,10 +121,8 @@ describe('the routing table', () => {
   })
 
   it('is transferred completely to another process, with its keys protected again', async () => {
-    const { table } = await createHarness().builder.build({
-      ...buildTableSettings(),
-      budgets: [refusingBudget, weeklyBudget],
-    })
+    const budgets = [refusingBudget, weeklyBudget]
+    const { table } = await createHarness().builder.build({ ...buildTableSettings(), budgets })
     const message = structuredClone(z.encode(RelayCommand, { kind: 'table', table }))
     const order = RelayCommand.parse(message)
     if (order.kind !== 'table') throw new Error('another order')
