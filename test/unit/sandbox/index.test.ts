@@ -1,21 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ReadyMessage, SandboxMessage } from '../../../src/sandbox/sandbox'
 import type { World } from '../../../src/sandbox/state/world'
 import { buildSandbox } from '../../support/build-program'
 import { killSandboxes } from '../../support/sandbox-kills'
 import { buildChatBody, occupyPort } from './support'
+import { makeFileFolder } from '../support/folders'
 
-let folder = ''
+const folder = makeFileFolder()
 let program = ''
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sandbox-process-'))
   program = await buildSandbox(folder)
   // Simulates the `parentPort` of an Electron utility process by Node's process channel.
   await writeFile(
@@ -25,8 +25,6 @@ beforeAll(async () => {
      process.on('message', (data) => process.parentPort.emit('message', { data }))`,
   )
 })
-
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const freePorts = ['--gateway-port', '0', '--platform-port', '0']
 
@@ -44,18 +42,14 @@ function startSandboxProcess(
   return { child, exit: exitPromise, stdout: child.stdout, stderr: child.stderr }
 }
 
-const firstLine = async (stream: AsyncIterable<unknown>): Promise<string> => {
+/** Reads a stream until it contains this text. */
+const readUntil = async (stream: Readable, end: string): Promise<string> => {
   let output = ''
-  for await (const chunk of stream) {
+  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
     output += String(chunk)
-    if (output.includes('\n')) break
+    if (output.includes(end)) break
   }
   return output
-}
-
-const waitForReady = async (child: ChildProcess): Promise<ReadyMessage> => {
-  if (!child.stdout) throw new Error('no pipe')
-  return JSON.parse(await firstLine(child.stdout.iterator({ destroyOnReturn: false })))
 }
 
 /** Used tokens of the first plan, read from a sandbox state or a state file. */
@@ -65,8 +59,8 @@ const usedTokens = ({ plans: [plan] }: Pick<World, 'plans'>): number =>
 describe('the process', () => {
   test('reports readiness in one line of JSON, serves, and exits cleanly on SIGTERM with its state saved', async () => {
     const stateFile = join(folder, 'state-1.json')
-    const { child, exit } = startSandboxProcess([...freePorts, '--json', '--state', stateFile])
-    const readyMessage = await waitForReady(child)
+    const { child, exit, stdout } = startSandboxProcess([...freePorts, '--json', '--state', stateFile])
+    const readyMessage: ReadyMessage = JSON.parse(await readUntil(stdout, '\n'))
     expect(readyMessage).toMatchObject({ kind: 'ready', controlToken: 'token-from-the-environment' })
     const state = await fetch(`${readyMessage.platformUrl}/sandbox/state`, {
       headers: { authorization: `Bearer ${readyMessage.controlToken}` },
@@ -84,19 +78,15 @@ describe('the process', () => {
   })
 
   test('exits with its parent', async () => {
-    const { child, exit } = startSandboxProcess([...freePorts, '--json'], { hasChannel: true })
-    await waitForReady(child)
+    const { child, exit, stdout } = startSandboxProcess([...freePorts, '--json'], { hasChannel: true })
+    await readUntil(stdout, '\n')
     child.disconnect()
     expect(await exit).toEqual({ code: 0, signal: null })
   })
 
   test('prints the addresses, a key and a working command', async () => {
     const { child, stdout, exit } = startSandboxProcess(freePorts)
-    let text = ''
-    for await (const chunk of stdout.iterator({ destroyOnReturn: false })) {
-      text += String(chunk)
-      if (text.includes('Ctrl+C')) break
-    }
+    const text = await readUntil(stdout, 'Ctrl+C')
     const url = /Gateway address\s+(\S+)/.exec(text)?.[1]
     const key = /Key\s+(sk-sandbox-[0-9a-f]{40})/.exec(text)?.[1]
     const body = /-d '(.+)'/.exec(text)?.[1] ?? ''

@@ -78,8 +78,7 @@ describe('the state file', () => {
   })
 
   test('delays the response of a change until it is written, and a client that disconnects ends the wait', async () => {
-    const folder = makeFolder()
-    const stateFolder = join(folder, 'place')
+    const stateFolder = join(makeFolder(), 'place')
     const harness = await startHarness({ stateFile: join(stateFolder, 'state.json') })
     await rm(stateFolder, { recursive: true })
     await writeFile(stateFolder, 'a file where the folder was')
@@ -96,13 +95,10 @@ describe('the state file', () => {
   })
 
   test('that becomes unwritable is reported, and the sandbox continues', async () => {
-    const folder = makeFolder()
-    const stateFolder = join(folder, 'place')
+    const stateFolder = join(makeFolder(), 'place')
     const notices: string[] = []
-    const harness = await startHarness({
-      stateFile: join(stateFolder, 'state.json'),
-      notify: (text) => notices.push(text),
-    })
+    const stateFile = join(stateFolder, 'state.json')
+    const harness = await startHarness({ stateFile, notify: (text) => notices.push(text) })
     await rm(stateFolder, { recursive: true })
     await writeFile(stateFolder, 'a file where the folder was')
     expect((await harness.post(chatPath, buildChatBody('hi'))).status).toBe(200)
@@ -122,23 +118,21 @@ test('two fresh sandboxes have different keys', async () => {
   expect(a.readKey('sandbox-pro', 'default-key')).not.toBe(b.readKey('sandbox-pro', 'default-key'))
 })
 
-describe('ports', () => {
-  test('are open on the loopback address only', async ({ harness: { gatewayUrl } }) => {
-    const externalAddresses = Object.values(networkInterfaces())
-      .flatMap((addresses) => addresses ?? [])
-      .filter(({ internal, family }) => !internal && family === 'IPv4')
-    const reachableHosts = await Promise.all(
-      ['127.0.0.2', ...externalAddresses.map(({ address }) => address)].map(
-        (host) =>
-          new Promise<boolean>((resolve) => {
-            const socket = connect(Number(new URL(gatewayUrl).port), host)
-            socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-            onTestFinished(() => void socket.destroy())
-          }),
-      ),
-    )
-    expect(reachableHosts).not.toContain(true)
-  })
+test('ports are open on the loopback address only', async ({ harness: { gatewayUrl } }) => {
+  const externalAddresses = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, family }) => !internal && family === 'IPv4')
+  const reachableHosts = await Promise.all(
+    ['127.0.0.2', ...externalAddresses.map(({ address }) => address)].map(
+      (host) =>
+        new Promise<boolean>((resolve) => {
+          const socket = connect(Number(new URL(gatewayUrl).port), host)
+          socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+          onTestFinished(() => void socket.destroy())
+        }),
+    ),
+  )
+  expect(reachableHosts).not.toContain(true)
 })
 
 test('closing ends a delayed response and an open stream immediately', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { test as base, onTestFinished } from 'vitest'
+import { test as base, expect, onTestFinished } from 'vitest'
 import type { ServerParts } from '../../../src/sandbox/gateway'
 import type { RequestRecord } from '../../../src/sandbox/journal'
 import { type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox'
@@ -115,6 +115,12 @@ export async function startHarness(options: SandboxOptions = {}) {
       (await (await callControl(`requests?${query}`)).json()).requests,
   }
 }
+
+/** A refusal of the platform, with a part of its message. */
+export const refusal = (status: number, code: string, message = '') => ({
+  status,
+  body: { code, message: expect.stringContaining(message) },
+})
 
 /** A test that gets a sandbox with the plain world. */
 export const test = base.extend('harness', () => startHarness())

@@ -14,35 +14,27 @@ const vietnamesePrompt = 'Say "Xin chào thế giới 👩‍👩‍👧 – g�
 
 const stream = (harness: Harness, path: string, body: object) => sendRawPost(harness, path, { ...body, stream: true })
 
+const withUsage = { stream_options: { include_usage: true } }
+
 const normalizeIds = (text: string) =>
   text.replace(/(chatcmpl-|msg_)[0-9a-f]{32}/g, '$1ID').replace(/"created":\d+/g, '"created":0')
 
 describe('chat-completions', () => {
   test('a response has the standard’s format with real usage', async ({ harness }) => {
     const body = await (await harness.post(chatPath, buildChatBody('Say hello'))).json()
+    const message = { role: 'assistant', content: 'hello', refusal: null }
     expect(body).toEqual({
       id: expect.stringMatching(/^chatcmpl-[0-9a-f]{32}$/),
       object: 'chat.completion',
       created: expect.closeTo(Date.now() / 1000, -1),
       model: 'aurora-small',
-      choices: [
-        {
-          index: 0,
-          message: { role: 'assistant', content: 'hello', refusal: null },
-          logprobs: null,
-          finish_reason: 'stop',
-        },
-      ],
+      choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
       usage: { prompt_tokens: 8, completion_tokens: 1, total_tokens: 9, prompt_tokens_details: { cached_tokens: 0 } },
     })
   })
 
   test('a stream matches the standard’s frames', async ({ harness }) => {
-    const response = await stream(
-      harness,
-      chatPath,
-      buildChatBody('Say hello there', { stream_options: { include_usage: true } }),
-    )
+    const response = await stream(harness, chatPath, buildChatBody('Say hello there', withUsage))
     const buildStreamFrame = (choices: string, usage: string) =>
       'data: {"id":"chatcmpl-ID","object":"chat.completion.chunk","created":0,"model":"aurora-small",' +
       `"choices":[${choices}],"usage":${usage}}\n\n`
@@ -126,9 +118,7 @@ describe('messages', () => {
 const prompts = ['Say hello', vietnamesePrompt, 'Count to 300', 'a table of cities', 'python code', 'What is a tide?']
 test.for(prompts)('%s has the same text and usage streamed and not, in both standards', async (prompt, { harness }) => {
   const chat = await (await harness.post(chatPath, buildChatBody(prompt))).json()
-  const chatEvents = parseEvents(
-    (await stream(harness, chatPath, buildChatBody(prompt, { stream_options: { include_usage: true } }))).text,
-  )
+  const chatEvents = parseEvents((await stream(harness, chatPath, buildChatBody(prompt, withUsage))).text)
   const chatText = chatEvents.map((event) => event.choices?.[0]?.delta.content ?? '').join('')
   expect(chatText).toBe(chat.choices[0].message.content)
   expect(chatEvents.at(-2).usage).toEqual(chat.usage)

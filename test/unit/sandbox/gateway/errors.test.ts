@@ -161,13 +161,10 @@ describe('limits of the standards', () => {
   test.each([{ content: null, tool_calls: [call] }, { tool_calls: [call] }, { content: null, refusal: 'No.' }])(
     'an earlier answer without content: %j',
     async (answer) => {
-      const messages = [
-        { role: 'user', content: 'hi' },
-        { role: 'assistant', ...answer },
-      ]
       const result = { role: 'tool', tool_call_id: call.id, content: 'done' }
+      const messages = [{ role: 'user', content: 'hi' }, { role: 'assistant', ...answer }, result]
       const harness = await startHarness()
-      expect((await harness.post(chatPath, buildChatBody('', { messages: [...messages, result] }))).status).toBe(200)
+      expect((await harness.post(chatPath, buildChatBody('', { messages }))).status).toBe(200)
     },
   )
 
@@ -211,11 +208,12 @@ test.each(errorCases)(
 
 test('the key is read from the bearer, and from x-api-key without one', async ({ harness }) => {
   const key = readValidKey(harness)
-  const readStatus = async (headers: Record<string, string>) =>
-    (await harness.post(messagesPath, buildChatBody('hi'), headers)).status
-  expect(await readStatus({ 'x-api-key': key })).toBe(200)
-  expect(await readStatus({ authorization: `Bearer ${key}`, 'x-api-key': 'sk-wrong' })).toBe(200)
-  expect(await readStatus({ authorization: 'Bearer sk-wrong', 'x-api-key': key })).toBe(401)
+  for (const [status, headers] of [
+    [200, { 'x-api-key': key }],
+    [200, { authorization: `Bearer ${key}`, 'x-api-key': 'sk-wrong' }],
+    [401, { authorization: 'Bearer sk-wrong', 'x-api-key': key }],
+  ] as const)
+    expect((await harness.post(messagesPath, buildChatBody('hi'), headers)).status).toBe(status)
 })
 
 test('a body above the limit is a 413 in both standards, with or without a declared size', async ({ harness }) => {
@@ -295,11 +293,8 @@ describe.each(endpointCases)('a fault in %s', (_, path, isStream, operation) => 
     async (status, { harness }) => {
       await injectFaults(harness, { operations: operation, status, retryAfterS: 7 })
       const response = await sendWords(harness, path, isStream)
-      expect([response.status, response.headers['retry-after'], response.headers['content-type']]).toEqual([
-        status,
-        '7',
-        'application/json; charset=utf-8',
-      ])
+      const headers = { 'retry-after': '7', 'content-type': 'application/json; charset=utf-8' }
+      expect(response).toMatchObject({ status, headers })
       const { error, type } = JSON.parse(response.text)
       expect([error.code, type === 'error']).toEqual(['injected_fault', path !== chatPath])
     },

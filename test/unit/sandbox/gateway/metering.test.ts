@@ -52,15 +52,12 @@ describe('a failed call counts as an error of its key', () => {
   })
 
   test.each([
-    ['no key', (harness: Harness) => harness.post(chatPath, buildChatBody('hi'), {})],
-    [
-      'an unknown key',
-      (harness: Harness) => harness.post(chatPath, buildChatBody('hi'), { authorization: 'Bearer sk-wrong' }),
-    ],
-    ['a wrong path', (harness: Harness) => harness.post('/v1/v1/messages', buildChatBody('hi'))],
-  ])('but not with %s', async (_, call) => {
+    ['no key', chatPath, {}],
+    ['an unknown key', chatPath, { authorization: 'Bearer sk-wrong' }],
+    ['a wrong path', '/v1/v1/messages', undefined],
+  ])('but not with %s', async (_, path, headers) => {
     const harness = await startHarness()
-    expect((await call(harness)).ok).toBe(false)
+    expect((await harness.post(path, buildChatBody('hi'), headers)).ok).toBe(false)
     expect((await readUsage(harness)).totals).toEqual({ ...noTokens, requests: 0, errors: 0 })
   })
 
@@ -70,11 +67,9 @@ describe('a failed call counts as an error of its key', () => {
       { operations: 'gateway.*', isMalformed: true, times: 1 },
     ]
     await harness.control('faults', { faults })
-    await harness
-      .post(chatPath, buildChatBody('hi'))
-      .then((response) => response.text())
-      .catch(() => {})
-    await (await harness.post(chatPath, buildChatBody('hi'))).text()
+    const send = async () => (await harness.post(chatPath, buildChatBody('hi'))).text()
+    await send().catch(() => {})
+    await send()
     const { totals } = await readUsage(harness)
     expect([totals.requests, totals.errors, totals.tokens]).toEqual([2, 0, (await readPoolUsage(harness)).tokensUsed])
   })
@@ -121,14 +116,11 @@ describe('the prompt cache', () => {
     const inputTokens = (await (await harness.post(`${messagesPath}/count_tokens`, body)).json()).input_tokens
     const firstReply = await chat(harness, body, messagesPath)
     const secondAnswer = await chat(harness, body, messagesPath)
-    const getCacheTokens = (usage: Json) => [usage.cache_creation_input_tokens, usage.cache_read_input_tokens]
-    const [cached] = getCacheTokens(firstReply)
+    const cached = firstReply.cache_creation_input_tokens
     expect(cached).toBeGreaterThanOrEqual(1_024)
-    expect([getCacheTokens(firstReply), getCacheTokens(secondAnswer)]).toEqual([
-      [cached, 0],
-      [0, cached],
-    ])
-    expect([firstReply.input_tokens, secondAnswer.input_tokens]).toEqual([inputTokens - cached, inputTokens - cached])
+    const usage = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0, input_tokens: inputTokens - cached }
+    expect(firstReply).toMatchObject({ ...usage, cache_creation_input_tokens: cached })
+    expect(secondAnswer).toMatchObject({ ...usage, cache_read_input_tokens: cached })
     const { totals } = await readUsage(harness)
     expect([totals.cacheTokens, totals.inputTokens]).toEqual([2 * cached, 2 * (inputTokens - cached)])
     expect((await readPoolUsage(harness)).tokensUsed).toBe(totals.tokens)
@@ -143,14 +135,8 @@ describe('the prompt cache', () => {
     expect(await readCachedTokens(body, buildBearerHeader(harness, 'sandbox-expired'))).toBe(0)
     expect(await readCachedTokens({ ...body, model: 'aurora-large' })).toBe(0)
     expect(await readCachedTokens(conversation(`x ${longText}`, 'ok', 'Say a'))).toBe(0)
-    expect([
-      await readCachedTokens(conversation('short', 'ok', 'Say a')),
-      await readCachedTokens(conversation('short', 'ok', 'Say a')),
-    ]).toEqual([0, 0])
-    expect([
-      await readCachedTokens(conversation(`${longText} only`)),
-      await readCachedTokens(conversation(`${longText} only`)),
-    ]).toEqual([0, 0])
+    for (const uncachedBody of [conversation('short', 'ok', 'Say a'), conversation(`${longText} only`)])
+      expect([await readCachedTokens(uncachedBody), await readCachedTokens(uncachedBody)]).toEqual([0, 0])
   })
 })
 
@@ -242,17 +228,12 @@ describe(`${calls} concurrent calls`, () => {
   test('get exactly as many responses as a request quota has left', async () => {
     const { harness, stateFile } = await startHarnesses()
     const remainingRequests = 0.4 * calls
-    await harness.control('models', {
-      planId: 'plan-sandbox-pro',
-      modelCode: 'aurora-small',
-      requestsUsed: 60_000 - remainingRequests,
-    })
+    const requestsUsed = 60_000 - remainingRequests
+    await harness.control('models', { planId: 'plan-sandbox-pro', modelCode: 'aurora-small', requestsUsed })
     const answers = await sendAllRequests(harness)
     const servedAnswers = answers.filter(({ status }) => status === 200)
-    expect([servedAnswers.length, answers.filter(({ status }) => status === 429).length]).toEqual([
-      remainingRequests,
-      calls - remainingRequests,
-    ])
+    expect(servedAnswers).toHaveLength(remainingRequests)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(calls - remainingRequests)
     const tokens = servedAnswers.reduce((sum, { text }) => sum + countTokens(text), 0)
     // Send no further request, because closing the sandbox must save the last recorded usage without one.
     await harness.sandbox.close()
@@ -269,13 +250,9 @@ describe(`${calls} concurrent calls`, () => {
     const servedAnswers = answers.filter(({ status }) => status === 200)
     const tokens = servedAnswers.reduce((sum, { text }) => sum + countTokens(text), 0)
     const pool = await readPoolUsage(harness)
-    const { totals } = await readUsage(harness)
-    expect(servedAnswers.length).toBeLessThan(calls)
-    expect([totals.tokens, totals.requests, totals.errors]).toEqual([
-      tokens,
-      servedAnswers.length,
-      calls - servedAnswers.length,
-    ])
+    const requests = servedAnswers.length
+    expect(requests).toBeLessThan(calls)
+    expect((await readUsage(harness)).totals).toMatchObject({ tokens, requests, errors: calls - requests })
     expect(tokens).toBeGreaterThanOrEqual(remainingTokens)
     expect([pool.tokensUsed, pool.tokensLeft]).toEqual([Math.min(pool.tokenQuota, tokensBefore + tokens), 0])
   })

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { type Harness, type Json, makeRuntime, rawRequest, runtimesPath, startHarness, test } from '../support'
+import { type Harness, type Json, makeRuntime, rawRequest, refusal, runtimesPath, startHarness, test } from '../support'
 
 type Fields = Record<string, string> | string
 
@@ -41,19 +41,12 @@ describe('a token', () => {
 
   test('is issued for a client in the Authorization header, form-encoded inside Basic', async ({ harness }) => {
     const { clientId, clientSecret } = harness.sandbox.ready.iam
-    const tokenResponse = await requestToken(
-      harness,
-      { grant_type: 'client_credentials', scope: 'any' },
-      buildBasicHeader(clientId, clientSecret),
-    )
-    expect(await getAccessStatus(harness, JSON.parse(tokenResponse.text).access_token)).toBe(200)
-    const percent = (text: string) => text.replaceAll('-', '%2D')
-    const percentEncodedReply = await requestToken(
-      harness,
-      { grant_type: 'client_credentials', client_id: clientId },
-      buildBasicHeader(percent(clientId), percent(clientSecret)),
-    )
-    expect(percentEncodedReply.status).toBe(200)
+    const fields = { grant_type: 'client_credentials', scope: 'any' }
+    const { text } = await requestToken(harness, fields, buildBasicHeader(clientId, clientSecret))
+    expect(await getAccessStatus(harness, JSON.parse(text).access_token)).toBe(200)
+    const percent = (part: string) => part.replaceAll('-', '%2D')
+    const encodedHeader = buildBasicHeader(percent(clientId), percent(clientSecret))
+    expect((await requestToken(harness, { ...fields, client_id: clientId }, encodedHeader)).status).toBe(200)
   })
 
   test('is rejected after its expiry', async () => {
@@ -62,8 +55,7 @@ describe('a token', () => {
     await harness.control('clock', { advanceMs: 590_000 })
     expect(await getAccessStatus(harness, token)).toBe(200)
     await harness.control('clock', { advanceMs: 10_000 })
-    const { status, body } = await call(harness, token)
-    expect([status, body]).toEqual([401, { code: 'UNAUTHORIZED', message: expect.stringContaining('expired') }])
+    expect(await call(harness, token)).toEqual(refusal(401, 'UNAUTHORIZED', 'expired'))
     expect(await getAccessStatus(harness, await harness.token())).toBe(200)
   })
 })
@@ -90,10 +82,8 @@ describe('the service account of a runtime', () => {
     expect(laterCredentials.clientSecret).not.toBe(newCredentials.clientSecret)
     expect((await requestAccountToken(harness, newCredentials)).status).toBe(401)
     expect((await requestAccountToken(harness, laterCredentials)).status).toBe(200)
-    const responses = await Promise.all(
-      ['', `/${runtime.id}`, `/${runtime.id}/versions`].map((path) => harness.api('GET', `${runtimesPath}${path}`)),
-    )
-    expect(JSON.stringify(responses)).not.toContain('cs-sandbox-')
+    for (const path of ['', `/${runtime.id}`, `/${runtime.id}/versions`])
+      expect(JSON.stringify(await harness.api('GET', `${runtimesPath}${path}`))).not.toContain('cs-sandbox-')
   })
 
   test('gets no token, and its tokens are invalid, once the runtime is deleted', async ({ harness }) => {
@@ -122,10 +112,8 @@ describe('no token is issued', () => {
   ]
   test.for(invalidRequests)('%s (%i %s)', async ([_why, status, error, body], { harness }) => {
     const response = await requestToken(harness, body)
-    expect([response.status, JSON.parse(response.text)]).toEqual([
-      status,
-      { error, error_description: expect.any(String) },
-    ])
+    const errorBody = { error, error_description: expect.any(String) }
+    expect([response.status, JSON.parse(response.text)]).toEqual([status, errorBody])
     expect(response.headers['www-authenticate']).toBe(status === 401 ? 'Basic realm="sandbox"' : undefined)
   })
 
@@ -163,11 +151,8 @@ describe('no token is issued', () => {
 
   test('for a GET', async ({ harness }) => {
     const response = await rawRequest(harness.sandbox.ready.iam.tokenUrl)
-    expect([response.status, response.headers.allow, JSON.parse(response.text).error]).toEqual([
-      405,
-      'POST',
-      'method_not_allowed',
-    ])
+    expect(response).toMatchObject({ status: 405, headers: { allow: 'POST' } })
+    expect(JSON.parse(response.text).error).toBe('method_not_allowed')
   })
 })
 

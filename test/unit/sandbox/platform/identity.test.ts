@@ -36,11 +36,9 @@ describe.each(identityLists)('$noun', ({ noun, path, needs }) => {
     const { createdAt, updatedAt } = firstResponse.body
     expect([firstResponse.status, firstResponse.body]).toEqual([201, expect.objectContaining(extraFields)])
     expect([createdAt, Date.parse(createdAt) > Date.now() - 60_000]).toEqual([updatedAt, true])
+    const message = `There is already a ${noun} named "one". Choose another name.`
     const secondAnswer = await harness.api('POST', path, { body: { name: 'one', ...needs, note: 'second' } })
-    expect(secondAnswer).toEqual({
-      status: 409,
-      body: { code: 'ALREADY_EXISTS', message: `There is already a ${noun} named "one". Choose another name.` },
-    })
+    expect(secondAnswer).toEqual({ status: 409, body: { code: 'ALREADY_EXISTS', message } })
     expect((await harness.api('GET', `${path}/one`)).body).toEqual(firstResponse.body)
     expect((await harness.api('POST', path, { body: { name: 'ONE', ...needs } })).status).toBe(201)
     expect(await harness.api('DELETE', `${path}/one`)).toEqual({ status: 204, body: undefined })
@@ -52,20 +50,16 @@ describe.each(identityLists)('$noun', ({ noun, path, needs }) => {
 
 describe.each(updatable)('PUT of the $noun', ({ path, needs }) => {
   test('replaces the caller’s fields, and keeps name and creation time', async ({ harness }) => {
-    const createdResponse = await harness.api('POST', path, {
-      body: { name: 'one', ...needs, note: 'old', color: 'red' },
-    })
+    const input = { name: 'one', ...needs, note: 'old', color: 'red' }
+    const created = (await harness.api('POST', path, { body: input })).body
     await harness.control('clock', { advanceMs: 60_000 })
-    const body = { ...needs, name: 'two', note: 'new', createdAt: 'x', id: 'mine' }
-    const putResponse = await harness.api('PUT', `${path}/one`, { body })
-    expect(putResponse.status).toBe(200)
-    expect(putResponse.body).toMatchObject({ name: 'one', note: 'new', createdAt: createdResponse.body.createdAt })
-    expect(putResponse.body).not.toHaveProperty('color')
-    expect(putResponse.body).not.toHaveProperty('id')
-    expect(Date.parse(putResponse.body.updatedAt) - Date.parse(createdResponse.body.updatedAt)).toBeGreaterThanOrEqual(
-      60_000,
-    )
-    expect((await harness.api('GET', path)).body.content).toEqual([putResponse.body])
+    const change = { ...needs, name: 'two', note: 'new', createdAt: 'x', id: 'mine' }
+    const { status, body } = await harness.api('PUT', `${path}/one`, { body: change })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ name: 'one', note: 'new', createdAt: created.createdAt })
+    for (const name of ['color', 'id']) expect(body).not.toHaveProperty(name)
+    expect(Date.parse(body.updatedAt) - Date.parse(created.updatedAt)).toBeGreaterThanOrEqual(60_000)
+    expect((await harness.api('GET', path)).body.content).toEqual([body])
     expect((await harness.api('GET', `${path}/two`)).status).toBe(404)
   })
 })
@@ -81,11 +75,8 @@ test('a static API key is returned in full only by its own operation, and rotate
   await callAndStore('POST', apiKeys.path, { body: { name: 'one', apiKey: 'first-key-abcd1111' } })
   await callAndStore('GET', `${apiKeys.path}/one`)
   await callAndStore('GET', apiKeys.path)
-  expect((await harness.api('GET', keyPath)).body).toEqual({
-    apiKey: 'first-key-abcd1111',
-    providerName: 'one',
-    agentIdentityName: 'one',
-  })
+  const key = { apiKey: 'first-key-abcd1111', providerName: 'one', agentIdentityName: 'one' }
+  expect((await harness.api('GET', keyPath)).body).toEqual(key)
   expect(JSON.stringify(answers.map((answer) => answer.apiKeyHint))).toContain('****1111')
   await callAndStore('PUT', `${apiKeys.path}/one`, { body: { apiKey: 'second-key-abcd2222' } })
   await callAndStore('GET', `${apiKeys.path}/one`)
@@ -99,9 +90,7 @@ test('an OAuth2 provider never returns its client secret, and keeps it with a PU
     await harness.api('POST', oauth2.path, { body: { name: 'one', ...oauth, scopes: ['crm.read'] } }),
     await harness.api('GET', `${oauth2.path}/one`),
     await harness.api('GET', oauth2.path),
-    await harness.api('PUT', `${oauth2.path}/one`, {
-      body: { ...oauth, clientSecret: undefined, clientId: 'other' },
-    }),
+    await harness.api('PUT', `${oauth2.path}/one`, { body: { ...oauth, clientSecret: undefined, clientId: 'other' } }),
     await harness.api('PUT', `${oauth2.path}/one`, { body: oauth }),
   ]
   expect(stateless.map(({ status }) => status)).toEqual([201, 200, 200, 200, 200])
@@ -122,15 +111,13 @@ describe('credentials for an agent', () => {
 
   test.each(operations)('$method $tail names the unknown one of the two', async ({ provider, method, tail }) => {
     const harness = await startWithOneOfEach()
-    const noProvider = await harness.api(method, toProviderPath(provider, ['nope', 'one'], tail))
-    const noAgent = await harness.api(method, toProviderPath(provider, ['one', 'nope'], tail))
-    const notFoundAnswer = await harness.api(method, toProviderPath(provider, ['nope', '%2F'], tail))
-    expect([noProvider, noAgent, notFoundAnswer].map(({ status }) => status)).toEqual([404, 404, 404])
-    expect(noProvider.body.message).toBe(`There is no ${provider.noun} named "nope".`)
-    expect(noAgent.body.message).toBe('There is no agent identity named "nope".')
-    expect(notFoundAnswer.body.message).toContain(provider.noun)
+    const request = (...names: [string, string]) => harness.api(method, toProviderPath(provider, names, tail))
+    const notFound = (message: string) => ({ status: 404, body: { message } })
+    expect(await request('nope', 'one')).toMatchObject(notFound(`There is no ${provider.noun} named "nope".`))
+    expect(await request('one', 'nope')).toMatchObject(notFound('There is no agent identity named "nope".'))
+    expect(await request('nope', '%2F')).toMatchObject(notFound(expect.stringContaining(provider.noun)))
     await harness.api('DELETE', `${identities.path}/one`)
-    expect((await harness.api(method, toProviderPath(provider, ['one', 'one'], tail))).status).toBe(404)
+    expect((await request('one', 'one')).status).toBe(404)
   })
 
   test.each(operations)('$method $tail forbids caching', async ({ provider, method, tail }) => {
@@ -168,10 +155,10 @@ describe('credentials for an agent', () => {
     const scopes = ['crm.read', 'crm.write']
     await harness.api('POST', oauth2.path, { body: { name: 'one', ...oauth, scopes } })
     const token = { token_type: 'Bearer', expires_in: 3600, scope: 'crm.read crm.write' }
-    const machineTokenAnswer = await harness.api('POST', toProviderPath(oauth2, ['one', 'one'], 'tokens/m2m'))
-    const person = await harness.api('POST', toProviderPath(oauth2, ['one', 'one'], 'tokens/3lo'), {
-      body: { userId: 'u-1' },
-    })
+    const requestToken = (tail: string, body?: object) =>
+      harness.api('POST', toProviderPath(oauth2, ['one', 'one'], tail), { body })
+    const machineTokenAnswer = await requestToken('tokens/m2m')
+    const person = await requestToken('tokens/3lo', { userId: 'u-1' })
     const access_token = expect.stringMatching(/^dk-sandbox-[0-9a-f]{40}$/)
     expect(machineTokenAnswer).toEqual({ status: 200, body: { ...token, access_token } })
     expect(person).toEqual({ status: 200, body: { ...token, access_token, userId: 'u-1' } })

@@ -83,20 +83,15 @@ describe('a model', () => {
     ['/embeddings', 'aurora-small', { input: 'hi' }, 'not embedding. Use one of: comet-embed.'],
   ])('that cannot do %s is 400: %s', async (path, model, body, messagePart) => {
     const harness = await startHarness()
-    const { status, error } = await catchRefusal(harness, path, { ...body, model })
-    expect([status, error.code, error.message]).toEqual([
-      400,
-      'model_not_capable',
-      expect.stringContaining(messagePart),
-    ])
+    const error = { code: 'model_not_capable', message: expect.stringContaining(messagePart) }
+    expect(await catchRefusal(harness, path, { ...body, model })).toMatchObject({ status: 400, error })
   })
 
   test('is checked before other errors, and a body without one is 400', async ({ harness }) => {
     expect((await catchRefusal(harness, chat, { model: 'nothing', messages: 7 })).status).toBe(404)
-    for (const model of ['', 7, null, undefined]) {
-      const { status, error } = await catchRefusal(harness, chat, { model, messages: [] })
-      expect([status, error.message]).toEqual([400, expect.stringMatching(/^model: /)])
-    }
+    const refused = { status: 400, error: { message: expect.stringMatching(/^model: /) } }
+    for (const model of ['', 7, null, undefined])
+      expect(await catchRefusal(harness, chat, { model, messages: [] })).toMatchObject(refused)
   })
 })
 
@@ -136,12 +131,9 @@ describe('a text completion', () => {
     const { choices, usage } = await fetchAnswer(harness, path, body(prompts))
     const answersPerPrompt = await Promise.all(prompts.map((prompt) => fetchAnswer(harness, path, body(prompt))))
     expect(choices).toEqual(answersPerPrompt.map((answer, index) => ({ ...answer.choices[0], index })))
-    const sum = (field: string) => answersPerPrompt.reduce((total, answer) => total + answer.usage[field], 0)
-    expect(usage).toEqual({
-      prompt_tokens: sum('prompt_tokens'),
-      completion_tokens: sum('completion_tokens'),
-      total_tokens: sum('total_tokens'),
-    })
+    expect(Object.keys(usage)).toEqual(['prompt_tokens', 'completion_tokens', 'total_tokens'])
+    for (const [field, count] of Object.entries(usage))
+      expect(count).toBe(answersPerPrompt.reduce((total, answer) => total + answer.usage[field], 0))
   })
 })
 
@@ -178,11 +170,8 @@ describe('embeddings', () => {
   })
 
   test('of a text longer than the context are refused', async ({ harness }) => {
-    const { status, error } = await catchRefusal(harness, path, body(['short', 'one '.repeat(9_000)]))
-    expect([status, error.code, error.message]).toEqual([
-      400,
-      'context_length_exceeded',
-      expect.stringContaining('8192 tokens'),
-    ])
+    const error = { code: 'context_length_exceeded', message: expect.stringContaining('8192 tokens') }
+    const longInput = body(['short', 'one '.repeat(9_000)])
+    expect(await catchRefusal(harness, path, longInput)).toMatchObject({ status: 400, error })
   })
 })

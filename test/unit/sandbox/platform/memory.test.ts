@@ -1,5 +1,5 @@
 import { test as base, describe, expect } from 'vitest'
-import { type Json, startHarness } from '../support'
+import { type Json, refusal, startHarness } from '../support'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -63,16 +63,11 @@ describe('a new memory', () => {
   test('is returned with its status and counts, and is the same when read again', async ({
     memory: { harness, create, get, advance, say },
   }) => {
-    const createdMemory = await create({
-      name: 'support.chat_1-a',
-      description: 'What customers say',
-      eventExpiryDuration: 30,
-    })
+    const input = { name: 'support.chat_1-a', description: 'What customers say', eventExpiryDuration: 30 }
+    const createdMemory = await create(input)
     expect(createdMemory).toEqual({
+      ...input,
       id: expect.stringMatching(/^memory-/),
-      name: 'support.chat_1-a',
-      description: 'What customers say',
-      eventExpiryDuration: 30,
       status: 'CREATING',
       actorCount: 0,
       sessionCount: 0,
@@ -102,14 +97,12 @@ describe('a new memory', () => {
   })
 
   test('has the given strategies, none for an empty list', async ({ memory: { create, get } }) => {
-    const strategyInput = {
-      id: 'mine',
-      name: 'tastes',
-      type: 'USER_PREFERENCE',
-      namespace: '/tastes/{actorId}',
-      model: 'small',
-    }
-    const { id } = await create({ longTermMemoryStrategies: [strategyInput, { name: 'gist', type: 'SUMMARY' }] })
+    const strategyInput = { name: 'tastes', type: 'USER_PREFERENCE', namespace: '/tastes/{actorId}', model: 'small' }
+    const longTermMemoryStrategies = [
+      { ...strategyInput, id: 'mine' },
+      { name: 'gist', type: 'SUMMARY' },
+    ]
+    const { id } = await create({ longTermMemoryStrategies })
     const [tastes, gist, ...rest] = await get(`/memories/${id}/long-term-memory-strategies`)
     expect(tastes).toEqual({ ...strategyInput, id: expect.stringMatching(/^strategy-/) })
     expect(gist.namespace).toBe('/strategies/{strategyId}/actors/{actorId}/sessions/{sessionId}')
@@ -156,12 +149,10 @@ describe('a new event', () => {
       const { create, get, say } = await startMemoryHarness()
       const session = { id: (await create()).id, actorId: name, sessionId: `${name.slice(0, 199)}1` }
       await say(session, 'Hello')
-      const { listData } = await get(eventsPath(session))
-      expect(listData).toMatchObject([{ actorId: session.actorId, sessionId: session.sessionId }])
-      const actors = await get(`/memories/${session.id}/actors`)
-      expect(actors.listData).toMatchObject([
-        { actorId: session.actorId, sessions: [{ sessionId: session.sessionId, eventCount: 1 }] },
-      ])
+      const { id, actorId, sessionId } = session
+      expect((await get(eventsPath(session))).listData).toMatchObject([{ actorId, sessionId }])
+      const actors = await get(`/memories/${id}/actors`)
+      expect(actors.listData).toMatchObject([{ actorId, sessions: [{ sessionId, eventCount: 1 }] }])
     },
   )
 })
@@ -170,9 +161,8 @@ describe('the events of a session', () => {
   test('are complete after concurrent writes', async ({ memory: { create, get, say } }) => {
     const { id } = await create()
     const sessions = ['an', 'binh'].map((actorId) => ({ id, actorId, sessionId: 's1' }))
-    await Promise.all(
-      sessions.flatMap((session) => Array.from({ length: 40 }, (_, index) => say(session, `Event ${index}`))),
-    )
+    const contents = Array.from({ length: 40 }, (_, index) => `Event ${index}`)
+    await Promise.all(sessions.flatMap((session) => contents.map((content) => say(session, content))))
     for (const session of sessions) expect((await get(eventsPath(session))).totalItem).toBe(40)
     expect(await get(`/memories/${id}`)).toMatchObject({ actorCount: 2, eventCount: 80 })
   })
@@ -194,39 +184,35 @@ describe('the events of a session', () => {
 test('an expired event is removed from lists and counts, with its session when that is empty', async ({
   memory: { advance, create, get, say },
 }) => {
-  const [shortMemory, longMemory] = [
-    await create({ eventExpiryDuration: 1 }),
-    await create({ eventExpiryDuration: 365 }),
-  ]
+  const shortMemory = await create({ eventExpiryDuration: 1 })
+  const longMemory = await create({ eventExpiryDuration: 365 })
   const sessions = [shortMemory, longMemory].map(({ id }) => ({ id, actorId: 'an', sessionId: 's1' }))
+  const expectCounts = async (memory: Json, [actorCount, sessionCount, eventCount]: readonly number[]) =>
+    expect(await get(`/memories/${memory.id}`)).toMatchObject({ actorCount, sessionCount, eventCount })
   for (const session of sessions) {
     await say(session, 'first')
     await say({ ...session, actorId: 'binh' }, 'only')
   }
   await advance(dayMs - hourMs)
   for (const session of sessions) await say(session, 'second')
-  expect(await get(`/memories/${shortMemory.id}`)).toMatchObject({ actorCount: 2, sessionCount: 2, eventCount: 3 })
+  await expectCounts(shortMemory, [2, 2, 3])
   await advance(hourMs)
-  expect(await get(`/memories/${shortMemory.id}`)).toMatchObject({ actorCount: 1, sessionCount: 1, eventCount: 1 })
-  expect((await get(`/memories/${shortMemory.id}/actors`)).listData).toMatchObject([{ actorId: 'an', eventCount: 1 }])
-  for (const session of sessions.slice(0, 1)) {
-    expect(await get(eventsPath(session))).toMatchObject({ listData: [{ content: 'second' }], totalItem: 1 })
-    expect((await get(eventsPath({ ...session, actorId: 'binh' }))).totalItem).toBe(0)
-  }
-  expect(await get(`/memories/${longMemory.id}`)).toMatchObject({ actorCount: 2, sessionCount: 2, eventCount: 3 })
+  await expectCounts(shortMemory, [1, 1, 1])
+  const { id } = shortMemory
+  expect((await get(`/memories/${id}/actors`)).listData).toMatchObject([{ actorId: 'an', eventCount: 1 }])
+  const readEvents = (actorId: string) => get(eventsPath({ id, actorId, sessionId: 's1' }))
+  expect(await readEvents('an')).toMatchObject({ listData: [{ content: 'second' }], totalItem: 1 })
+  expect((await readEvents('binh')).totalItem).toBe(0)
+  await expectCounts(longMemory, [2, 2, 3])
   await advance(365 * dayMs)
-  expect(await get(`/memories/${longMemory.id}`)).toMatchObject({ actorCount: 0, sessionCount: 0, eventCount: 0 })
+  await expectCounts(longMemory, [0, 0, 0])
 })
 
 const buildFactsStrategy = (namespace: string) => ({
   longTermMemoryStrategies: [{ name: 'facts', type: 'SEMANTIC', namespace }],
 })
 
-async function addAndGenerateRecords(
-  memory: MemoryHarness,
-  session: SessionRef,
-  sentences: readonly string[],
-): Promise<Json> {
+async function addAndGenerateRecords(memory: MemoryHarness, session: SessionRef, sentences: readonly string[]) {
   for (const sentence of sentences) await memory.say(session, sentence)
   return generate(memory, session, 'SEMANTIC')
 }
@@ -277,24 +263,18 @@ describe('records generated from a session', () => {
   test('require the three parameters, an existing strategy and an existing session', async ({ memory }) => {
     const lanSession = await createSession(memory, { eventExpiryDuration: 1 })
     await memory.say(lanSession, 'I live in Hue now.')
-    const [{ id: longTermMemoryStrategyId }] = await memory.get(
-      `/memories/${lanSession.id}/long-term-memory-strategies`,
-    )
-    const fullQuery: Readonly<Record<string, string>> = { actorId: 'lan', sessionId: 's1', longTermMemoryStrategyId }
-    const attempt = async (query: Readonly<Record<string, string>>) => {
-      const { status, body } = await memory.call('POST', recordsPath(lanSession.id, query, ':generate-from-session'))
-      return [status, body.code, body.message]
-    }
+    const [strategy] = await memory.get(`/memories/${lanSession.id}/long-term-memory-strategies`)
+    const fullQuery: Record<string, string> = { actorId: 'lan', sessionId: 's1', longTermMemoryStrategyId: strategy.id }
+    const attempt = (query: Readonly<Record<string, string>>) =>
+      memory.call('POST', recordsPath(lanSession.id, query, ':generate-from-session'))
     for (const name of Object.keys(fullQuery)) {
       const { [name]: _, ...incompleteQuery } = fullQuery
-      const invalidInput = (message: string) => [400, 'INVALID_INPUT', expect.stringContaining(message)]
-      expect(await attempt(incompleteQuery)).toEqual(invalidInput(`"${name}" is required`))
-      expect(await attempt({ ...incompleteQuery, [name]: '' })).toEqual(invalidInput(name))
-      const notFound = [404, 'NOT_FOUND', expect.stringContaining('"x"')]
-      expect(await attempt({ ...incompleteQuery, [name]: 'x' })).toEqual(notFound)
+      expect(await attempt(incompleteQuery)).toEqual(refusal(400, 'INVALID_INPUT', `"${name}" is required`))
+      expect(await attempt({ ...incompleteQuery, [name]: '' })).toEqual(refusal(400, 'INVALID_INPUT', name))
+      expect(await attempt({ ...incompleteQuery, [name]: 'x' })).toEqual(refusal(404, 'NOT_FOUND', '"x"'))
     }
     await memory.advance(dayMs)
-    expect((await attempt(fullQuery))[0]).toBe(404)
+    expect((await attempt(fullQuery)).status).toBe(404)
   })
 })
 
@@ -310,11 +290,8 @@ describe('browsing records', () => {
 
   async function startFilledMemory(): Promise<{ memory: MemoryHarness; id: string }> {
     const memory = await startMemoryHarness()
-    const longTermMemoryStrategies = Object.entries(spaces).map(([name, namespace]) => ({
-      name,
-      type: 'SUMMARY',
-      namespace,
-    }))
+    const type = 'SUMMARY'
+    const longTermMemoryStrategies = Object.entries(spaces).map(([name, namespace]) => ({ name, type, namespace }))
     const { id } = await memory.create({ longTermMemoryStrategies })
     await memory.say({ id, actorId: 'an', sessionId: 's1' }, 'Hello there')
     for (const strategy of await memory.get(`/memories/${id}/long-term-memory-strategies`)) {
@@ -346,10 +323,7 @@ describe('browsing records', () => {
     for (const [namespace, expected] of namespaceCases) {
       const path = `/memories/${id}/memory-records?namespace=${encodeURIComponent(namespace)}`
       const foundRecords: { namespace: string }[] = await memory.get(path)
-      expect([namespace, foundRecords.map((record) => record.namespace).toSorted()]).toEqual([
-        namespace,
-        [...expected].sort(),
-      ])
+      expect(foundRecords.map((record) => record.namespace).toSorted(), namespace).toEqual(expected.toSorted())
     }
   })
 
@@ -381,22 +355,17 @@ describe('semantic search', () => {
     'Gia đình tôi chuyển nhà đến Huế vào tháng sau.',
   ]
 
-  async function startFilledMemory(): Promise<{
-    search: (body: object, namespace?: string) => Promise<Json>
-    id: string
-  }> {
+  async function startFilledMemory() {
     const memory = await startMemoryHarness()
     const { id } = await memory.create(buildFactsStrategy('/facts/{actorId}'))
-    expect(await addAndGenerateRecords(memory, { id, actorId: 'an', sessionId: 's1' }, sentences)).toHaveLength(
-      sentences.length,
-    )
+    const records = await addAndGenerateRecords(memory, { id, actorId: 'an', sessionId: 's1' }, sentences)
+    expect(records).toHaveLength(sentences.length)
     await addAndGenerateRecords(memory, { id, actorId: 'binh', sessionId: 's1' }, ['I never eat peanuts.'])
-    const search = async (body: object, namespace = '/facts/an') => {
+    return async (body: object, namespace = '/facts/an'): Promise<Json> => {
       const response = await memory.call('POST', recordsPath(id, { namespace }, ':search'), body)
       expect(response.status).toBe(200)
       return response.body
     }
-    return { search, id }
   }
 
   test.each([
@@ -407,7 +376,7 @@ describe('semantic search', () => {
     ['con mèo', 'mèo'],
     ['deployment of the backend', 'deploy'],
   ])('finds for %j first a record with the same words', async (query, word) => {
-    const { search } = await startFilledMemory()
+    const search = await startFilledMemory()
     const matches: { content: string; score: number }[] = await search({ query })
     expect(matches[0]?.content).toContain(word)
     const scores = matches.map(({ score }) => score)
@@ -420,7 +389,7 @@ describe('semantic search', () => {
   })
 
   test('returns complete records with their score, 1 for the same words, ten by default', async () => {
-    const { search } = await startFilledMemory()
+    const search = await startFilledMemory()
     const matches = await search({ query: sentences[0] })
     expect(matches).toHaveLength(10)
     expect(matches[0]).toEqual({

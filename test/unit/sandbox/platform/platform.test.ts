@@ -1,4 +1,4 @@
-import { describe, expect, vi } from 'vitest'
+import { describe, expect } from 'vitest'
 import { services } from '../../../../src/sandbox/platform/platform'
 import { prefixes, readFacts } from '../../main/platform/harness'
 import {
@@ -7,6 +7,7 @@ import {
   type Harness,
   makeRuntime,
   rawRequest,
+  refusal,
   runtimesPath,
   startHarness,
   test,
@@ -17,6 +18,8 @@ const listedOperations = readFacts().filter(({ service }) => service !== 'gatewa
 const tables = services.flatMap(({ base, access, operations }) =>
   operations.map(({ id, method, path }) => ({ id, service: base, access, method, path })),
 )
+
+const fillPath = (path: string, name: string) => path.replace(/\{\w+\}/g, name)
 
 describe('the tables of the services', () => {
   test('are compared with the operations of six services', () => {
@@ -38,9 +41,7 @@ describe('the tables of the services', () => {
 
   test('contain no duplicate operation or route', () => {
     expect(new Set(tables.map(({ id }) => id)).size).toBe(tables.length)
-    const operationPaths = tables.map(
-      ({ method, service, path }) => `${method} ${service}${path.replace(/\{\w+\}/g, '{}')}`,
-    )
+    const operationPaths = tables.map(({ method, service, path }) => `${method} ${service}${fillPath(path, '{}')}`)
     expect(new Set(operationPaths).size).toBe(operationPaths.length)
   })
 })
@@ -53,7 +54,7 @@ test.each<[string, string, (harness: Harness) => Record<string, string>]>([
   const guardedOperations = tables.filter(({ access }) => access !== 'open')
   expect(tables.length - guardedOperations.length).toBe(2)
   for (const { id, method, service, path } of guardedOperations) {
-    const url = `${harness.platformUrl}${service}${path.replace(/\{\w+\}/g, 'x')}`
+    const url = `${harness.platformUrl}${service}${fillPath(path, 'x')}`
     const response = await fetch(url, { method, headers: buildHeaders(harness) })
     const body = await response.json()
     const challenge = response.headers.get('www-authenticate')
@@ -71,7 +72,7 @@ test.for(['x', 'a%2Fb', '..%2F..', '%20', 'a%00', '%F0%9F%8D%80', '__proto__', '
       // The console validates the body first.
       const hasBody = service === '/console' && !['GET', 'DELETE'].includes(method)
       const options = hasBody ? { body: { name: 'late', autoRenew: true } } : {}
-      const { status, body } = await harness.api(method, service + path.replace(/\{\w+\}/g, name), options)
+      const { status, body } = await harness.api(method, service + fillPath(path, name), options)
       expect([id, status, body.code]).toEqual([id, 404, 'NOT_FOUND'])
       expect(body.message.length).toBeLessThan(250)
     }
@@ -99,7 +100,7 @@ describe('a body', () => {
   ] as const
   test.for(rows)('is refused with %s and “%s”: %j', async ([code, message, texts], { harness }) => {
     for (const text of texts) {
-      expect([text, await send(harness, text)]).toEqual([text, { status: 400, body: { code, message } }])
+      expect(await send(harness, text), text).toEqual({ status: 400, body: { code, message } })
     }
   })
 
@@ -118,8 +119,8 @@ describe('a body', () => {
     }
     expect((await send(harness, buildBodyOfSize(limit))).status).toBe(201)
     for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
-      const { status, body } = await send(harness, buildBodyOfSize(limit + 1), headers)
-      expect([status, body]).toEqual([413, { code: 'REQUEST_TOO_LARGE', message: expect.stringContaining('4194304') }])
+      const response = await send(harness, buildBodyOfSize(limit + 1), headers)
+      expect(response).toEqual(refusal(413, 'REQUEST_TOO_LARGE', '4194304'))
     }
     expect((await harness.api('GET', runtimesPath)).body.totalItem).toBe(1)
   })
@@ -130,10 +131,7 @@ describe('a body', () => {
     expect([status, body.tree]).toEqual([201, nestedBody.tree])
     const text = JSON.stringify(runtimeInput).replace('{', `{"tree":${'['.repeat(100_000)}${']'.repeat(100_000)},`)
     for (const deeplyNestedBody of [JSON.stringify({ ...runtimeInput, tree: nestArrays(64) }), text]) {
-      expect(await send(harness, deeplyNestedBody)).toEqual({
-        status: 400,
-        body: { code: 'INVALID_INPUT', message: expect.stringContaining('64 levels') },
-      })
+      expect(await send(harness, deeplyNestedBody)).toEqual(refusal(400, 'INVALID_INPUT', '64 levels'))
     }
     expect((await harness.api('GET', runtimesPath)).body.totalItem).toBe(1)
   })
@@ -178,21 +176,16 @@ describe('a fault applies', () => {
   ])('for %s only to its operation', async (operations, isFlavors, isRuntimes, isInference) => {
     const { harness } = await startWithFaults({ operations, status: 418 })
     const isFaultInjected = async (method: string, path: string) => (await harness.api(method, path)).status === 418
-    expect([
-      await isFaultInjected('GET', flavors),
-      await isFaultInjected('GET', runtimesPath),
-      await isFaultInjected('POST', '/inference/v1/embeddings'),
-    ]).toEqual([isFlavors, isRuntimes, isInference])
+    expect(await isFaultInjected('GET', flavors)).toBe(isFlavors)
+    expect(await isFaultInjected('GET', runtimesPath)).toBe(isRuntimes)
+    expect(await isFaultInjected('POST', '/inference/v1/embeddings')).toBe(isInference)
   })
 
   test('to the token operation too, in its standard’s format', async () => {
     const { harness } = await startWithFaults({ operations: 'iam.token', status: 503, retryAfterS: 3 })
     const response = await rawRequest(harness.sandbox.ready.iam.tokenUrl, { method: 'POST' })
-    expect([response.status, response.headers['retry-after'], JSON.parse(response.text).error]).toEqual([
-      503,
-      '3',
-      'injected_fault',
-    ])
+    expect(response).toMatchObject({ status: 503, headers: { 'retry-after': '3' } })
+    expect(JSON.parse(response.text).error).toBe('injected_fault')
   })
 })
 
@@ -200,13 +193,11 @@ describe('a fault', () => {
   test.each([400, 401, 404, 409, 429, 500, 502, 503, 599])('answers %i in the service’s format', async (status) => {
     const { harness, token } = await startWithFaults({ operations: '*', status, retryAfterS: 7 })
     const response = await sendRawRequest({ harness, token }, flavors)
-    expect([response.status, response.headers['retry-after'], JSON.parse(response.text)]).toEqual([
-      status,
-      '7',
-      { code: 'INJECTED_FAULT', message: expect.stringContaining(String(status)) },
-    ])
+    expect(response).toMatchObject({ status, headers: { 'retry-after': '7' } })
+    const message = expect.stringContaining(String(status))
+    expect(JSON.parse(response.text)).toEqual({ code: 'INJECTED_FAULT', message })
     const inference = await harness.api('POST', '/inference/v1/embeddings', { body: {} })
-    expect([inference.status, inference.body.error.code]).toEqual([status, 'injected_fault'])
+    expect(inference).toMatchObject({ status, body: { error: { code: 'injected_fault' } } })
   })
 
   test('applies for its count, then the next matching one, then none', async () => {
@@ -251,25 +242,24 @@ describe('recorded platform requests', () => {
     const token = await harness.token()
     const headers = { authorization: `Bearer ${token}` }
     const url = `${harness.platformUrl}/runtime/flavors`
-    await harness.control('faults', { faults: [{ operations: '*', cutAfterBytes: 3 }] })
+    const setFault = (fault: object) => harness.control('faults', { faults: [{ operations: '*', ...fault }] })
+    await setFault({ cutAfterBytes: 3 })
     await rawRequest(url, { headers })
-    await harness.control('faults', { faults: [{ operations: '*', isDropped: true }] })
+    await setFault({ isDropped: true })
     await rawRequest(url, { headers }).catch(() => undefined)
-    await harness.control('faults', { faults: [{ operations: '*', delayMs: 600_000 }] })
+    await setFault({ delayMs: 600_000 })
     const clientController = new AbortController()
     const abortedFetch = fetch(url, { headers, signal: clientController.signal }).catch(() => undefined)
     await harness.control('faults', { faults: [] })
     clientController.abort()
     await abortedFetch
-    await vi.waitFor(
-      async () =>
-        expect((await records(harness)).slice(1).map(({ status, error }) => [status, error])).toEqual([
-          [200, 'cut_by_fault'],
-          [499, 'dropped_by_fault'],
-          [499, 'client_closed'],
-        ]),
-      5_000,
-    )
+    const expectedRecords = [
+      { status: 200, error: 'cut_by_fault' },
+      { status: 499, error: 'dropped_by_fault' },
+      { status: 499, error: 'client_closed' },
+    ]
+    const readRecords = async () => (await records(harness)).slice(1)
+    await expect.poll(readRecords, { timeout: 5_000 }).toMatchObject(expectedRecords)
   })
 })
 
@@ -363,17 +353,8 @@ describe('a wrong path', () => {
   })
 
   test('of inference is reported in its standard’s format', async ({ harness }) => {
-    const { status, body } = await harness.api('GET', '/inference/v1/models')
-    expect([status, body]).toEqual([
-      404,
-      {
-        error: {
-          message: expect.stringContaining('/inference/v1/models'),
-          type: 'invalid_request_error',
-          param: null,
-          code: 'not_found',
-        },
-      },
-    ])
+    const message = expect.stringContaining('/inference/v1/models')
+    const error = { message, type: 'invalid_request_error', param: null, code: 'not_found' }
+    expect(await harness.api('GET', '/inference/v1/models')).toEqual({ status: 404, body: { error } })
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import type { World } from '../../../../src/sandbox/state/world'
 import { plainWorld } from '../plain-world'
-import { startHarness, test } from '../support'
+import { refusal, startHarness, test } from '../support'
 
 /** Creation and update times of resources that tests create. */
 const rowTimestamps = { createdAt: '2025-01-01T00:00:00.000Z', updatedAt: '2025-01-01T00:00:00.000Z' }
@@ -31,16 +31,13 @@ const worldWithImages = (seed: string, nowMs: number): World => ({
 
 describe('a repository', () => {
   test('is created with the caller’s and our fields, then listed, read, and deleted', async ({ harness }) => {
-    const createdResponse = await harness.api('POST', repositories, {
-      body: { name: 'team/chat.agent', description: 'Trợ lý', tags: [1] },
-    })
+    const input = { name: 'team/chat.agent', description: 'Trợ lý', tags: [1] }
+    const createdResponse = await harness.api('POST', repositories, { body: input })
     expect(createdResponse).toEqual({
       status: 201,
       body: {
+        ...input,
         id: expect.stringMatching(/^repository-[0-9a-f-]{36}$/),
-        name: 'team/chat.agent',
-        description: 'Trợ lý',
-        tags: [1],
         imageCount: 0,
         sizeBytes: 0,
         uri: `${harness.sandbox.ready.addresses.registryHost}/team/chat.agent`,
@@ -51,8 +48,7 @@ describe('a repository', () => {
     const path = `${repositories}/${createdResponse.body.id}`
     expect(await harness.api('GET', path)).toEqual({ status: 200, body: createdResponse.body })
     expect((await harness.api('GET', repositories)).body.listData).toEqual([createdResponse.body])
-    const repeatedAnswer = await harness.api('POST', repositories, { body: { name: 'team/chat.agent' } })
-    expect([repeatedAnswer.status, repeatedAnswer.body.code]).toEqual([409, 'ALREADY_EXISTS'])
+    expect(await harness.api('POST', repositories, { body: input })).toEqual(refusal(409, 'ALREADY_EXISTS'))
     expect(await harness.api('DELETE', path)).toEqual({ status: 204, body: undefined })
     expect((await harness.api('GET', path)).status).toBe(404)
     expect((await harness.api('GET', repositories)).body.totalItem).toBe(0)
@@ -62,14 +58,10 @@ describe('a repository', () => {
     const harness = await startHarness({ begin: worldWithImages })
     const path = `${repositories}/full`
     expect((await harness.api('GET', path)).body).toMatchObject({ imageCount: 3, sizeBytes: 6 })
-    const refusals: string[] = []
-    for (const name of ['1.4.2', '1.4.2-Arm', 'latest']) {
-      const { status, body } = await harness.api('DELETE', path)
-      expect([status, body.code]).toEqual([409, 'REPOSITORY_NOT_EMPTY'])
-      refusals.push(body.message)
+    for (const [name, held] of Object.entries({ '1.4.2': '3 images', '1.4.2-Arm': '2 images', latest: 'an image' })) {
+      expect(await harness.api('DELETE', path)).toEqual(refusal(409, 'REPOSITORY_NOT_EMPTY', `holds ${held}.`))
       expect((await harness.api('DELETE', `${path}/images/delete?imageName=${name}`)).status).toBe(204)
     }
-    expect(refusals.map((text) => /holds (.+?)\./.exec(text)?.[1])).toEqual(['3 images', '2 images', 'an image'])
     expect((await harness.api('GET', path)).body).toMatchObject({ imageCount: 0, sizeBytes: 0 })
     expect((await harness.api('DELETE', path)).status).toBe(204)
   })
@@ -81,9 +73,8 @@ test.each(['1.4', 'LATEST', '%00', 'x'.repeat(2000)])(
   'images named %s are missing for deletion, and no other is affected',
   async (name) => {
     const harness = await startHarness({ begin: worldWithImages })
-    const { status, body } = await harness.api('DELETE', `${images}/delete?imageName=${name}`)
-    expect([status, body.code]).toEqual([404, 'NOT_FOUND'])
-    expect(body.message).toContain('has no image named')
+    const response = await harness.api('DELETE', `${images}/delete?imageName=${name}`)
+    expect(response).toEqual(refusal(404, 'NOT_FOUND', 'has no image named'))
     expect((await harness.api('GET', `${images}?name=`)).body.totalItem).toBe(3)
   },
 )
@@ -95,12 +86,11 @@ test('a robot account returns its secret once, at creation', async ({ harness })
   expect(createdResponse.status).toBe(201)
   expect(secret).toMatch(/^rb-sandbox-[0-9a-f]{40}$/)
   expect(rest).toMatchObject({ ...robotInput, id: expect.stringMatching(/^robot-[0-9a-f-]{36}$/) })
-  const listResponse = await harness.api('GET', users)
-  expect(listResponse.body.listData).toEqual([rest])
+  expect((await harness.api('GET', users)).body.listData).toEqual([rest])
   const otherResponse = await harness.api('POST', users, { body: { ...robotInput, name: 'other' } })
   expect(otherResponse.body.secret).not.toBe(secret)
   expect(await harness.api('DELETE', `${users}/${rest.id}`)).toEqual({ status: 204, body: undefined })
-  expect((await harness.api('GET', users)).body.listData.map(({ name }: { name: string }) => name)).toEqual(['other'])
+  expect((await harness.api('GET', users)).body.listData).toMatchObject([{ name: 'other' }])
 })
 
 test('a container program signs in only with the name and secret of an existing robot account', async ({ harness }) => {
@@ -110,11 +100,11 @@ test('a container program signs in only with the name and secret of an existing 
     const response = await fetch(`${harness.platformUrl}/v2/`, { headers: { authorization } })
     return [response.status, response.headers.get('www-authenticate'), await response.json()]
   }
-  const refusal = [401, 'Basic realm="sandbox"', { errors: [{ code: 'UNAUTHORIZED', message: expect.any(String) }] }]
+  const rejected = [401, 'Basic realm="sandbox"', { errors: [{ code: 'UNAUTHORIZED', message: expect.any(String) }] }]
   expect((await fetch(`${harness.platformUrl}/v2/`)).status).toBe(401)
   expect(await signIn('ci', robot.body.secret)).toEqual([200, null, {}])
-  expect(await signIn('ci', 'wrong')).toEqual(refusal)
-  expect(await signIn('nobody', robot.body.secret)).toEqual(refusal)
+  expect(await signIn('ci', 'wrong')).toEqual(rejected)
+  expect(await signIn('nobody', robot.body.secret)).toEqual(rejected)
   await harness.api('DELETE', `${users}/${robot.body.id}`)
-  expect(await signIn('ci', robot.body.secret)).toEqual(refusal)
+  expect(await signIn('ci', robot.body.secret)).toEqual(rejected)
 })

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createStateWriter, loadWorld } from '../../../../src/sandbox/state/state-file'
 import { World } from '../../../../src/sandbox/state/world'
 import { buildProgram } from '../../../support/build-program'
 import { getRounds } from '../../../support/depth'
 import { plainWorld } from '../plain-world'
+import { makeFolder } from '../../support/folders'
 
 const seed = 'ab'.repeat(32)
 const world = plainWorld(seed, Date.now())
@@ -22,22 +22,19 @@ const notify = (text: string) => void notices.push(text)
 const loadPlainWorld = () => loadWorld(path, { notify, begin: plainWorld })
 const readWrittenWorld = async () => World.parse(JSON.parse(await readFile(path, 'utf8')))
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'state-file-'))
+beforeEach(() => {
+  folder = makeFolder()
   path = join(folder, 'state.json')
   notices = []
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('a state file', () => {
   test('of version 1 keeps its seed, so that its keys stay valid', async () => {
     await writeFile(path, JSON.stringify({ version: 1, seed, clockOffsetMs: 5, plans: [], keys: [] }))
+    const keys = plainWorld(seed, Date.now()).keys.map((key) => ({ ...key, createdAt: expect.any(String) }))
     const loadedWorld = await loadPlainWorld()
-    expect([loadedWorld?.version, loadedWorld?.seed, loadedWorld?.keys]).toEqual([
-      2,
-      seed,
-      plainWorld(seed, Date.now()).keys.map(withAnyCreatedAt),
-    ])
+    expect(loadedWorld).toMatchObject({ version: 2, seed })
+    expect(loadedWorld?.keys).toEqual(keys)
     expect([notices, await readdir(folder)]).toEqual([[], ['state.json']])
   })
 
@@ -59,20 +56,18 @@ describe('a state file', () => {
   })
 
   test('loses the temporary file of a killed writer, and nothing else', async () => {
-    const temporaryFiles = [
+    const otherFiles = [
       'other.json.12-0123abcd.tmp',
       'state.json.broken-2026',
       'state.json.tmp',
       'state.json.x-0123abcd.tmp',
     ]
     const leftoverFiles = ['state.json.12-0123abcd.tmp', 'state.json.99999-deadbeef.tmp']
-    for (const name of [...temporaryFiles, ...leftoverFiles]) await writeFile(join(folder, name), 'x')
+    for (const name of [...otherFiles, ...leftoverFiles]) await writeFile(join(folder, name), 'x')
     await loadPlainWorld()
-    expect((await readdir(folder)).sort()).toEqual(temporaryFiles.sort())
+    expect((await readdir(folder)).sort()).toEqual(otherFiles)
   })
 })
-
-const withAnyCreatedAt = (key: object) => ({ ...key, createdAt: expect.any(String) })
 
 describe('a writer', () => {
   /** A simulated disk whose writes finish when the test says so. */
@@ -137,9 +132,7 @@ test('survives kills at any moment, and leaves nothing behind', { timeout: getRo
   let lastNumber = 0
   // On a busy machine a round may end before the first write.
   for (let roundIndex = 0; roundIndex < getRounds(5, 20) || lastNumber <= 20; roundIndex += 1) {
-    const child = spawn(process.execPath, [program, path], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const child = spawn(process.execPath, [program, path], { stdio: ['ignore', 'pipe', 'inherit'] })
     const exitPromise = once(child, 'exit')
     const [line] = await once(createInterface(child.stdout), 'line')
     // Each round starts from the state that the previous kill left, and interrupts a write at another point.
