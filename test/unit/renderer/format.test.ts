@@ -18,67 +18,59 @@ beforeEach(() => startI18n('en'))
 /** Intl uses a no-break space before the currency sign and some units. */
 const withPlainSpaces = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ')
 
-describe('money', () => {
-  it.each<[number, Locale, string]>([
-    [1_250_000, 'vi', '1.250.000 ₫'],
-    [1_250_000, 'en', '₫1,250,000'],
-    [0, 'vi', '0 ₫'],
-    [-500, 'en', '-₫500'],
-    [1234.6, 'en', '₫1,235'],
-  ])('writes %d VND in %s as %s', async (dong, locale, expected) => {
-    await startI18n(locale)
-    expect(withPlainSpaces(formatMoney(dong))).toBe(expected)
-  })
+it.each<[number, Locale, string]>([
+  [1_250_000, 'vi', '1.250.000 ₫'],
+  [1_250_000, 'en', '₫1,250,000'],
+  [0, 'vi', '0 ₫'],
+  [-500, 'en', '-₫500'],
+  [1234.6, 'en', '₫1,235'],
+])('writes %d VND in %s as %s', async (dong, locale, expected) => {
+  await startI18n(locale)
+  expect(withPlainSpaces(formatMoney(dong))).toBe(expected)
 })
 
-describe('counts', () => {
-  it.each<[number, Locale, string, string]>([
-    [0, 'en', '0', '0'],
-    [999, 'en', '999', '999'],
-    [1000, 'en', '1K', '1,000'],
-    [1234, 'en', '1.2K', '1,234'],
-    [128_000, 'en', '128K', '128,000'],
-    [128_499, 'en', '128K', '128,499'],
-    [999_499, 'en', '999K', '999,499'],
-    [999_500, 'en', '1M', '999,500'],
-    [1_234_567, 'en', '1.2M', '1,234,567'],
-    [1_234_567, 'vi', '1,2M', '1.234.567'],
-    [5_400_000_000, 'vi', '5,4B', '5.400.000.000'],
-    [-1500, 'en', '-1.5K', '-1,500'],
-  ])('shortens %d in %s to %s and keeps %s', async (...row) => {
-    const [value, locale, short, exact] = row
-    await startI18n(locale)
-    expect(formatCount(value)).toEqual({ short, exact })
-  })
+it.each<[number, Locale, string, string]>([
+  [0, 'en', '0', '0'],
+  [999, 'en', '999', '999'],
+  [1000, 'en', '1K', '1,000'],
+  [1234, 'en', '1.2K', '1,234'],
+  [128_000, 'en', '128K', '128,000'],
+  [128_499, 'en', '128K', '128,499'],
+  [999_499, 'en', '999K', '999,499'],
+  [999_500, 'en', '1M', '999,500'],
+  [1_234_567, 'en', '1.2M', '1,234,567'],
+  [1_234_567, 'vi', '1,2M', '1.234.567'],
+  [5_400_000_000, 'vi', '5,4B', '5.400.000.000'],
+  [-1500, 'en', '-1.5K', '-1,500'],
+])('shortens the count %d in %s to %s and keeps %s', async (...row) => {
+  const [value, locale, short, exact] = row
+  await startI18n(locale)
+  expect(formatCount(value)).toEqual({ short, exact })
 })
 
-describe('lists', () => {
-  it.each<[readonly string[], Locale, string]>([
-    [[], 'vi', ''],
-    [['Crush'], 'vi', 'Crush'],
-    [['Claude Code', 'Crush'], 'vi', 'Claude Code và Crush'],
-    [['Claude Code', 'Crush', 'Zed'], 'vi', 'Claude Code, Crush và Zed'],
-    [['Claude Code', 'Crush', 'Zed'], 'en', 'Claude Code, Crush, and Zed'],
-  ])('writes %j in %s as %s', async (names, locale, expected) => {
-    await startI18n(locale)
-    expect(formatList(names)).toBe(expected)
-  })
+it.each<[readonly string[], Locale, string]>([
+  [[], 'vi', ''],
+  [['Crush'], 'vi', 'Crush'],
+  [['Claude Code', 'Crush'], 'vi', 'Claude Code và Crush'],
+  [['Claude Code', 'Crush', 'Zed'], 'vi', 'Claude Code, Crush và Zed'],
+  [['Claude Code', 'Crush', 'Zed'], 'en', 'Claude Code, Crush, and Zed'],
+])('writes the list %j in %s as %s', async (names, locale, expected) => {
+  await startI18n(locale)
+  expect(formatList(names)).toBe(expected)
 })
 
-describe('durations', () => {
-  it.each<[number, Locale, string]>([
-    [0, 'en', '0 ms'],
-    [849.6, 'en', '850 ms'],
-    [999.7, 'en', '1 s'],
-    [1234, 'en', '1.2 s'],
-    [1234, 'vi', '1,2 giây'],
-    [59_960, 'en', '1 min'],
-    [125_000, 'en', '2 min 5 s'],
-    [125_000, 'vi', '2 phút 5 giây'],
-  ])('writes %d ms in %s as %s', async (ms, locale, expected) => {
-    await startI18n(locale)
-    expect(formatDuration(ms)).toBe(expected)
-  })
+it.each<[number, Locale, string]>([
+  [0, 'en', '0 ms'],
+  [849.6, 'en', '850 ms'],
+  [999.7, 'en', '1 s'],
+  [1234, 'en', '1.2 s'],
+  [1234, 'vi', '1,2 giây'],
+  [59_960, 'en', '1 min'],
+  [125_000, 'en', '2 min 5 s'],
+  [125_000, 'vi', '2 phút 5 giây'],
+])('writes %d ms in %s as %s', async (ms, locale, expected) => {
+  await startI18n(locale)
+  expect(formatDuration(ms)).toBe(expected)
 })
 
 describe('relative times', () => {

@@ -2,14 +2,13 @@ import { act, screen, waitFor } from '@testing-library/react'
 import { useNavigate } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { call, callKey, useAction, useCall, useMainNavigation } from '../../../src/renderer/ipc'
+import { expectFailure } from '../support/failures'
 import { installMain, renderInApp } from './support/fake-main'
 import { plan } from './support/views'
 
-describe('call', () => {
-  it('rejects with CallError even when the bridge itself fails', async () => {
-    Object.assign(window, { companion: { call: () => Promise.reject(new Error('gone')), on: () => () => undefined } })
-    await expect(call('app.get', {})).rejects.toMatchObject({ failure: { code: 'internal.unexpected' } })
-  })
+it('call rejects with CallError even when the bridge itself fails', async () => {
+  Object.assign(window, { companion: { call: () => Promise.reject(new Error('gone')), on: () => () => undefined } })
+  await expectFailure(call('app.get', {}), 'internal.unexpected')
 })
 
 function Plans() {
@@ -22,13 +21,11 @@ function MainNavigation() {
   return null
 }
 
-describe('useCall', () => {
-  it('shows a failure without a retry', async () => {
-    const fakeMain = installMain({ 'plans.list': () => ({ code: 'internal.unexpected', message: 'No.' }) })
-    await renderInApp(<Plans />)
-    await screen.findByText('internal.unexpected')
-    expect(fakeMain.askedFor('plans.list')).toHaveLength(1)
-  })
+it('useCall shows a failure without a retry', async () => {
+  const fakeMain = installMain({ 'plans.list': () => ({ code: 'internal.unexpected', message: 'No.' }) })
+  await renderInApp(<Plans />)
+  await screen.findByText('internal.unexpected')
+  expect(fakeMain.askedFor('plans.list')).toHaveLength(1)
 })
 
 function Holders() {
@@ -36,20 +33,18 @@ function Holders() {
   return <p>{keys.data ? 'keys' : 'loading'}</p>
 }
 
-describe('the keys of all plans', () => {
-  it('are reloaded when a plan they are merged with changed', async () => {
-    const failure = { code: 'net.timeout', message: 'no' } as const
-    const fakeMain = installMain({ 'register.list': () => [], 'plans.check': () => failure })
-    await renderInApp(
-      <>
-        <Holders />
-        <CheckProbe />
-      </>,
-    )
-    await screen.findByText('keys')
-    act(() => screen.getByRole('button').click())
-    await waitFor(() => expect(fakeMain.askedFor('register.list')).toHaveLength(2))
-  })
+it('the keys of all plans are reloaded when a plan they are merged with changed', async () => {
+  const failure = { code: 'net.timeout', message: 'no' } as const
+  const fakeMain = installMain({ 'register.list': () => [], 'plans.check': () => failure })
+  await renderInApp(
+    <>
+      <Holders />
+      <CheckProbe />
+    </>,
+  )
+  await screen.findByText('keys')
+  act(() => screen.getByRole('button').click())
+  await waitFor(() => expect(fakeMain.askedFor('register.list')).toHaveLength(2))
 })
 
 function CheckProbe() {
@@ -61,23 +56,21 @@ function CheckProbe() {
   )
 }
 
-describe('useAction', () => {
-  it('reloads the domains it invalidates, even after a failure', async () => {
-    const names = ['before', 'after']
-    installMain({
-      'plans.list': () => [plan({ name: names.shift() ?? 'too often' })],
-      'plans.check': () => ({ code: 'vault.keyMissing', message: 'No key.' }),
-    })
-    await renderInApp(
-      <>
-        <Plans />
-        <CheckProbe />
-      </>,
-    )
-    await screen.findByText('before')
-    act(() => screen.getByText('check').click())
-    await screen.findByText('after')
+it('useAction reloads the domains it invalidates, even after a failure', async () => {
+  const names = ['before', 'after']
+  installMain({
+    'plans.list': () => [plan({ name: names.shift() ?? 'too often' })],
+    'plans.check': () => ({ code: 'vault.keyMissing', message: 'No key.' }),
   })
+  await renderInApp(
+    <>
+      <Plans />
+      <CheckProbe />
+    </>,
+  )
+  await screen.findByText('before')
+  act(() => screen.getByText('check').click())
+  await screen.findByText('after')
 })
 
 describe('events from main', () => {

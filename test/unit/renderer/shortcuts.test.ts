@@ -7,17 +7,15 @@ const buildKeyEvent = (key: string, heldKeys: Partial<typeof noHeldKeys> = {}) =
 
 afterEach(() => followShortcuts())
 
-describe('a pressed key', () => {
-  it.each([
-    [buildKeyEvent('k', { ctrlKey: true }), 'Mod+K'],
-    [buildKeyEvent('K', { metaKey: true, shiftKey: true }), 'Mod+Shift+K'],
-    [buildKeyEvent('?', { shiftKey: true }), '?'],
-    [buildKeyEvent('F2'), 'F2'],
-    [buildKeyEvent('ư', { ctrlKey: true, altKey: true }), 'Mod+Alt+Ư'],
-    [buildKeyEvent('Control', { ctrlKey: true }), undefined],
-  ])('is written as a shortcut: %j', (event, keys) => {
-    expect(formatPressedKeys(event)).toBe(keys)
-  })
+it.each([
+  [buildKeyEvent('k', { ctrlKey: true }), 'Mod+K'],
+  [buildKeyEvent('K', { metaKey: true, shiftKey: true }), 'Mod+Shift+K'],
+  [buildKeyEvent('?', { shiftKey: true }), '?'],
+  [buildKeyEvent('F2'), 'F2'],
+  [buildKeyEvent('ư', { ctrlKey: true, altKey: true }), 'Mod+Alt+Ư'],
+  [buildKeyEvent('Control', { ctrlKey: true }), undefined],
+])('a pressed key is written as a shortcut: %j', (event, keys) => {
+  expect(formatPressedKeys(event)).toBe(keys)
 })
 
 describe('a custom shortcut', () => {

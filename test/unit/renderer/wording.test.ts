@@ -65,12 +65,8 @@ describe('the English texts of the window', () => {
   })
 })
 
-describe('the Vietnamese texts of the window', () => {
-  it('use the words of the glossary', () => {
-    expect([...vietnameseTexts].filter(([, text]) => forbiddenVietnamese.some((phrase) => phrase.test(text)))).toEqual(
-      [],
-    )
-  })
+it('the Vietnamese texts of the window use the words of the glossary', () => {
+  expect([...vietnameseTexts].filter(([, text]) => forbiddenVietnamese.some((phrase) => phrase.test(text)))).toEqual([])
 })
 
 const root = join(import.meta.dirname, '../../..')

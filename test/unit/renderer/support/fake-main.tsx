@@ -35,10 +35,14 @@ export function installMain(answers: FakeMethods) {
     return () => listeners.delete(listener)
   }
   Object.assign(window, { companion: { call, on: addListener } })
+  const askedFor = (name: MethodName) =>
+    calls.filter((recordedCall) => recordedCall.name === name).map(({ input }) => input)
   return {
     asked: calls,
-    askedFor: (name: MethodName) =>
-      calls.filter((recordedCall) => recordedCall.name === name).map(({ input }) => input),
+    askedFor,
+    /** Waits until the calls of a method had exactly these inputs. */
+    waitForCalls: (name: MethodName, inputs: readonly unknown[]) =>
+      waitFor(() => expect(askedFor(name)).toEqual(inputs)),
     tell: <N extends EventName>(name: N, payload: EventPayload<N>) => {
       for (const listener of listeners) listener(name, payload)
     },
@@ -105,4 +109,21 @@ export const clickEnabledButton = async (name: string | RegExp): Promise<void> =
 export async function chooseMenuItem(name: string, item: string): Promise<void> {
   await clickButton(`Actions for ${name}`)
   await userEvent.click(await screen.findByRole('menuitem', { name: item }))
+}
+
+/** Chooses an option of the field with this name. */
+export async function chooseOption(field: string, option: string | RegExp): Promise<void> {
+  await userEvent.click(await screen.findByRole('combobox', { name: field }))
+  await userEvent.click(await screen.findByRole('option', { name: option }))
+}
+
+/** Types a text in place of the current one. */
+export async function replaceText(field: HTMLElement, text: string): Promise<void> {
+  await userEvent.clear(field)
+  await userEvent.type(field, text)
+}
+
+/** Expects a link with this name to a page. */
+export async function expectLink(name: string | RegExp, path: string): Promise<void> {
+  expect((await screen.findByRole('link', { name })).getAttribute('href')).toBe(path)
 }

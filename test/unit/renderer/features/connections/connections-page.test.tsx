@@ -102,20 +102,18 @@ describe('the list of connections', () => {
   })
 })
 
-describe('removing a connection', () => {
-  it('asks first, and lists what is removed with it', async () => {
-    const { main } = await renderPage('/connections')
-    await chooseMenuItem('Production', 'Remove…')
-    const confirmDialog = await screen.findByRole('alertdialog')
-    await within(confirmDialog).findByText('tracking of a background task: Creating API key ci-runner')
-    for (const lossText of ['2 addresses', 'its secret in the keychain', 'its sign-in method']) {
-      expect(within(confirmDialog).getByText(lossText)).toBeTruthy()
-    }
-    expect(main.askedFor('connections.remove')).toEqual([])
-    await userEvent.click(within(confirmDialog).getByRole('button', { name: 'Remove' }))
-    await waitFor(() => expect(screen.queryByText('Production')).toBeNull())
-    expect(main.askedFor('connections.remove')).toEqual([{ id: 'c1' }])
-  })
+it('removing a connection asks first, and lists what is removed with it', async () => {
+  const { main } = await renderPage('/connections')
+  await chooseMenuItem('Production', 'Remove…')
+  const confirmDialog = await screen.findByRole('alertdialog')
+  await within(confirmDialog).findByText('tracking of a background task: Creating API key ci-runner')
+  for (const lossText of ['2 addresses', 'its secret in the keychain', 'its sign-in method']) {
+    expect(within(confirmDialog).getByText(lossText)).toBeTruthy()
+  }
+  expect(main.askedFor('connections.remove')).toEqual([])
+  await userEvent.click(within(confirmDialog).getByRole('button', { name: 'Remove' }))
+  await waitFor(() => expect(screen.queryByText('Production')).toBeNull())
+  expect(main.askedFor('connections.remove')).toEqual([{ id: 'c1' }])
 })
 
 describe('the form of a connection', () => {
@@ -275,9 +273,7 @@ describe('a connection file', () => {
   })
 })
 
-describe('the page of a connection', () => {
-  it('shows that a connection no longer exists', async () => {
-    await renderPage('/connections?show=nobody')
-    await screen.findByText('Connection not found')
-  })
+it('the page of a connection shows that a connection no longer exists', async () => {
+  await renderPage('/connections?show=nobody')
+  await screen.findByText('Connection not found')
 })

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { HomePage } from '../../../../../src/renderer/features/home/home-page'
 import { accountPlan, buildBuyer, consoleConnection, daysFromNow } from '../../support/account'
-import { createPageRenderer, type FakeMethods } from '../../support/fake-main'
+import { createPageRenderer, expectLink, type FakeMethods } from '../../support/fake-main'
 import { buildLocalAccountPlan, rotation } from '../../support/key-care'
 import { createDeferred } from '../../support/later'
 import { appView, plan } from '../../support/views'
@@ -23,8 +23,8 @@ const renderPage = createPageRenderer(<HomePage />, '/', {
 describe('the home page of a team lead', () => {
   it('offers to rotate and to hand out a key', async () => {
     await renderPage()
-    expect((await screen.findByRole('link', { name: 'Rotate key' })).getAttribute('href')).toBe('/rotate')
-    expect(screen.getByRole('link', { name: 'Issue a key' }).getAttribute('href')).toBe('/handout')
+    await expectLink('Rotate key', '/rotate')
+    await expectLink('Issue a key', '/handout')
   })
 
   it('shows an unfinished rotation, explains that nothing is broken, and links to it', async () => {
@@ -32,7 +32,7 @@ describe('the home page of a team lead', () => {
     await renderPage({ 'rotation.list': () => [rotation({ state: 'stopped', tools: [failedTool] })] })
     await screen.findByText('Rotation of lan-laptop is incomplete')
     expect(screen.getByText(/Still on the old key: Zed/)).toBeTruthy()
-    expect(screen.getByRole('link', { name: 'View rotation' }).getAttribute('href')).toBe('/rotate/r1')
+    await expectLink('View rotation', '/rotate/r1')
   })
 })
 
@@ -73,7 +73,7 @@ it('offers a first plan, and no key actions, to an account without plans, also w
   await screen.findByRole('link', { name: 'Buy a plan' })
   expect(screen.queryByRole('link', { name: 'Rotate key' })).toBeNull()
   answer([])
-  expect((await screen.findByRole('link', { name: 'Add a plan' })).getAttribute('href')).toBe('/plans/new')
+  await expectLink('Add a plan', '/plans/new')
   expect(screen.queryByRole('link', { name: 'Rotate key' })).toBeNull()
 })
 

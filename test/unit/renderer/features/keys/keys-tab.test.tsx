@@ -81,12 +81,8 @@ describe('the keys of a plan', () => {
 })
 
 describe('saved keys of a plan', () => {
-  const twoKeyAnswers = {
-    'account.keys': () => [
-      { ...usedKey, keyId: 'ak1' },
-      { ...otherKey, keyId: 'ak2' },
-    ],
-  }
+  const accountKeys = [usedKey, otherKey].map((key, index) => ({ ...key, keyId: `ak${index + 1}` }))
+  const twoKeyAnswers = { 'account.keys': () => accountKeys }
 
   it('are rotated from their row, and handed out from their menu, by their ids on this computer', async () => {
     const { place } = await renderPage({ ...twoKeyAnswers, 'plans.list': () => [buildLocalAccountPlan()] })

@@ -51,7 +51,5 @@ it('writes again after a refused write and a new preview, also while that previe
   void queries.invalidateQueries({ queryKey: ['mcp.preview'] })
   await waitFor(() => expect(previews).toBe(4))
   await user.click(button)
-  await waitFor(() =>
-    expect(main.askedFor('mcp.carryOut')).toEqual([{ previewId: 'preview-1' }, { previewId: 'preview-3' }]),
-  )
+  await main.waitForCalls('mcp.carryOut', [{ previewId: 'preview-1' }, { previewId: 'preview-3' }])
 })

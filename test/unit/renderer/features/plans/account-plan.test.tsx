@@ -48,7 +48,7 @@ describe('the page of an account’s plan', () => {
       '/plans/p1?check=1',
     )
     await screen.findByRole('heading', { name: 'platform-team', level: 1 })
-    await waitFor(() => expect(main.askedFor('plans.check')).toEqual([{ planId: 'p1', modelCode: 'large' }]))
+    await main.waitForCalls('plans.check', [{ planId: 'p1', modelCode: 'large' }])
   })
 
   it('offers the holders and tools of the plan that was bought again to switch to the new one', async () => {

@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { NewPlanPage, useNewPlanDraft } from '../../../../../src/renderer/features/plans/new-plan-page'
-import { clickButton, createPageRenderer } from '../../support/fake-main'
+import { clickButton, createPageRenderer, replaceText } from '../../support/fake-main'
 import { appView, buildAddress, failedCheck, passedCheck, plan } from '../../support/views'
 
 const key = 'sk-canary-0123456789abcdef-4fd9'
@@ -67,13 +67,8 @@ describe('a plan from a handed-over key', () => {
     const { container } = await renderPage()
     const labels = [...container.querySelectorAll('input, textarea')].map((field) => field.getAttribute('id'))
     const labelTexts = labels.map((id) => container.querySelector(`label[for="${id}"]`)?.textContent)
-    expect(labelTexts).toEqual([
-      'Gateway address',
-      'Name',
-      'Model codesoptional',
-      'Expiry dateoptional',
-      'Context windowoptional',
-    ])
+    const optionalFields = ['Model codesoptional', 'Expiry dateoptional', 'Context windowoptional']
+    expect(labelTexts).toEqual(['Gateway address', 'Name', ...optionalFields])
   })
 
   it('checks before saving, keeps model codes unchanged, and opens the new plan', async () => {
@@ -136,8 +131,7 @@ describe('a plan from a handed-over key', () => {
     await renderPage()
     await userEvent.type(screen.getByLabelText('Name'), 'my plan')
     await screen.findByText(/^Use only/)
-    await userEvent.clear(screen.getByLabelText('Name'))
-    await userEvent.type(screen.getByLabelText('Name'), 'taken')
+    await replaceText(screen.getByLabelText('Name'), 'taken')
     await screen.findByText('A plan with this name already exists.')
   })
 

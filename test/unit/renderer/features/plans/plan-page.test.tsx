@@ -69,9 +69,7 @@ describe('the page of a plan', () => {
     await userEvent.keyboard('{Control>}v{/Control}')
     await screen.findByText('sk-...4fd9')
     await userEvent.click(screen.getByRole('button', { name: 'Replace key' }))
-    await waitFor(() =>
-      expect(main.askedFor('plans.replaceKey')).toEqual([{ planId: 'p1', keyId: 'k1', pendingId: 'held-1' }]),
-    )
+    await main.waitForCalls('plans.replaceKey', [{ planId: 'p1', keyId: 'k1', pendingId: 'held-1' }])
     await waitFor(() => expect(main.askedFor('plans.check')).toHaveLength(1))
   })
 

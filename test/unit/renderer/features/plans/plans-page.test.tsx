@@ -90,7 +90,7 @@ describe('the plans', () => {
       'account.plans': ({ connectionId }) =>
         connectionId === 'c1' ? slowDeferred.promise : [accountPlan({ name: 'gamma' })],
     })
-    await waitFor(() => expect(main.askedFor('account.plans')).toEqual([{ connectionId: 'c1' }]))
+    await main.waitForCalls('account.plans', [{ connectionId: 'c1' }])
     isSecondCall = true
     main.tell('data.changed', { domains: ['connections'] })
     await screen.findByRole('link', { name: 'gamma' })
@@ -110,10 +110,8 @@ describe('auto-renew', () => {
   it('shows the selection immediately, and then main’s confirmation', async () => {
     const slowDeferred = createDeferred<AccountPlanView>()
     let plans = twoPlans
-    const { main } = await renderPage({
-      'account.plans': () => plans,
-      'account.setAutoRenew': () => slowDeferred.promise,
-    })
+    const setAutoRenew = () => slowDeferred.promise
+    const { main } = await renderPage({ 'account.plans': () => plans, 'account.setAutoRenew': setAutoRenew })
     await clickAlphaSwitch()
     expect(getAlphaSwitch().getAttribute('aria-checked')).toBe('false')
     plans = [alphaWithoutRenewal, ...twoPlans.slice(1)]
@@ -138,11 +136,8 @@ describe('deleting several plans', () => {
     tools: name === 'alpha' ? ['Claude Code'] : [],
     estimatedRefund,
   })
-  const outcome = {
-    deleted: [{ planId: 'a1', refund: 100_000 }],
-    failed: [{ planId: 'a2', code: 'api.notFound' as const, message: 'gone' }],
-    notForgotten: [],
-  }
+  const failed = [{ planId: 'a2', code: 'api.notFound' as const, message: 'gone' }]
+  const outcome = { deleted: [{ planId: 'a1', refund: 100_000 }], failed, notForgotten: [] }
 
   async function openDeletion(overrides: FakeMethods = {}) {
     const openedPage = await renderPage({

@@ -27,17 +27,12 @@ const buildHandedOverEntry = (overrides: Parameters<typeof plan>[0]): Entry => (
 })
 
 it('a plan’s status follows its server’s clock', () => {
-  const [endedEntry, continuingEntry] = [
-    buildHandedOverEntry({ expiresAt: daysFromNow(20), aheadMs: 21 * 86_400_000 }),
-    buildHandedOverEntry({ expiresAt: daysFromNow(-1), aheadMs: -5 * 86_400_000 }),
-  ]
-  expect([getPlanStatus(endedEntry, currentTime), getPlanStatus(continuingEntry, currentTime)]).toEqual([
-    'expired',
-    'unchecked',
-  ])
-  expect(
-    ids(filterEntries([account({ expiresAt: daysFromNow(20), aheadMs: 15 * 86_400_000 })], 'expiring', currentTime)),
-  ).toEqual(['a1'])
+  const endedEntry = buildHandedOverEntry({ expiresAt: daysFromNow(20), aheadMs: 21 * 86_400_000 })
+  expect(getPlanStatus(endedEntry, currentTime)).toBe('expired')
+  const continuingEntry = buildHandedOverEntry({ expiresAt: daysFromNow(-1), aheadMs: -5 * 86_400_000 })
+  expect(getPlanStatus(continuingEntry, currentTime)).toBe('unchecked')
+  const endingEntry = account({ expiresAt: daysFromNow(20), aheadMs: 15 * 86_400_000 })
+  expect(ids(filterEntries([endingEntry], 'expiring', currentTime))).toEqual(['a1'])
 })
 
 it.each([
@@ -51,13 +46,11 @@ it.each([
 
 describe('the plans in one list', () => {
   it('show an account’s plan once, merged with the local one', () => {
-    const entries = joinPlanEntries({ connectionId: 'c1', plans: [accountPlan({ localPlanId: 'p1' })] }, [
-      plan(),
-      plan({ id: 'p2' }),
-    ])
-    expect(entries.map(({ kind, id }) => [kind, id])).toEqual([
-      ['account', 'a1'],
-      ['handed', 'p2'],
+    const linkedAccount = { connectionId: 'c1', plans: [accountPlan({ localPlanId: 'p1' })] }
+    const entries = joinPlanEntries(linkedAccount, [plan(), plan({ id: 'p2' })])
+    expect(entries).toMatchObject([
+      { kind: 'account', id: 'a1' },
+      { kind: 'handed', id: 'p2' },
     ])
   })
 
@@ -72,29 +65,26 @@ describe('the plans in one list', () => {
 
   it('merge a plan just saved here with the account’s, whichever list is older', () => {
     const consolePlan = plan({ source: 'console', origin: { connectionId: 'c1', planId: 'a1' } })
-    const entries = joinPlanEntries({ connectionId: 'c1', plans: [accountPlan({ localPlanId: undefined })] }, [
-      consolePlan,
-    ])
+    const olderAccount = { connectionId: 'c1', plans: [accountPlan({ localPlanId: undefined })] }
+    const entries = joinPlanEntries(olderAccount, [consolePlan])
     expect(entries).toMatchObject([{ kind: 'account', id: 'a1', local: { id: 'p1' } }])
     const otherConnectionPlan = plan({ source: 'console', origin: { connectionId: 'c2', planId: 'a1' } })
     expect(joinPlanEntries({ connectionId: 'c1', plans: [accountPlan()] }, [otherConnectionPlan])).toHaveLength(2)
   })
 })
 
-describe('the status of a plan', () => {
-  it.each([
-    ['active', account({})],
-    ['provisioning', account({ provisioned: false })],
-    ['renewalFailing', account({ renewal: { failedAttempts: 1 } })],
-    ['expired', account({ status: 'EXPIRED', provisioned: false, renewal: { failedAttempts: 3 } })],
-    ['active', account({ expiresAt: daysFromNow(-0.1) })],
-    ['unchecked', buildHandedOverEntry({})],
-    ['works', buildHandedOverEntry({ lastCheck: passedCheck })],
-    ['fails', buildHandedOverEntry({ lastCheck: failedCheck })],
-    ['expired', buildHandedOverEntry({ lastCheck: passedCheck, expiresAt: daysFromNow(-1) })],
-  ] as const)('is %s', (standing, entry) => {
-    expect(getPlanStatus(entry, currentTime)).toBe(standing)
-  })
+it.each([
+  ['active', account({})],
+  ['provisioning', account({ provisioned: false })],
+  ['renewalFailing', account({ renewal: { failedAttempts: 1 } })],
+  ['expired', account({ status: 'EXPIRED', provisioned: false, renewal: { failedAttempts: 3 } })],
+  ['active', account({ expiresAt: daysFromNow(-0.1) })],
+  ['unchecked', buildHandedOverEntry({})],
+  ['works', buildHandedOverEntry({ lastCheck: passedCheck })],
+  ['fails', buildHandedOverEntry({ lastCheck: failedCheck })],
+  ['expired', buildHandedOverEntry({ lastCheck: passedCheck, expiresAt: daysFromNow(-1) })],
+] as const)('the status of a plan is %s', (standing, entry) => {
+  expect(getPlanStatus(entry, currentTime)).toBe(standing)
 })
 
 const sampleEntries: readonly Entry[] = [
@@ -126,10 +116,7 @@ describe('the order', () => {
 
   it('compares numbers in names numerically', () => {
     const names = ['plan-10', 'plan-9', 'plan-1'].map((name) => account({ planId: name, name }))
-    expect(ids(sortEntries(names, { by: 'name', isDescending: false }, currentTime))).toEqual([
-      'plan-1',
-      'plan-9',
-      'plan-10',
-    ])
+    const sortedIds = ids(sortEntries(names, { by: 'name', isDescending: false }, currentTime))
+    expect(sortedIds).toEqual(['plan-1', 'plan-9', 'plan-10'])
   })
 })

@@ -1,9 +1,9 @@
 import type { ApiStandard, McpServerRef, McpServerView, PlaygroundSetup } from '@shared/contract'
-import { cleanup, screen } from '@testing-library/react'
+import { cleanup } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { AddMcpTools } from '../../../../../src/renderer/features/playground/mcp-tools'
-import { clickButton, clickEnabledButton, installMain, renderInApp } from '../../support/fake-main'
+import { chooseOption, clickButton, clickEnabledButton, installMain, renderInApp } from '../../support/fake-main'
 
 const server = { toolId: 'claude-code', name: 'my files' }
 const setup: PlaygroundSetup = {
@@ -21,28 +21,11 @@ async function addTools(
   options: { standard: ApiStandard; server: McpServerRef; tools: readonly string[] },
 ): Promise<PlaygroundSetup> {
   const { toolId, name } = options.server
-  const entry: McpServerView = {
-    name,
-    kind: 'program',
-    isOurs: false,
-    isOn: true,
-    canSwitch: true,
-    values: [],
-    areValuesKept: false,
-  }
+  const flags = { isOurs: false, isOn: true, canSwitch: true, areValuesKept: false }
+  const servers: McpServerView[] = [{ name, kind: 'program', values: [], ...flags }]
+  const toolState = { file: '', exists: true, server: 'absent', isHttp: false } as const
   installMain({
-    'mcp.tools': () => [
-      {
-        toolId,
-        name: toolId,
-        file: '',
-        exists: true,
-        server: 'absent',
-        isHttp: false,
-        servers: [entry],
-        permissions: [],
-      },
-    ],
+    'mcp.tools': () => [{ ...toolState, permissions: [], toolId, name: toolId, servers }],
     'playground.mcpTools': () =>
       options.tools.map((tool) => ({ name: tool, description: tool, schema: '{"type":"object"}' })),
   })
@@ -52,8 +35,7 @@ async function addTools(
   }
   await renderInApp(<AddMcpTools setup={before} standard={options.standard} onChange={onChange} />)
   await clickButton(/^Add tools from/)
-  await userEvent.click(await screen.findByRole('combobox', { name: 'MCP server' }))
-  await userEvent.click(await screen.findByRole('option', { name: new RegExp(name) }))
+  await chooseOption('MCP server', new RegExp(name))
   await clickButton('Show tools…')
   await clickEnabledButton(/^Add \d tool/)
   cleanup()
@@ -74,11 +56,8 @@ it('adds tools of a server under names that are free, and replaces them when add
 
 it('forgets tools whose definition was removed, and uses the format of the standard', async () => {
   const added = await addTools(setup, { standard: 'messages', server, tools: ['list'] })
-  expect(JSON.parse(added.parameters.tools ?? '')[1]).toEqual({
-    name: 'list',
-    description: 'list',
-    input_schema: { type: 'object' },
-  })
+  const listTool = { name: 'list', description: 'list', input_schema: { type: 'object' } }
+  expect(JSON.parse(added.parameters.tools ?? '')[1]).toEqual(listTool)
   const otherServer = { toolId: 'cursor', name: 'web' }
   const emptied = { ...added, parameters: {} }
   const replaced = await addTools(emptied, { standard: 'messages', server: otherServer, tools: ['get'] })

@@ -26,15 +26,8 @@ it.each([
   ['has its calls', { answer: { toolCalls } }],
   ['was loaded before its calls arrived', { answer: {} }],
 ])('the result of a tool call names its tool when the answer %s', async (_, answerFields) => {
-  const answerMessage: Message = {
-    ...answerFields,
-    id: 'm1',
-    role: 'assistant',
-    text: '',
-    attachments: [],
-    createdAt,
-    run,
-  }
+  const fields = { id: 'm1', role: 'assistant', text: '', createdAt, run } as const
+  const answerMessage: Message = { ...fields, attachments: [], ...answerFields }
   installMain({
     'playground.conversation': () => ({
       id: 'c1',

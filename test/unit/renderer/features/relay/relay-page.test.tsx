@@ -2,7 +2,7 @@ import type { RelayView } from '@shared/contract'
 import { screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { RelayPage, readPort } from '../../../../../src/renderer/features/relay/relay-page'
-import { createPageRenderer, type FakeMethods } from '../../support/fake-main'
+import { createPageRenderer, expectLink, type FakeMethods, replaceText } from '../../support/fake-main'
 import { buildLocalKey } from '../../support/key-care'
 import { defaultUpstream, relayTool, relayView } from '../../support/relay'
 import { plan, tool } from '../../support/views'
@@ -36,13 +36,8 @@ it.each([
 describe('the relay', () => {
   it('names the waiting tools while off, and starts or opens the diff with one click', async () => {
     let view = relayView({ state: 'off' })
-    const { main, user } = await renderPage(view, {
-      'relay.get': () => view,
-      'relay.start': () => {
-        view = relayView()
-        return view
-      },
-    })
+    const startRelay = () => (view = relayView())
+    const { main, user } = await renderPage(view, { 'relay.get': () => view, 'relay.start': startRelay })
     const title = await screen.findByText('Claude Code is offline because the relay is off')
     const notice = title.closest('[role="alert"]')
     if (!(notice instanceof HTMLElement)) throw new Error('There is no notice.')
@@ -94,12 +89,10 @@ describe('the relay', () => {
     })
     await user.click(await screen.findByRole('button', { name: 'Start on another port' }))
     const port = await screen.findByRole('textbox', { name: 'Port' })
-    await user.clear(port)
-    await user.type(port, '80{Enter}')
+    await replaceText(port, '80{Enter}')
     await screen.findByText('Enter a whole number from 1024 to 65535.')
     expect(main.askedFor('relay.start')).toEqual([])
-    await user.clear(port)
-    await user.type(port, '4871{Enter}')
+    await replaceText(port, '4871{Enter}')
     await screen.findByText(/Another program uses port 4871/)
     expect(main.askedFor('relay.start')).toEqual([{ port: 4871 }])
   })
@@ -119,11 +112,9 @@ describe('the relay', () => {
     screen.getByRole('button', { name: 'Remove team, ci' }).focus()
     await user.keyboard('{Enter}')
     await user.click(screen.getByRole('button', { name: 'Use from next request' }))
-    await waitFor(() =>
-      expect(main.askedFor('relay.setWay')).toEqual([
-        { toolId: 'claude-code', way: { planId: 'p1', keyId: 'k1' }, failover: [{ planId: 'p2' }] },
-      ]),
-    )
+    await main.waitForCalls('relay.setWay', [
+      { toolId: 'claude-code', way: { planId: 'p1', keyId: 'k1' }, failover: [{ planId: 'p2' }] },
+    ])
   })
 
   it('shows the last failure with its remedy, but ignores disconnected tools', async () => {
@@ -146,8 +137,7 @@ describe('the relay', () => {
   it('explains the first step when no tool uses it, and opens a setup through the relay', async () => {
     const unusedTool = relayTool({ toolId: 'pi', toolName: 'pi', isPointedHere: false, requests: 0 })
     const { user, place } = await renderPage(relayView({ state: 'off', tools: [unusedTool] }))
-    const configureLink = await screen.findByRole('link', { name: 'Configure tools via relay' })
-    expect(configureLink.getAttribute('href')).toBe('/tools/set-up?route=relay')
+    await expectLink('Configure tools via relay', '/tools/set-up?route=relay')
     await user.click(screen.getByRole('button', { name: 'Configure pi via relay' }))
     expect(place()).toBe('/tools/pi?do=configure')
   })

@@ -3,7 +3,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { ReroutePage } from '../../../../../src/renderer/features/relay/reroute-page'
 import { listToolsAtOldPort, prepareReroute } from '../../../../../src/renderer/features/relay/use-relay'
-import { createPageRenderer, findEnabledButton } from '../../support/fake-main'
+import { createPageRenderer, expectLink, findEnabledButton } from '../../support/fake-main'
 import { buildBulkPreview, changes } from '../../support/many'
 import { buildAppliedSetup, plan, tool } from '../../support/views'
 
@@ -30,10 +30,8 @@ it('shows one diff of all tools of the relay and writes it with one click', asyn
 
 it('asks before a plain-text key replaces the relay’s token', async () => {
   const relayedTool = tool({ applied: buildRelayedSetup({ delivery: 'plain' }), deliveries: ['plain'] })
-  const { main, user } = await openPage({
-    'tools.list': () => [relayedTool],
-    'tools.previewMany': () => plainTextPreview,
-  })
+  const answers = { 'tools.list': () => [relayedTool], 'tools.previewMany': () => plainTextPreview }
+  const { main, user } = await openPage(answers)
   await screen.findByText(/Allow plain text above/)
   await user.keyboard('{Control>}{Enter}{/Control}')
   expect(main.askedFor('tools.applyMany')).toEqual([])
@@ -45,20 +43,17 @@ it('asks before a plain-text key replaces the relay’s token', async () => {
 it('explains why a tool cannot leave the relay, with a link to undo its setup', async () => {
   await renderPage(tool({ id: 'codex', name: 'Codex CLI', routes: ['relay'], applied: buildRelayedSetup() }))
   await screen.findByText(/works only via the relay/)
-  expect(screen.getByRole('link', { name: 'Undo configuration…' }).getAttribute('href')).toBe('/tools/codex?do=undo')
+  await expectLink('Undo configuration…', '/tools/codex?do=undo')
 })
 
 const twoModelPlan = plan({ models: ['large', 'fast'] })
 
 describe('pointing relay tools back', () => {
   it('requests the same plan, models and key delivery, directly at the plan', () => {
-    const relayedTool = tool({
-      applied: buildRelayedSetup({ modelCode: 'fast', slots: { small: 'large' }, delivery: 'file' }),
-      deliveries: ['helper', 'file'],
-    })
-    expect(prepareReroute([relayedTool], [twoModelPlan], { to: 'gateway' }).choices).toEqual([
-      { toolId: 'claude-code', planId: 'p1', modelCode: 'fast', slots: { small: 'large' }, delivery: 'file' },
-    ])
+    const choice = { modelCode: 'fast', slots: { small: 'large' }, delivery: 'file' } as const
+    const relayedTool = tool({ applied: buildRelayedSetup(choice), deliveries: ['helper', 'file'] })
+    const { choices } = prepareReroute([relayedTool], [twoModelPlan], { to: 'gateway' })
+    expect(choices).toEqual([{ toolId: 'claude-code', planId: 'p1', ...choice }])
   })
 
   it('sets the route explicitly where it differs from the default', () => {
@@ -78,10 +73,8 @@ describe('pointing relay tools back', () => {
       tool({ id: 'kilo', applied: buildRelayedSetup() }),
     ]
     const { choices } = prepareReroute(tools, [twoModelPlan], { to: 'gateway', toolIds: ['claude-code', 'pi'] })
-    expect(choices.map(({ toolId, site: choiceSite }) => [toolId, choiceSite])).toEqual([
-      ['claude-code', site],
-      ['pi', undefined],
-    ])
+    expect(choices.map(({ toolId }) => toolId)).toEqual(['claude-code', 'pi'])
+    expect(choices.map((choice) => choice.site)).toEqual([site, undefined])
   })
 
   it('skips tools without another route or plan, and says why', () => {
@@ -91,10 +84,7 @@ describe('pointing relay tools back', () => {
     ]
     const { choices, blocked } = prepareReroute(tools, [twoModelPlan], { to: 'gateway' })
     expect(choices).toEqual([])
-    expect(blocked.map(({ tool: { id }, why }) => [id, why])).toEqual([
-      ['codex', 'onlyRelay'],
-      ['pi', 'planGone'],
-    ])
+    expect(blocked.map(({ tool: { id }, why }) => `${id}: ${why}`)).toEqual(['codex: onlyRelay', 'pi: planGone'])
   })
 
   it('finds tools whose files contain an old relay port', () => {

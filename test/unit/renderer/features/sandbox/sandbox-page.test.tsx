@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { SandboxPage } from '../../../../../src/renderer/features/sandbox/sandbox-page'
-import { installMain, renderInApp } from '../../support/fake-main'
+import { expectLink, installMain, renderInApp, replaceText } from '../../support/fake-main'
 import { buildAppliedSetup, plan, tool } from '../../support/views'
 
 interface Overrides {
@@ -109,10 +109,9 @@ describe('the sandbox', () => {
   it('applies a scenario, marks it, and links to the affected tool', async () => {
     const fakeMain = await renderSandbox()
     await userEvent.click(await screen.findByRole('radio', { name: /Key disabled/ }))
-    await waitFor(() => expect(fakeMain.askedFor('sandbox.simulate')).toEqual([{ situation: 'keyDisabled' }]))
+    await fakeMain.waitForCalls('sandbox.simulate', [{ situation: 'keyDisabled' }])
     await screen.findByText('Active')
-    const testLink = screen.getByRole('link', { name: 'Test Claude Code' })
-    expect(testLink.getAttribute('href')).toBe('/tools/claude-code?verify=1')
+    await expectLink('Test Claude Code', '/tools/claude-code?verify=1')
   })
 
   it('names the tools that would stop before it stops', async () => {
@@ -163,8 +162,7 @@ describe('the sandbox', () => {
   ])('parses credits typed as %s', async (typed, credits, text) => {
     const fakeMain = await renderSandbox()
     const field = await screen.findByRole('textbox', { name: 'Credits in VND' })
-    await userEvent.clear(field)
-    await userEvent.type(field, typed)
+    await replaceText(field, typed)
     await screen.findByText(text)
     expect(fakeMain.askedFor('sandbox.setAccount')).toEqual([{ credits }])
   })
@@ -174,8 +172,7 @@ describe('the sandbox', () => {
     async (typed) => {
       const fakeMain = await renderSandbox()
       const field = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Credits in VND' })
-      await userEvent.clear(field)
-      await userEvent.type(field, typed)
+      await replaceText(field, typed)
       await waitFor(() => expect(field.value).toBe('₫1,000,000'))
       expect(fakeMain.askedFor('sandbox.setAccount')).toEqual([])
     },

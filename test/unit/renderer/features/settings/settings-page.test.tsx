@@ -44,11 +44,8 @@ it('reminds of keys at the chosen ages, and never without one', async () => {
   await clickDays(30, false)
   await clickDays(60, true)
   await clickDays(30, true)
-  expect(main.askedFor('settings.setReminders')).toMatchObject([
-    { keyDays: [30, 60] },
-    { keyDays: [30] },
-    { keyDays: [] },
-  ])
+  const savedDays = [[30, 60], [30], []].map((keyDays) => ({ keyDays }))
+  expect(main.askedFor('settings.setReminders')).toMatchObject(savedDays)
 })
 
 it('keeps the days while reminders are off, but disables them', async () => {

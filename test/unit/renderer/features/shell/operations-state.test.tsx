@@ -88,11 +88,8 @@ describe('operations in the sidebar', () => {
   })
 
   it('are dismissed individually, or all finished ones together', async () => {
-    const { main } = await renderPage([
-      buildEndedOperation('succeeded'),
-      buildEndedOperation('succeeded', { id: 'o2' }),
-      buildEndedOperation('failed', { id: 'o3' }),
-    ])
+    const succeeded = ['o1', 'o2'].map((id) => buildEndedOperation('succeeded', { id }))
+    const { main } = await renderPage([...succeeded, buildEndedOperation('failed', { id: 'o3' })])
     const list = await openList(/1 task failed/)
     await userEvent.click(within(list).getByRole('button', { name: 'Clear finished' }))
     await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(1))

@@ -35,7 +35,7 @@ it('asks before the upgrade of an older space, and shows waiting changes', async
   await userEvent.click(screen.getByRole('button', { name: 'Upgrade…' }))
   expect(main.askedFor('team.upgrade')).toEqual([])
   await userEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Upgrade' }))
-  await waitFor(() => expect(main.askedFor('team.upgrade')).toEqual([{}]))
+  await main.waitForCalls('team.upgrade', [{}])
 })
 
 it('creates a space with a pasted password', async () => {
@@ -55,5 +55,5 @@ it('creates a space with a pasted password', async () => {
   await waitFor(() => expect(submit.hasAttribute('disabled')).toBe(false))
   await userEvent.click(submit)
   const request = { spaceName: 'Atelier', personName: 'An', address: 'postgres://an@localhost/team', pendingId: 'p1' }
-  await waitFor(() => expect(main.askedFor('team.create')).toEqual([request]))
+  await main.waitForCalls('team.create', [request])
 })

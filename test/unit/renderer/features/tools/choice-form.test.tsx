@@ -47,26 +47,24 @@ function ExternallyChangedField({
   )
 }
 
-describe('the field of a key', () => {
-  it('marks a replaced key as waiting for its holder, when selected and in the list', async () => {
-    const keys = [
-      buildLocalKey({ replacedBy: { keyId: 'k2', name: 'lan-laptop-2' } }),
-      buildLocalKey({ id: 'k2', name: 'lan-laptop-2', masked: 'sk-...c3d4', origin: { keyId: 'ak2' } }),
-    ]
-    const accountPlan = buildLocalAccountPlan({ keys, defaultKeyId: 'k2' })
-    const handover = [{ holder: { kind: 'person', name: 'Lan' }, state: 'open' } as const]
-    installMain({
-      'plans.list': () => [accountPlan],
-      'rotation.list': () => [rotation({ state: 'waiting', handover })],
-    })
-    await renderInApp(<KeyField plan={accountPlan} value="k1" onChange={() => undefined} />)
-    const text = 'Replaced by lan-laptop-2, waiting for Lan'
-    await screen.findByText(text)
-    await userEvent.click(screen.getByRole('combobox'))
-    const options = await screen.findAllByRole('option')
-    expect(options.map(({ textContent }) => textContent)).toEqual([`lan-laptop${text}`, 'lan-laptop-2sk-...c3d4'])
-    expect(findWorkingKey(accountPlan, 'k1')).toBe('k2')
+it('the field of a key marks a replaced key as waiting for its holder, when selected and in the list', async () => {
+  const keys = [
+    buildLocalKey({ replacedBy: { keyId: 'k2', name: 'lan-laptop-2' } }),
+    buildLocalKey({ id: 'k2', name: 'lan-laptop-2', masked: 'sk-...c3d4', origin: { keyId: 'ak2' } }),
+  ]
+  const accountPlan = buildLocalAccountPlan({ keys, defaultKeyId: 'k2' })
+  const handover = [{ holder: { kind: 'person', name: 'Lan' }, state: 'open' } as const]
+  installMain({
+    'plans.list': () => [accountPlan],
+    'rotation.list': () => [rotation({ state: 'waiting', handover })],
   })
+  await renderInApp(<KeyField plan={accountPlan} value="k1" onChange={() => undefined} />)
+  const text = 'Replaced by lan-laptop-2, waiting for Lan'
+  await screen.findByText(text)
+  await userEvent.click(screen.getByRole('combobox'))
+  const options = await screen.findAllByRole('option')
+  expect(options.map(({ textContent }) => textContent)).toEqual([`lan-laptop${text}`, 'lan-laptop-2sk-...c3d4'])
+  expect(findWorkingKey(accountPlan, 'k1')).toBe('k2')
 })
 
 describe('the field of a model', () => {
@@ -98,11 +96,7 @@ describe('the field of a model', () => {
     await screen.findByText('no tokens left')
     await userEvent.click(screen.getByRole('combobox'))
     const options = await screen.findAllByRole('option')
-    expect(options.map(({ textContent }) => textContent)).toEqual([
-      'largeno tokens left',
-      'fast3.8M tokens left',
-      'new',
-      'Other model code…',
-    ])
+    const expectedTexts = ['largeno tokens left', 'fast3.8M tokens left', 'new', 'Other model code…']
+    expect(options.map(({ textContent }) => textContent)).toEqual(expectedTexts)
   })
 })

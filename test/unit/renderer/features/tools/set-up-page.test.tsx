@@ -4,7 +4,13 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import { SetUpPage } from '../../../../../src/renderer/features/tools/set-up-page'
 import { allTools } from '../../support/all-tools'
-import { clickEnabledButton, createPageRenderer, type FakeMethods, findEnabledButton } from '../../support/fake-main'
+import {
+  clickEnabledButton,
+  createPageRenderer,
+  expectLink,
+  type FakeMethods,
+  findEnabledButton,
+} from '../../support/fake-main'
 import { createDeferred } from '../../support/later'
 import { buildBulkPreview, changes } from '../../support/many'
 import { buildAppliedSetup, failedCheck, passedCheck, plan } from '../../support/views'
@@ -78,7 +84,7 @@ describe('setting up several tools', () => {
     expect(main.askedFor('tools.applyMany')).toEqual([])
     await userEvent.click(screen.getByRole('switch', { name: 'Write the key as plain text for Cline CLI' }))
     await clickEnabledButton('Configure 2 tools')
-    await waitFor(() => expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'many-1' }]))
+    await main.waitForCalls('tools.applyMany', [{ previewId: 'many-1' }])
   })
 
   it('shows what each of them still needs, and links to the history', async () => {
@@ -88,7 +94,7 @@ describe('setting up several tools', () => {
     await screen.findByText('2 tools are configured with team')
     const list = screen.getByRole('list', { name: 'Tools' })
     expect(within(list).getByText(line)).toBeTruthy()
-    expect(screen.getByRole('link', { name: 'Undo in change history…' }).getAttribute('href')).toBe('/history')
+    await expectLink('Undo in change history…', '/history')
   })
 
   it('verifies all in sequence, shows each result in its row, and stays on the page', async () => {
@@ -137,9 +143,7 @@ describe('setting up several tools', () => {
     void queries.invalidateQueries({ queryKey: ['tools.previewMany'] })
     await waitFor(() => expect(previews).toBe(3))
     await userEvent.click(button)
-    await waitFor(() =>
-      expect(main.askedFor('tools.applyMany')).toEqual([{ previewId: 'preview-1' }, { previewId: 'preview-2' }]),
-    )
+    await main.waitForCalls('tools.applyMany', [{ previewId: 'preview-1' }, { previewId: 'preview-2' }])
   })
 
   it('moves comments of a file into a copy only on request', async () => {
@@ -153,11 +157,8 @@ describe('setting up several tools', () => {
     await screen.findByText(/Kilo CLI ignores this whole file/)
     await userEvent.click(screen.getByRole('button', { name: 'Save a copy and continue' }))
     await screen.findByRole('button', { name: 'Configure 2 tools' })
-    expect(
-      listPreviewInputs()
-        .at(-1)
-        ?.choices.map(({ moveCommentsToCopy }) => moveCommentsToCopy),
-    ).toEqual([true, undefined])
+    const { choices = [] } = listPreviewInputs().at(-1) ?? {}
+    expect(choices.map(({ moveCommentsToCopy }) => moveCommentsToCopy)).toEqual([true, undefined])
   })
 
   it('shows that nothing needs to change', async () => {

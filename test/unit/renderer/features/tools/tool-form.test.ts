@@ -31,10 +31,8 @@ const resolveForm = (overrides: Partial<Parameters<typeof resolveToolForm>[0]> =
 describe('the default selection', () => {
   it('has no model without quota, unless all are used up or the tool uses it', () => {
     const exhausted = (...codes: string[]) => ({ listExhausted: () => new Set(codes) })
-    expect(resolveForm(exhausted('large', 'fast'))).toMatchObject({
-      modelCode: 'tiny',
-      slots: { small: sameModelOption },
-    })
+    const slots = { small: sameModelOption }
+    expect(resolveForm(exhausted('large', 'fast'))).toMatchObject({ modelCode: 'tiny', slots })
     expect(resolveForm(exhausted('fast'))).toMatchObject({ modelCode: 'large', slots: { small: 'tiny' } })
     expect(resolveForm(exhausted('large', 'fast', 'tiny'))).toMatchObject({ modelCode: 'large' })
     const configured = tool({ applied: appliedSetup })
@@ -42,11 +40,8 @@ describe('the default selection', () => {
   })
 
   it('is the window’s plan, and one model for both when there is only one', () => {
-    expect(resolveForm({ currentPlan: planWithOneModel })).toMatchObject({
-      plan: planWithOneModel,
-      modelCode: 'only',
-      slots: { small: sameModelOption },
-    })
+    const expectedForm = { plan: planWithOneModel, modelCode: 'only', slots: { small: sameModelOption } }
+    expect(resolveForm({ currentPlan: planWithOneModel })).toMatchObject(expectedForm)
   })
 
   it('is the current setup of a configured tool', () => {

@@ -10,6 +10,7 @@ import { allTools } from '../../support/all-tools'
 import {
   clickButton,
   createPageRenderer,
+  expectLink,
   type FakeMethods,
   findEnabledButton,
   installMain,
@@ -55,9 +56,7 @@ describe('a tool at other sites', () => {
     const list = await screen.findByRole('list', { name: 'Other scopes' })
     expect(list.textContent).toContain('Project client-a')
     expect(list.textContent).toContain('fast')
-    expect(screen.getByRole('link', { name: 'Undo… Project client-a' }).getAttribute('href')).toBe(
-      `/tools/claude-code?${siteQuery}&do=undo`,
-    )
+    await expectLink('Undo… Project client-a', `/tools/claude-code?${siteQuery}&do=undo`)
   })
 
   it('is previewed, undone and verified there and not in this user’s home', async () => {
@@ -66,12 +65,10 @@ describe('a tool at other sites', () => {
     await waitFor(() => expect(firstPage.main.askedFor('tools.preview')[0]).toMatchObject({ site, modelCode: 'fast' }))
     firstPage.unmount()
     const secondPage = await renderPage({}, `/tools/claude-code?${siteQuery}&do=undo`)
-    await waitFor(() =>
-      expect(secondPage.main.askedFor('tools.previewRestore')).toEqual([{ toolId: 'claude-code', site }]),
-    )
+    await secondPage.main.waitForCalls('tools.previewRestore', [{ toolId: 'claude-code', site }])
     secondPage.unmount()
     const thirdPage = await renderPage({}, `/tools/claude-code?${siteQuery}&verify=1`)
-    await waitFor(() => expect(thirdPage.main.askedFor('tools.verify')).toEqual([{ toolId: 'claude-code', site }]))
+    await thirdPage.main.waitForCalls('tools.verify', [{ toolId: 'claude-code', site }])
     await waitFor(() => expect(thirdPage.place()).toBe(`/tools/claude-code?${siteQuery}`))
   })
 
@@ -120,21 +117,17 @@ describe('a tool that is configured manually', () => {
   })
 })
 
-describe('an unsupported tool', () => {
-  it('explains why, and what would make it possible', async () => {
-    const { main } = await renderPage({}, '/tools/claude-desktop')
-    await screen.findByText('Claude Desktop is not available on this system')
-    expect(screen.getByText(/on a computer where it runs/)).toBeTruthy()
-    expect(main.askedFor('tools.guide')).toEqual([])
-  })
+it('an unsupported tool explains why, and what would make it possible', async () => {
+  const { main } = await renderPage({}, '/tools/claude-desktop')
+  await screen.findByText('Claude Desktop is not available on this system')
+  expect(screen.getByText(/on a computer where it runs/)).toBeTruthy()
+  expect(main.askedFor('tools.guide')).toEqual([])
 })
 
-describe('an unknown tool', () => {
-  it('links back to the tools', async () => {
-    await renderPage({}, '/tools/nothing')
-    await screen.findByText('Tool not found')
-    expect(screen.getByRole('link', { name: 'Show tools' })).toBeTruthy()
-  })
+it('an unknown tool links back to the tools', async () => {
+  await renderPage({}, '/tools/nothing')
+  await screen.findByText('Tool not found')
+  expect(screen.getByRole('link', { name: 'Show tools' })).toBeTruthy()
 })
 
 const file = '/home/lan/.claude/settings.json'

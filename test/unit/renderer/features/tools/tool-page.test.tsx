@@ -89,13 +89,8 @@ describe('configuring a tool', () => {
     const box = await screen.findByRole('region', { name: 'Request address' })
     expect(box.textContent).toContain(`POST${address}`)
     expect(await screen.findByRole('table', { name: 'Changes in /home/lan/.claude-code/settings.json' })).toBeTruthy()
-    expect(main.askedFor('tools.preview')[0]).toEqual({
-      toolId: 'claude-code',
-      planId: 'p1',
-      modelCode: 'large',
-      slots: { small: 'fast' },
-      delivery: 'helper',
-    })
+    const choice = { planId: 'p1', modelCode: 'large', slots: { small: 'fast' }, delivery: 'helper' }
+    expect(main.askedFor('tools.preview')[0]).toEqual({ toolId: 'claude-code', ...choice })
     await clickEnabledButton('Apply')
     await screen.findByText('Claude Code is configured with team')
     expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'preview-1' }])
@@ -160,7 +155,7 @@ describe('configuring a tool', () => {
     void queries.invalidateQueries()
     await waitFor(() => expect(resolvePreview).toBeDefined())
     await userEvent.click(button)
-    await waitFor(() => expect(main.askedFor('tools.apply')).toEqual([{ previewId: 'preview-1' }]))
+    await main.waitForCalls('tools.apply', [{ previewId: 'preview-1' }])
     resolvePreview?.(preview('preview-2'))
   })
 
@@ -252,14 +247,9 @@ describe('a configured tool', () => {
   })
 
   it('shows its files, slots and key name', async () => {
-    const slots = [
-      { id: 'small', isSmall: true },
-      { id: 'planner', isSmall: false },
-    ]
-    const files = [
-      { path: '/home/lan/.claude/settings.json', exists: true },
-      { path: '/home/lan/.claude/.env', exists: false },
-    ]
+    const slots = ['small', 'planner'].map((id) => ({ id, isSmall: id === 'small' }))
+    const existingFile = { path: '/home/lan/.claude/settings.json', exists: true }
+    const files = [existingFile, { path: '/home/lan/.claude/.env', exists: false }]
     const applied = appliedWith({ slots: { small: 'fast', planner: 'large' } })
     await renderPage({ tool: { ...configuredTool, slots, applied, files } })
     await screen.findByText('/home/lan/.claude/.env')
@@ -303,14 +293,12 @@ describe('remaining steps after a write', () => {
   })
 })
 
-describe('a tool that was never verified', () => {
-  it('shows that, and why it matters', async () => {
-    const { triedVersion, ...untried } = absentTool
-    await renderPage({ tool: untried })
-    expect(triedVersion).toBeDefined()
-    await screen.findByRole('button', {
-      name: /^Not tested with this tool yet\. The settings follow the tool’s documentation/,
-    })
+it('a tool that was never verified shows that, and why it matters', async () => {
+  const { triedVersion, ...untried } = absentTool
+  await renderPage({ tool: untried })
+  expect(triedVersion).toBeDefined()
+  await screen.findByRole('button', {
+    name: /^Not tested with this tool yet\. The settings follow the tool’s documentation/,
   })
 })
 
@@ -340,13 +328,8 @@ describe('warnings before a write', () => {
   })
 
   it('open the overriding file', async () => {
-    const conflictingSetting = {
-      code: 'rivalFile',
-      subject: 'model',
-      path: '/etc/managed.json',
-      origin: 'managed',
-      fix: 'openFile',
-    } as const
+    const rivalFile = { code: 'rivalFile', path: '/etc/managed.json', origin: 'managed' } as const
+    const conflictingSetting = { ...rivalFile, subject: 'model', fix: 'openFile' } as const
     const { main } = await renderPage({ onPreview: () => preview('p', { warnings: [conflictingSetting] }) })
     await screen.findByText(/Your organization manages it/)
     await userEvent.click(screen.getByRole('button', { name: 'Open the file' }))

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { useToolsStore } from '../../../../../src/renderer/features/tools/tool-form'
 import { ToolsPage } from '../../../../../src/renderer/features/tools/tools-page'
 import { allTools } from '../../support/all-tools'
-import { clickButton, createPageRenderer } from '../../support/fake-main'
+import { clickButton, createPageRenderer, expectLink } from '../../support/fake-main'
 import { mockElementSize } from '../../support/sized'
 import { plan, tool } from '../../support/views'
 
@@ -37,15 +37,14 @@ describe('the first step', () => {
   it('links to the changes of an installed tool while none uses a plan', async () => {
     await renderPage({ 'tools.list': () => listUnusedTool(true) })
     await screen.findByText('Start with Claude Code')
-    const preview = screen.getByRole('link', { name: 'Preview changes' })
-    expect(preview.getAttribute('href')).toBe('/tools/claude-code?do=configure')
+    await expectLink('Preview changes', '/tools/claude-code?do=configure')
   })
 
   it('explains how to install a tool when there is none, and offers the playground', async () => {
     await renderPage({ 'tools.list': () => listUnusedTool(false) })
     await screen.findByText('No coding tool found on this computer')
     expect(screen.getByText('npm install -g claude')).toBeDefined()
-    expect(screen.getByRole('link', { name: 'Open playground' }).getAttribute('href')).toBe('/playground')
+    await expectLink('Open playground', '/playground')
   })
 
   it('is hidden once a tool is configured, or without a plan', async () => {
@@ -118,8 +117,7 @@ describe('the tools', () => {
     ;(await getRow('Qwen Code')).focus()
     await userEvent.keyboard(' {ArrowDown} ')
     expect(screen.getByText('2 tools selected')).toBeTruthy()
-    const link = screen.getByRole('link', { name: 'Configure 2 tools' })
-    expect(link.getAttribute('href')).toBe('/tools/set-up?tools=qwen-code%2Copencode')
+    await expectLink('Configure 2 tools', '/tools/set-up?tools=qwen-code%2Copencode')
     await userEvent.keyboard('{Enter}')
     expect(place()).toBe('/tools/opencode')
   })

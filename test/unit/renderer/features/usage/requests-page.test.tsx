@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { RequestsPage } from '../../../../../src/renderer/features/usage/requests-page'
-import { createPageRenderer } from '../../support/fake-main'
+import { chooseOption, createPageRenderer } from '../../support/fake-main'
 import { mockElementSize } from '../../support/sized'
 
 mockElementSize(600)
@@ -57,10 +57,8 @@ it('lists the requests of a bar, and older ones on request', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Show older requests' }))
   await screen.findByText('tool c')
   const filter = { scope: 'relay', modelCode: 'large', from: startIso, to: endIso }
-  expect(main.askedFor('usage.requests')).toEqual([
-    { filter, onlyErrors: false, limit: 200 },
-    { filter, onlyErrors: false, limit: 200, next: 'more' },
-  ])
+  const firstRequest = { filter, onlyErrors: false, limit: 200 }
+  expect(main.askedFor('usage.requests')).toEqual([firstRequest, { ...firstRequest, next: 'more' }])
 })
 
 it('shows errors only, and an empty state without any', async () => {
@@ -80,15 +78,13 @@ it('mentions filters only when they hide requests', async () => {
 
 it('is filtered in place, and a selected period replaces a clicked bar', async () => {
   const { main, place } = await renderPage(`/usage/requests?scope=relay&since=${startIso}&until=${endIso}`)
-  await userEvent.click(await screen.findByRole('combobox', { name: 'Tool' }))
-  await userEvent.click(await screen.findByRole('option', { name: 'Playground' }))
+  await chooseOption('Tool', 'Playground')
   await waitFor(() => expect(place()).toContain('tool=playground'))
   await waitFor(() =>
     expect(main.askedFor('usage.requests').at(-1)).toMatchObject({ filter: { toolId: 'playground' } }),
   )
   expect(place()).toContain('since=')
-  await userEvent.click(screen.getByRole('combobox', { name: 'Period' }))
-  await userEvent.click(await screen.findByRole('option', { name: /^Today/ }))
+  await chooseOption('Period', /^Today/)
   await waitFor(() => expect(place()).toBe('/usage/requests?scope=relay&tool=playground&span=today'))
 })
 

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { UsagePage } from '../../../../../src/renderer/features/usage/usage-page'
 import { useSession } from '../../../../../src/renderer/session'
 import { accountPlan, consoleConnection } from '../../support/account'
-import { createPageRenderer, type FakeMethods, type installMain } from '../../support/fake-main'
+import { createPageRenderer, expectLink, type FakeMethods, type installMain } from '../../support/fake-main'
 import { plan } from '../../support/views'
 
 const counts = (requests: number): UsageCounts => ({
@@ -105,8 +105,7 @@ describe('usage figures', () => {
     const filter = { scope: 'console', planId: 'a1', connectionId: 'c1' }
     await waitFor(() => expect(getLastSeriesInput(main)).toMatchObject({ filter }))
     expect(JSON.stringify(getLastSeriesInput(main))).not.toContain('toolId')
-    const requests = await screen.findByRole('link', { name: 'Requests' })
-    expect(requests.getAttribute('href')).toBe('/usage/requests?scope=machine&plan=p1')
+    await expectLink('Requests', '/usage/requests?scope=machine&plan=p1')
   })
 })
 
@@ -151,8 +150,7 @@ describe('a chart', () => {
 
 it('links shares to the requests of a model', async () => {
   await renderPage({}, '/usage?scope=machine&span=30d')
-  const link = await screen.findByRole('link', { name: 'a model' })
-  expect(link.getAttribute('href')).toBe('/usage/requests?scope=machine&model=large&span=30d')
+  await expectLink('a model', '/usage/requests?scope=machine&model=large&span=30d')
 })
 
 it('offers local figures when the console fails, with the reason', async () => {
@@ -177,8 +175,8 @@ it('keeps showing local figures while the account’s plans cannot be read', asy
 it('explains sources while nothing is counted', async () => {
   await renderPage({ 'usage.sources': () => sources(0), 'connections.list': () => [] })
   await screen.findByText('No usage yet')
-  expect(screen.getByRole('link', { name: 'Open relay' }).getAttribute('href')).toBe('/relay')
-  expect(screen.getByRole('link', { name: 'Choose logs' }).getAttribute('href')).toBe('/usage/sources')
+  await expectLink('Open relay', '/relay')
+  await expectLink('Choose logs', '/usage/sources')
   expect(screen.queryByRole('button', { name: 'Export' })).toBeNull()
 })
 

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readBlocks, splitPieces } from '../../../../../src/renderer/ui/markdown/blocks'
@@ -139,11 +139,8 @@ describe('rendering', () => {
     expect(container.textContent).toContain('It costs $5 and $10, but ')
     expect(countElements('math')).toBe(4)
     expect(countElements('ul ul')).toBe(1)
-    expect(
-      within(screen.getByRole('table'))
-        .getAllByRole('cell')
-        .map(({ textContent }) => textContent),
-    ).toEqual(['1', '2'])
+    const cells = within(screen.getByRole('table')).getAllByRole('cell')
+    expect(cells.map(({ textContent }) => textContent)).toEqual(['1', '2'])
     expect([...container.querySelectorAll('pre')].map(({ textContent }) => textContent)).toEqual([
       'echo $HOME\n\necho done',
       "const x = 1\n\nconst y = '```'\n",
@@ -180,20 +177,18 @@ describe('rendering', () => {
   })
 })
 
-describe('a link', () => {
-  const address = 'https://bank.example@evil.example/a%20b?q=1'
+const address = 'https://bank.example@evil.example/a%20b?q=1'
 
-  test('is opened only by the main process, which shows its target and asks', async () => {
-    const fakeMain = installMain({ 'app.openLink': () => ({}) })
-    showDocument(`[bank.example](${address})`)
-    fireEvent.click(screen.getByRole('link', { name: 'bank.example' }))
-    await waitFor(() => expect(fakeMain.askedFor('app.openLink')).toEqual([{ url: address }]))
-  })
+test('a link is opened only by the main process, which shows its target and asks', async () => {
+  const fakeMain = installMain({ 'app.openLink': () => ({}) })
+  showDocument(`[bank.example](${address})`)
+  fireEvent.click(screen.getByRole('link', { name: 'bank.example' }))
+  await fakeMain.waitForCalls('app.openLink', [{ url: address }])
 })
 
 test('copies code as displayed', async () => {
   const fakeMain = installMain({ 'app.copyText': () => ({}) })
   showDocument('```sh\necho \u202e1\n\n  echo 2\n```')
   fireEvent.click(screen.getByRole('button', { name: 'Copy code' }))
-  await waitFor(() => expect(fakeMain.askedFor('app.copyText')).toEqual([{ text: 'echo ⟨U+202E⟩1\n\n  echo 2\n' }]))
+  await fakeMain.waitForCalls('app.copyText', [{ text: 'echo ⟨U+202E⟩1\n\n  echo 2\n' }])
 })

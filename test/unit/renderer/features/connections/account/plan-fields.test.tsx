@@ -21,19 +21,17 @@ describe('model codes', () => {
   })
 })
 
-describe('the context window', () => {
-  it.each([
-    ['', undefined],
-    ['128000', 128_000],
-    ['128,000', 128_000],
-    ['128.000', 128_000],
-    ['200 000', 200_000],
-    ['999', 'invalid'],
-    ['10000001', 'invalid'],
-    ['lots', 'invalid'],
-  ])('reads %j as %s', (text, expected) => {
-    expect(readContext(text)).toBe(expected)
-  })
+it.each([
+  ['', undefined],
+  ['128000', 128_000],
+  ['128,000', 128_000],
+  ['128.000', 128_000],
+  ['200 000', 200_000],
+  ['999', 'invalid'],
+  ['10000001', 'invalid'],
+  ['lots', 'invalid'],
+])('the context window reads %j as %s', (text, expected) => {
+  expect(readContext(text)).toBe(expected)
 })
 
 it.each([

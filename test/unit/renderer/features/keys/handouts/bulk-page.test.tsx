@@ -48,7 +48,7 @@ describe('handing out several keys', () => {
     let outcome: 'printed' | 'cancelled' = 'cancelled'
     const { main, user } = await createTwo({ 'handouts.printPassphrases': () => ({ outcome }) })
     await user.click(await screen.findByRole('button', { name: 'Print all' }))
-    await waitFor(() => expect(main.askedFor('handouts.printPassphrases')).toEqual([{ ids: ['Lan', 'Minh'] }]))
+    await main.waitForCalls('handouts.printPassphrases', [{ ids: ['Lan', 'Minh'] }])
     expect(screen.queryByText('Printed')).toBeNull()
     outcome = 'printed'
     await user.click(screen.getByRole('button', { name: 'Print all' }))

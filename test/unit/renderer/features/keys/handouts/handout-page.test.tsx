@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { useHandoutsStore } from '../../../../../../src/renderer/features/keys/handouts/handout-fields'
 import { HandoutPage } from '../../../../../../src/renderer/features/keys/handouts/handout-page'
 import { accountPlan, consoleConnection } from '../../../support/account'
-import { createPageRenderer } from '../../../support/fake-main'
+import { createPageRenderer, expectLink } from '../../../support/fake-main'
 import { buildHandoutResult, buildLocalAccountPlan, entry } from '../../../support/key-care'
 import { createDeferred } from '../../../support/later'
 import { buildAppliedSetup, plan, tool } from '../../../support/views'
@@ -75,7 +75,7 @@ describe('handing out a key', () => {
     await typeName(user)
     await screen.findByText('Already used by Hương')
     await user.click(getCreateButton())
-    await waitFor(() => expect(main.askedFor('handouts.create')).toEqual([expect.objectContaining({ keyId: 'k2' })]))
+    await main.waitForCalls('handouts.create', [expect.objectContaining({ keyId: 'k2' })])
   })
 
   it('creates nothing without a free slot, and links to the plan’s keys', async () => {
@@ -85,7 +85,7 @@ describe('handing out a key', () => {
     await typeName(user)
     await screen.findByText('Key limit reached')
     expect(getCreateButton().disabled).toBe(true)
-    expect(screen.getByRole('link', { name: 'View keys of the plan' }).getAttribute('href')).toBe('/plans/p1?tab=keys')
+    await expectLink('View keys of the plan', '/plans/p1?tab=keys')
     await user.keyboard('{Control>}{Enter}{/Control}')
     expect(main.askedFor('handouts.create')).toEqual([])
   })
@@ -174,14 +174,12 @@ describe('handing out a key', () => {
   })
 })
 
-describe('a finished kit', () => {
-  it('keeps its passphrase available while the next one is created', async () => {
-    const { main, user } = await renderPage()
-    await typeName(user)
-    await user.click(getCreateButton())
-    await user.click(await screen.findByRole('button', { name: 'Issue another key' }))
-    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('')
-    await user.click(screen.getByRole('button', { name: 'Copy passphrase for Minh' }))
-    expect(main.askedFor('handouts.copyPassphrases')).toEqual([{ ids: ['h1'] }])
-  })
+it('a finished kit keeps its passphrase available while the next one is created', async () => {
+  const { main, user } = await renderPage()
+  await typeName(user)
+  await user.click(getCreateButton())
+  await user.click(await screen.findByRole('button', { name: 'Issue another key' }))
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('')
+  await user.click(screen.getByRole('button', { name: 'Copy passphrase for Minh' }))
+  expect(main.askedFor('handouts.copyPassphrases')).toEqual([{ ids: ['h1'] }])
 })

@@ -128,12 +128,8 @@ describe('an imported kit', () => {
     await screen.findByText('K7QD-9M2X-4RTA')
   })
 
-  const claude = {
-    toolId: 'claude-code',
-    toolName: 'Claude Code',
-    site: { kind: 'user' as const },
-    needsRestart: false,
-  }
+  const site = { kind: 'user' as const }
+  const claude = { toolId: 'claude-code', toolName: 'Claude Code', site, needsRestart: false }
   const { code: _, ...before } = { ...importedKey, tools: [claude], oldKeyNames: ['minh'] }
 
   it('switches the tools first, and shows the code after their tests', async () => {

@@ -89,20 +89,18 @@ describe('key holders', () => {
   })
 })
 
-describe('a replacement key', () => {
-  const rotatedEntry = entry({ rotatedAt: toIsoDaysAgo(1), holder: { kind: 'person', name: 'Lan' } })
+const rotatedEntry = entry({ rotatedAt: toIsoDaysAgo(1), holder: { kind: 'person', name: 'Lan' } })
 
-  it.each([
-    ['has to be handed out to its holder', rotatedEntry, true],
-    ['has not once it was', { ...rotatedEntry, handedOutAt: toIsoDaysAgo(0) }, false],
-    ['has not when nobody holds it', { ...rotatedEntry, holder: undefined }, false],
-    [
-      'has not to a tool that uses it here',
-      { ...rotatedEntry, holder: { kind: 'tool' as const, name: 'Zed' }, tools: ['Zed'] },
-      false,
-    ],
-    ['has not once it is gone', { ...rotatedEntry, status: 'gone' as const }, false],
-  ])('%s', (_, testedEntry, isDue) => {
-    expect(needsHandout(testedEntry)).toBe(isDue)
-  })
+it.each([
+  ['has to be handed out to its holder', rotatedEntry, true],
+  ['has not once it was', { ...rotatedEntry, handedOutAt: toIsoDaysAgo(0) }, false],
+  ['has not when nobody holds it', { ...rotatedEntry, holder: undefined }, false],
+  [
+    'has not to a tool that uses it here',
+    { ...rotatedEntry, holder: { kind: 'tool' as const, name: 'Zed' }, tools: ['Zed'] },
+    false,
+  ],
+  ['has not once it is gone', { ...rotatedEntry, status: 'gone' as const }, false],
+])('a replacement key %s', (_, testedEntry, isDue) => {
+  expect(needsHandout(testedEntry)).toBe(isDue)
 })

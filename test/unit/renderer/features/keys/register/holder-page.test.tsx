@@ -1,7 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { HolderPage } from '../../../../../../src/renderer/features/keys/register/holders'
-import { createPageRenderer } from '../../../support/fake-main'
+import { createPageRenderer, replaceText } from '../../../support/fake-main'
 import { buildLocalAccountPlan, entry } from '../../../support/key-care'
 import { withToasts } from '../../../support/toasts'
 
@@ -92,15 +92,14 @@ it('undoes leaving until the keys are deleted', async () => {
   const { main, user } = await renderPage({ 'register.list': () => [disabledEntry] })
   await screen.findByText('Left: all keys are disabled')
   await user.click(screen.getByRole('button', { name: 'Undo leaving' }))
-  await waitFor(() => expect(main.askedFor('register.enable')).toEqual([{ keys: [{ planId: 'p1', keyId: 'k1' }] }]))
+  await main.waitForCalls('register.enable', [{ keys: [{ planId: 'p1', keyId: 'k1' }] }])
 })
 
 it('renames the holder and stays on the page', async () => {
   const { main, user } = await renderPage()
   await user.click(await screen.findByRole('button', { name: 'Rename…' }))
   const name = await screen.findByRole('textbox', { name: /Name/ })
-  await user.clear(name)
-  await user.type(name, 'Lan Anh')
+  await replaceText(name, 'Lan Anh')
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await screen.findByText('Renamed to Lan Anh')
   expect(main.askedFor('register.renameHolder')).toEqual([{ holder: lanHolder, name: 'Lan Anh' }])

@@ -83,19 +83,14 @@ describe('rotating several keys', () => {
 
   it('names the holders before the start, and creates their kits from the report', async () => {
     const lanHolder = { kind: 'person' as const, name: 'Lan' }
-    const waitingRotation = rotation({
-      state: 'waiting',
-      newKeyId: 'n1',
-      handover: [{ holder: lanHolder, state: 'open' }],
-    })
+    const handover = [{ holder: lanHolder, state: 'open' as const }]
+    const waitingRotation = rotation({ state: 'waiting', newKeyId: 'n1', handover })
+    const secondKey = { id: 'r2', oldKeyId: 'k2', oldKeyName: 'ci', newKeyId: 'n2', handover: [] }
     let list: RotationView[] = []
     const { main, user } = await renderPage({
       'rotation.list': () => list,
       'rotation.startMany': () => {
-        list = [
-          waitingRotation,
-          { ...waitingRotation, id: 'r2', oldKeyId: 'k2', oldKeyName: 'ci', newKeyId: 'n2', handover: [] },
-        ]
+        list = [waitingRotation, { ...waitingRotation, ...secondKey }]
         return list
       },
       'handouts.createMany': () => {
@@ -112,12 +107,10 @@ describe('rotating several keys', () => {
     await user.click(screen.getByRole('button', { name: 'Create 1 key file…' }))
     await screen.findByRole('link', { name: 'Enter confirmation code of Lan' })
     await screen.findByText('/tmp/lan.age')
-    expect(main.askedFor('handouts.createMany')).toEqual([
-      { items: [{ planId: 'p1', keyId: 'n1', holder: lanHolder, toolIds: [] }], lock: { kind: 'passphrase' } },
-    ])
-    expect(within(screen.getByRole('list', { name: 'Report' })).getAllByRole('listitem')[0]?.textContent).toContain(
-      'Waiting for holders',
-    )
+    const items = [{ planId: 'p1', keyId: 'n1', holder: lanHolder, toolIds: [] }]
+    expect(main.askedFor('handouts.createMany')).toEqual([{ items, lock: { kind: 'passphrase' } }])
+    const [firstItem] = within(screen.getByRole('list', { name: 'Report' })).getAllByRole('listitem')
+    expect(firstItem?.textContent).toContain('Waiting for holders')
   })
 
   it('links to the register when no selected key can be rotated', async () => {

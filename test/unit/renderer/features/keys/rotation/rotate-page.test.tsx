@@ -2,7 +2,7 @@ import { dayMs } from '@shared/durations'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { RotatePage } from '../../../../../../src/renderer/features/keys/rotation/rotate-page'
-import { createPageRenderer } from '../../../support/fake-main'
+import { createPageRenderer, expectLink, replaceText } from '../../../support/fake-main'
 import { buildLocalAccountPlan, buildLocalKey, entry, rotation, rotationPlan } from '../../../support/key-care'
 import { mockElementSize } from '../../../support/sized'
 import { plan } from '../../../support/views'
@@ -27,8 +27,7 @@ describe('the plan of a rotation', () => {
     const { main, user, place } = await renderPage()
     await user.click(await screen.findByRole('radio', { name: '7 days' }))
     const name = screen.getByRole('textbox', { name: 'New key name' })
-    await user.clear(name)
-    await user.type(name, ' lan-2027 ')
+    await replaceText(name, ' lan-2027 ')
     expect(main.askedFor('rotation.start')).toEqual([])
     await user.click(await findStartButton())
     await waitFor(() => expect(place()).toBe('/rotate/r1'))
@@ -120,7 +119,7 @@ describe('the plan of a rotation', () => {
   it('links to a rotation in progress instead of starting a second one', async () => {
     const { main } = await renderPage({ 'rotation.list': () => [rotation({ state: 'stopped' })] })
     await screen.findByText('Rotation already in progress')
-    expect(screen.getByRole('link', { name: 'View rotation' }).getAttribute('href')).toBe('/rotate/r1')
+    await expectLink('View rotation', '/rotate/r1')
     expect(main.askedFor('rotation.start')).toEqual([])
   })
 
@@ -144,9 +143,7 @@ describe('rotating without a selected key', () => {
     await waitFor(() => expect(rows[0]?.textContent).toContain('holder: Lan'))
     expect(rows[0]?.textContent).toContain('Claude Code')
     expect(rows).toHaveLength(2)
-    expect(screen.getByRole('link', { name: 'Rotate key ci of platform-team' }).getAttribute('href')).toBe(
-      '/rotate?plan=p1&key=k2',
-    )
+    await expectLink('Rotate key ci of platform-team', '/rotate?plan=p1&key=k2')
   })
 
   it('renders only the visible ones of hundreds of keys, and searches the others', async () => {

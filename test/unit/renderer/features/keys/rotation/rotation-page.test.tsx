@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { RotationPage } from '../../../../../../src/renderer/features/keys/rotation/rotation-page'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { expectLink, installMain, renderInApp } from '../../../support/fake-main'
 import { buildSteps, rotation } from '../../../support/key-care'
 
 const site = { kind: 'user' } as const
@@ -87,12 +87,8 @@ describe('the picture of a rotation', () => {
 })
 
 describe('the overlap of both keys', () => {
-  const overlappingRotation = rotation({
-    state: 'waiting',
-    tools,
-    steps: buildSteps(5, 'running'),
-    disableAt: new Date(Date.now() + 3_600_000).toISOString(),
-  })
+  const disableAt = new Date(Date.now() + 3_600_000).toISOString()
+  const overlappingRotation = rotation({ state: 'waiting', tools, steps: buildSteps(5, 'running'), disableAt })
 
   it('shows until when both keys work, and which tools still use the old one', async () => {
     await renderPage(overlappingRotation, {}, [{ toolId: 'zed', at: new Date(Date.now() - 120_000).toISOString() }])
@@ -105,11 +101,11 @@ describe('the overlap of both keys', () => {
   })
 
   it('names the other computers that could not switch their tools', async () => {
-    const computer = { machineUid: 'm', computer: 'desk', person: 'Minh', osUser: 'minh', toolNames: ['Zed'] }
     const at = new Date().toISOString()
+    const person = { machineUid: 'm', person: 'Minh', osUser: 'minh', toolNames: ['Zed'], publishedAt: at }
     const computers = [
-      { ...computer, publishedAt: at, failedAt: at },
-      { ...computer, computer: 'laptop', publishedAt: at },
+      { ...person, computer: 'desk', failedAt: at },
+      { ...person, computer: 'laptop' },
     ]
     await renderPage({ ...overlappingRotation, computers })
     expect((await screen.findByText(/could not be switched/)).textContent).toContain('on desk (Minh).')
@@ -142,11 +138,8 @@ describe('a running rotation', () => {
   })
 
   it('names the tools to restart at the step that disables the old key, and in the report', async () => {
-    const { user } = await renderPage(rotation({ tools, steps: buildSteps(5, 'running') }), {
-      state: 'waiting',
-      deleteAt: '2026-11-22T08:00:00.000Z',
-      tools,
-    })
+    const waiting = { state: 'waiting', deleteAt: '2026-11-22T08:00:00.000Z', tools } as const
+    const { user } = await renderPage(rotation({ tools, steps: buildSteps(5, 'running') }), waiting)
     const steps = await findSteps()
     expect(steps[5]?.textContent).toContain('gets 401 until you restart it')
     expect(screen.queryByText('Restart if running: Zed')).toBeNull()
@@ -181,37 +174,33 @@ describe('a rotation with a skipped tool', () => {
   it('resumes on request', async () => {
     const { main, user } = await renderPage(stoppedRotation, { state: 'running', tools: [] })
     await user.click(await screen.findByRole('button', { name: 'Resume' }))
-    await waitFor(() => expect(main.askedFor('rotation.resume')).toEqual([{ id: 'r1' }]))
+    await main.waitForCalls('rotation.resume', [{ id: 'r1' }])
     await waitFor(() => expect(screen.queryByText(/Both keys still work/)).toBeNull())
   })
 
   it('hands out the key for a manual tool, and resumes afterwards', async () => {
-    const { main, user } = await renderPage(
-      { ...stoppedRotation, tools: [buildSkippedTool('rotation.keyByHand')] },
-      { tools: [] },
-    )
+    const manualRotation = { ...stoppedRotation, tools: [buildSkippedTool('rotation.keyByHand')] }
+    const { main, user } = await renderPage(manualRotation, { tools: [] })
     await user.click(await screen.findByRole('button', { name: 'Copy key for Zed' }))
     expect(main.askedFor('plans.copyKey')).toEqual([{ planId: 'p1', keyId: 'n1' }])
     await user.click(screen.getByRole('button', { name: 'Mark Zed as updated' }))
-    await waitFor(() => expect(main.askedFor('rotation.resume')).toEqual([{ id: 'r1' }]))
+    await main.waitForCalls('rotation.resume', [{ id: 'r1' }])
     expect(main.askedFor('rotation.confirmTool')).toEqual([{ id: 'r1', toolId: 'zed', site }])
   })
 })
 
-describe('a failed rotation', () => {
-  it('explains the failure at its step, and retries from there', async () => {
-    const failedRotation = rotation({
-      state: 'failed',
-      canResume: true,
-      steps: buildSteps(6, 'failed', { code: 'rotation.oldKeyStillWorks', message: 'no' }),
-      tools: [],
-    })
-    const { main, user } = await renderPage(failedRotation, { state: 'running' })
-    const steps = await findSteps()
-    expect(steps[6]?.textContent).toContain('The old key still works')
-    await user.click(screen.getByRole('button', { name: 'Try again' }))
-    await waitFor(() => expect(main.askedFor('rotation.resume')).toEqual([{ id: 'r1' }]))
+it('a failed rotation explains the failure at its step, and retries from there', async () => {
+  const failedRotation = rotation({
+    state: 'failed',
+    canResume: true,
+    steps: buildSteps(6, 'failed', { code: 'rotation.oldKeyStillWorks', message: 'no' }),
+    tools: [],
   })
+  const { main, user } = await renderPage(failedRotation, { state: 'running' })
+  const steps = await findSteps()
+  expect(steps[6]?.textContent).toContain('The old key still works')
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  await main.waitForCalls('rotation.resume', [{ id: 'r1' }])
 })
 
 it('shows that tools work with the old key after an undo, and which running ones are rejected', async () => {
@@ -257,5 +246,5 @@ it('removes a finished rotation from the list and returns there', async () => {
 it('links to the audit trail when a rotation was removed', async () => {
   await renderPage(undefined)
   await screen.findByText('Rotation not found')
-  expect(screen.getByRole('link', { name: 'Open audit log' }).getAttribute('href')).toBe('/register/audit')
+  await expectLink('Open audit log', '/register/audit')
 })

@@ -6,11 +6,9 @@ import { buildPackage } from '../../../support/account'
 const [large] = buildPackage().models
 const models = large ? [large, { ...large, modelCode: 'small', displayName: 'Small', tokenQuota: 60_000_000 }] : []
 
-describe('derived prices of a package', () => {
-  it('are undefined when they would divide by zero', () => {
-    const offeredPackage = buildPackage({ durationDays: 0, models: [] })
-    expect([pricePerDay(offeredPackage), pricePerMillion(offeredPackage)]).toEqual([undefined, undefined])
-  })
+it('derived prices of a package are undefined when they would divide by zero', () => {
+  const offeredPackage = buildPackage({ durationDays: 0, models: [] })
+  expect([pricePerDay(offeredPackage), pricePerMillion(offeredPackage)]).toEqual([undefined, undefined])
 })
 
 describe('a comparison', () => {

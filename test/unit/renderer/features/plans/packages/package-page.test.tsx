@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { PackagePage } from '../../../../../../src/renderer/features/plans/packages/package-page'
 import { buildBuyer, buildPackage, consoleConnection } from '../../../support/account'
-import { createPageRenderer } from '../../../support/fake-main'
+import { createPageRenderer, expectLink } from '../../../support/fake-main'
 import { buildAddress } from '../../../support/views'
 
 const url = 'https://gateway.example.com'
@@ -45,7 +45,7 @@ describe('a package', () => {
   it('has a heading and a back link without an account', async () => {
     await renderPage({ 'connections.list': () => [] })
     await heading('Package')
-    expect(screen.getByRole('link', { name: 'Packages' }).getAttribute('href')).toBe('/plans/packages')
+    await expectLink('Packages', '/plans/packages')
     await screen.findByText('No active connection')
   })
 })

@@ -5,7 +5,7 @@ import { Link, Route, Routes } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { PackagesPage } from '../../../../../../src/renderer/features/plans/packages/packages-page'
 import { accountPlan, buildBuyer, buildPackage, consoleConnection } from '../../../support/account'
-import { createPageRenderer, type FakeMethods } from '../../../support/fake-main'
+import { createPageRenderer, expectLink, type FakeMethods, replaceText } from '../../../support/fake-main'
 import { createDeferred } from '../../../support/later'
 
 const purchasedPlan = accountPlan({ planId: 'new', name: 'pro-2', provisioned: false })
@@ -44,9 +44,7 @@ describe('the packages', () => {
     await userEvent.click(await screen.findByRole('checkbox', { name: 'Compare Pro' }))
     expect(screen.queryByRole('link', { name: 'Compare' })).toBeNull()
     await userEvent.click(screen.getByRole('checkbox', { name: 'Compare Team' }))
-    expect(screen.getByRole('link', { name: 'Compare' }).getAttribute('href')).toBe(
-      '/plans/packages/compare?ids=package-pro,package-team',
-    )
+    await expectLink('Compare', '/plans/packages/compare?ids=package-pro,package-team')
   })
 })
 
@@ -65,14 +63,12 @@ describe('buying', () => {
     const { main } = await renderPage()
     const dialog = await openBuyDialog()
     const field = within(dialog).getByRole('textbox')
-    await userEvent.clear(field)
-    await userEvent.type(field, 'my plan!')
+    await replaceText(field, 'my plan!')
     expect(within(dialog).getByRole('alert').textContent).toContain('Not allowed: a space and “!”.')
     expect(getPayButton(dialog).hasAttribute('disabled')).toBe(true)
     await userEvent.type(field, '{Enter}')
     expect(main.askedFor('account.buy')).toEqual([])
-    await userEvent.clear(field)
-    await userEvent.type(field, 'x'.repeat(51))
+    await replaceText(field, 'x'.repeat(51))
     expect(within(dialog).getByRole('alert').textContent).toContain('51 characters. The limit is 50.')
   })
 

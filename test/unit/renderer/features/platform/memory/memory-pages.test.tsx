@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { MemoryRoutes } from '../../../../../../src/renderer/features/platform/memory/routes'
 import { connection } from '../../../support/connections'
-import { createPageRenderer } from '../../../support/fake-main'
+import { createPageRenderer, replaceText } from '../../../support/fake-main'
 import { mockElementSize } from '../../../support/sized'
 
 mockElementSize(600)
@@ -66,8 +66,7 @@ it('shows the text of found records, and sends a search text in the configured f
   expect(screen.getByText('0.750')).toBeTruthy()
   await userEvent.click(screen.getByText('Search text field: “query”'))
   const field = screen.getByRole('textbox', { name: 'Field name' })
-  await userEvent.clear(field)
-  await userEvent.type(field, 'searchQuery')
+  await replaceText(field, 'searchQuery')
   await waitFor(() => {
     const bodies = main.askedFor('resources.call').map((input) => JSON.stringify(input))
     expect(bodies.at(-1)).toContain('"body":{"searchQuery":"tea","limit":5,"scoreThreshold":0.5}')

@@ -85,19 +85,14 @@ describe('the body of a call', () => {
   })
 
   it('omits empty fields', () => {
-    expect(buildBody(fields, { name: '', count: ' ', scopes: '', can: [], apiKey: undefined, [extraId]: ' ' })).toEqual(
-      {},
-    )
+    const emptyValues = { name: '', count: ' ', scopes: '', can: [], apiKey: undefined, [extraId]: ' ' }
+    expect(buildBody(fields, emptyValues)).toEqual({})
   })
 
   it('is omitted from a call without one, while path and query have their own values', () => {
-    const sampleCall: ResourceCall = {
-      operation: 'o',
-      title: () => '',
-      confirm: () => '',
-      done: () => '',
-      fields: fields.filter(({ to }) => to),
-    }
+    const noText = () => ''
+    const texts = { title: noText, confirm: noText, done: noText }
+    const sampleCall: ResourceCall = { ...texts, operation: 'o', fields: fields.filter(({ to }) => to) }
     const request = buildRequest(sampleCall, values, { path: { name: 'p' }, query: {} })
     expect(request).toEqual({
       operation: 'o',
@@ -125,12 +120,10 @@ describe('rows', () => {
 
   it('are sent as an object or as a list, without empty rows and cells', () => {
     const rows = [row(' LOG_LEVEL ', ' debug '), row('', ''), row('EMPTY', ''), row('KEY', secret)]
-    expect(buildBody([variables], { x: rows })).toEqual({
-      x: { LOG_LEVEL: ' debug ', EMPTY: '', KEY: { $pending: 'p1' } },
-    })
-    expect(buildBody([strategies], { x: rows.slice(0, 3) })).toEqual({
-      x: [{ name: 'LOG_LEVEL', value: 'debug' }, { name: 'EMPTY' }],
-    })
+    const sentObject = { LOG_LEVEL: ' debug ', EMPTY: '', KEY: { $pending: 'p1' } }
+    expect(buildBody([variables], { x: rows })).toEqual({ x: sentObject })
+    const sentList = [{ name: 'LOG_LEVEL', value: 'debug' }, { name: 'EMPTY' }]
+    expect(buildBody([strategies], { x: rows.slice(0, 3) })).toEqual({ x: sentList })
     expect(buildBody([variables, strategies], { x: [] })).toEqual({})
   })
 
@@ -144,11 +137,8 @@ describe('rows', () => {
 
   it('are sent together when one changes, with masked secrets by their handle', () => {
     const secrets = [{ handle: 'h1', at: '/env/a~1b~0', masked: '…1234' }]
-    const initial = readRows(
-      { LEVEL: 'debug', 'a/b~': '…1234' },
-      { format: 'object', columns, addLabel: () => '' },
-      { secrets, at: 'env' },
-    )
+    const format = { format: 'object', columns, addLabel: () => '' } as const
+    const initial = readRows({ LEVEL: 'debug', 'a/b~': '…1234' }, format, { secrets, at: 'env' })
     if (!initial) throw new Error('The rows are not readable.')
     const changedField = { ...variables, initial }
     expect(buildBody([changedField], { x: initial })).toEqual({})

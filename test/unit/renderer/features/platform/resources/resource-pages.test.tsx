@@ -8,7 +8,7 @@ import { IdentitiesRoutes } from '../../../../../../src/renderer/features/platfo
 import { RegistryRoutes } from '../../../../../../src/renderer/features/platform/registry/routes'
 import { useListPosition } from '../../../../../../src/renderer/features/platform/resources/resource-list'
 import { connection } from '../../../support/connections'
-import { chooseMenuItem, type FakeMethods, installMain, renderInApp } from '../../../support/fake-main'
+import { chooseMenuItem, expectLink, type FakeMethods, installMain, renderInApp } from '../../../support/fake-main'
 import { mockElementSize } from '../../../support/sized'
 
 mockElementSize(600)
@@ -48,8 +48,7 @@ it('requests the page in the address, and shows rows with other field names', as
     'resources.page': () =>
       buildPage([{ repo_id: 'r-7', label: 'Agents', layer_count: 12 }], { page: 3, totalItems: 101 }),
   })
-  const link = await screen.findByRole('link', { name: 'r-7' })
-  expect(link.getAttribute('href')).toBe('/registry/repositories/r-7')
+  await expectLink('r-7', '/registry/repositories/r-7')
   expect(screen.getByRole('columnheader', { name: 'layer_count' })).toBeTruthy()
   expect(screen.getByRole('cell', { name: 'Agents' })).toBeTruthy()
   expect(screen.getByText('101–101 of 101 · page 3 of 3')).toBeTruthy()

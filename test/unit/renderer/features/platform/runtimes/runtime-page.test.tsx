@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { RuntimesRoutes } from '../../../../../../src/renderer/features/platform/runtimes/routes'
 import { connection } from '../../../support/connections'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { installMain, renderInApp, replaceText } from '../../../support/fake-main'
 import { mockElementSize } from '../../../support/sized'
 
 mockElementSize(600)
@@ -62,8 +62,7 @@ test('a service with other field names can be browsed, and changes use its own n
   await userEvent.click(screen.getByRole('button', { name: 'Update' }))
   const replicas = await screen.findByRole('textbox', { name: 'Replicas' })
   expect(screen.getByDisplayValue('3')).toBe(replicas)
-  await userEvent.clear(replicas)
-  await userEvent.type(replicas, '4')
+  await replaceText(replicas, '4')
   await userEvent.click(screen.getByRole('button', { name: 'Create version' }))
   await waitFor(() =>
     expect(fakeMain.askedFor('resources.call')).toContainEqual(

@@ -37,11 +37,7 @@ describe('the table of cases', () => {
   it('gets a column for a new variable of the prompt, empty in every case', () => {
     const changedSetup = withPrompt(setup(), 'Greet {{name}} in {{language}}')
     expect(changedSetup.variables).toEqual(['name', 'language'])
-    expect(changedSetup.cases.map(({ values }) => values)).toEqual([
-      ['An', ''],
-      ['Bình', ''],
-      ['Chi', ''],
-    ])
+    expect(changedSetup.cases.map(({ values }) => values)).toEqual(['An', 'Bình', 'Chi'].map((name) => [name, '']))
   })
 
   it('loses the columns of partially typed names', () => {
@@ -74,13 +70,11 @@ describe('the table of cases', () => {
   })
 })
 
-describe('the columns', () => {
-  it('are copied to the right, with a new id', () => {
-    const { columns } = withCopiedColumn(setup(), columnA)
-    expect(columns).toHaveLength(3)
-    expect(columns[1]).toMatchObject({ target: columnA.target })
-    expect(new Set(columns.map(({ id }) => id)).size).toBe(3)
-  })
+it('the columns are copied to the right, with a new id', () => {
+  const { columns } = withCopiedColumn(setup(), columnA)
+  expect(columns).toHaveLength(3)
+  expect(columns[1]).toMatchObject({ target: columnA.target })
+  expect(new Set(columns.map(({ id }) => id)).size).toBe(3)
 })
 
 describe('a run', () => {

@@ -73,15 +73,10 @@ describe('the totals of a comparison', () => {
     })
     const group = async (name: string) => {
       await userEvent.click(screen.getByRole('radio', { name }))
-      return readTotals().map((row) => row.slice(0, 2))
+      const rows = readTotals().slice(1)
+      return rows.map(([label, wins]) => `${label}: ${wins}`)
     }
-    expect((await group('Model')).slice(1)).toEqual([
-      ['large', '2'],
-      ['small', '1'],
-    ])
-    expect((await group('Prompt')).slice(1)).toEqual([
-      ['p', '3'],
-      ['own', '0'],
-    ])
+    expect(await group('Model')).toEqual(['large: 2', 'small: 1'])
+    expect(await group('Prompt')).toEqual(['p: 3', 'own: 0'])
   })
 })

@@ -51,16 +51,12 @@ test('a completion is appended to its prompt, can be stopped, and continued', as
   await waitFor(() => expect(result.textContent).toContain('Once there was a key'))
   expect(result.querySelector('ins')?.textContent).toBe(' there was a key')
   fireEvent.click(screen.getByRole('button', { name: 'Stop' }))
-  await waitFor(() => expect(fakeMain.askedFor('playground.stop')).toEqual([{ runIds: ['run-1'] }]))
+  await fakeMain.waitForCalls('playground.stop', [{ runIds: ['run-1'] }])
   fakeMain.tell('playground.progress', { news: [{ runId: 'run-1', run: run({ state: 'stopped' }) }] })
   fireEvent.click(await screen.findByRole('button', { name: 'Continue' }))
   expect(field).toHaveProperty('value', 'Once there was a key')
-  await waitFor(() =>
-    expect(fakeMain.askedFor('playground.saveDraft')).toContainEqual({
-      key: 'completion',
-      draft: { text: 'Once there was a key', attachments: [] },
-    }),
-  )
+  const savedDraft = { key: 'completion', draft: { text: 'Once there was a key', attachments: [] } }
+  await waitFor(() => expect(fakeMain.askedFor('playground.saveDraft')).toContainEqual(savedDraft))
 })
 
 test('a completion that cannot be sent shows the reason', async () => {
@@ -89,11 +85,10 @@ test('embeddings show each vector and their similarity, and mark changed texts',
   fireEvent.click(screen.getByRole('button', { name: 'Embed 2 texts' }))
   const similarityTable = await screen.findByRole('table', { name: 'Cosine similarity' })
   expect(fakeMain.askedFor('playground.embed')).toMatchObject([{ target, inputs: ['red', '=1+1'] }])
-  expect(
-    within(similarityTable)
-      .getAllByRole('cell')
-      .map(({ textContent }) => textContent),
-  ).toEqual(['', '1.000', '0.250', '0.250', '1.000'])
+  const cellTexts = within(similarityTable)
+    .getAllByRole('cell')
+    .map(({ textContent }) => textContent)
+  expect(cellTexts).toEqual(['', '1.000', '0.250', '0.250', '1.000'])
   expect(within(similarityTable).getByRole('rowheader', { name: '2 =1+1' })).toBeTruthy()
   expect(screen.getByRole('table', { name: 'Vectors' }).textContent).toContain('1,5361.0000')
   fireEvent.click(screen.getByRole('button', { name: 'Copy as CSV' }))

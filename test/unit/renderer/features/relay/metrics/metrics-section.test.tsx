@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { MetricsSection } from '../../../../../../src/renderer/features/relay/metrics/metrics-section'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { chooseOption, installMain, renderInApp } from '../../../support/fake-main'
 
 function install() {
   let currentMetrics: MetricsView = { prometheus: { isOn: false, address: 'http://127.0.0.1:4870/metrics' } }
@@ -43,8 +43,7 @@ it('saves a collector with its sign-in, without the secret, and removes it', asy
   await user.click(dialog.getByRole('button', { name: 'Save' }))
   await dialog.findByText('Enter the address of a collector.')
   await user.type(dialog.getByLabelText('Collector address'), 'https://otlp.example.com')
-  await user.click(dialog.getByRole('combobox', { name: 'Sign-in' }))
-  await user.click(await screen.findByRole('option', { name: 'Custom header' }))
+  await chooseOption('Sign-in', 'Custom header')
   await user.type(dialog.getByLabelText('Header name'), 'x-key')
   await user.click(dialog.getByRole('button', { name: 'Paste' }))
   await dialog.findByText('ab...yz')

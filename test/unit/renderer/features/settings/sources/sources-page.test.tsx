@@ -42,7 +42,7 @@ it('asks before it removes a log’s data, and shows unreadable entries', async 
   expect(confirmDialog.textContent).toContain('12,840 collected requests')
   expect(main.askedFor('usage.setToolLog')).toEqual([])
   await user.click(within(confirmDialog).getByRole('button', { name: 'Stop and delete' }))
-  await waitFor(() => expect(main.askedFor('usage.setToolLog')).toEqual([{ toolId: 'claude-code', enabled: false }]))
+  await main.waitForCalls('usage.setToolLog', [{ toolId: 'claude-code', enabled: false }])
 })
 
 it('reports an unknown log format instead of showing nothing', async () => {

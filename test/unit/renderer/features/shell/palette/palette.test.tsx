@@ -42,7 +42,7 @@ describe('the palette', () => {
     await screen.findByRole('option', { name: 'Switch to Production' })
     expect(screen.queryByRole('option', { name: 'Switch to sandbox' })).toBeNull()
     await userEvent.type(screen.getByRole('combobox'), 'switch prod{Enter}')
-    await waitFor(() => expect(main.askedFor('connections.use')).toEqual([{ id: 'c1' }]))
+    await main.waitForCalls('connections.use', [{ id: 'c1' }])
   })
 
   it('opens a connection to test it', async () => {

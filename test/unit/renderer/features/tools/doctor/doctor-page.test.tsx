@@ -10,7 +10,7 @@ import {
   useExaminations,
 } from '../../../../../../src/renderer/features/tools/doctor/doctor-page'
 import { setUpTool, writtenTool } from '../../../../../support/tool-setups'
-import { clickButton, createPageRenderer } from '../../../support/fake-main'
+import { clickButton, createPageRenderer, expectLink } from '../../../support/fake-main'
 import { createDeferred } from '../../../support/later'
 import { appView } from '../../../support/views'
 
@@ -123,7 +123,7 @@ describe('a finding', () => {
     ['replaceKey', 'Replace key', '/plans/p1?paste=1'],
   ])('with the fix %s links to its page', async (fix, label, path) => {
     await renderPage(mockFindings({ check: 'modelInPlan', outcome: 'failed', ...(fix && { fix }) }))
-    expect((await screen.findByRole('link', { name: label })).getAttribute('href')).toBe(path)
+    await expectLink(label, path)
   })
 
   test.each<[Finding, string, 'tools.showFile' | 'app.copyText' | 'app.recheckVault', unknown]>([
@@ -174,11 +174,8 @@ describe('a finding', () => {
 })
 
 describe('all diagnosed tools', () => {
-  const tools = [
-    setUpTool(),
-    setUpTool({ id: 'opencode', name: 'OpenCode' }),
-    writtenTool({ id: 'crush', name: 'Crush' }),
-  ]
+  const openCode = setUpTool({ id: 'opencode', name: 'OpenCode' })
+  const tools = [setUpTool(), openCode, writtenTool({ id: 'crush', name: 'Crush' })]
 
   it('start once when the address requests it', async () => {
     const { main, place } = await renderPage(undefined, tools, '/doctor?run=1')

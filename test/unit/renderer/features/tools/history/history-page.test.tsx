@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { daysAgo, HistoryPage, RewindPage } from '../../../../../../src/renderer/features/tools/history/history-page'
 import { RecoveryNotice } from '../../../../../../src/renderer/features/tools/history/recovery-notice'
 import { setUpTool } from '../../../../../support/tool-setups'
-import { clickButton, createPageRenderer, installMain, renderInApp } from '../../../support/fake-main'
+import { chooseOption, clickButton, createPageRenderer, installMain, renderInApp } from '../../../support/fake-main'
 import { buildBulkPreview, buildHistoryTool, historyEntry } from '../../../support/profiles'
 
 const openCode = setUpTool({ id: 'opencode', name: 'OpenCode' })
@@ -61,8 +61,7 @@ describe('the history', () => {
     const { place } = await renderPage(twoEntries, '/history?tool=opencode')
     await screen.findByText('Configured OpenCode with lab.')
     expect(screen.queryByText('Configured Claude Code with team.')).toBeNull()
-    await userEvent.click(screen.getByRole('combobox', { name: 'Tool' }))
-    await userEvent.click(await screen.findByRole('option', { name: 'All tools' }))
+    await chooseOption('Tool', 'All tools')
     await screen.findByText('Configured Claude Code with team.')
     expect(place()).toBe('/history')
   })

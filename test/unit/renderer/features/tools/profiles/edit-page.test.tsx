@@ -47,7 +47,7 @@ describe('an edited profile', () => {
       { ...entryFields, toolId: 'claude-code', planId: 'p2', modelCode: 'm2' },
       { ...entryFields, toolId: 'opencode', planId: 'p1', keyId: 'k1', modelCode: 'small' },
     ]
-    await waitFor(() => expect(main.askedFor('profiles.update')).toEqual([{ id: 'w', entries }]))
+    await main.waitForCalls('profiles.update', [{ id: 'w', entries }])
   })
 
   it('removes a tool, but never the last one', async () => {
@@ -109,17 +109,13 @@ const entry = (overrides: Partial<ProfileEntry> = {}): ProfileEntry => ({
   ...overrides,
 })
 
-describe('an entry of a profile', () => {
-  it('with another model replaces the old one everywhere, and leaves other models', () => {
-    expect(withModel(entry(), 'huge')).toEqual(entry({ modelCode: 'huge', slots: { small: 'small' } }))
-  })
+it('an entry of a profile with another model replaces the old one everywhere, and leaves other models', () => {
+  expect(withModel(entry(), 'huge')).toEqual(entry({ modelCode: 'huge', slots: { small: 'small' } }))
 })
 
-describe('the current setups', () => {
-  it('are equal for any order of slots, but not with another key', () => {
-    const slotEntry = entry({ slots: { background: 'large', small: 'small' } })
-    expect(hasSameEntries([entry()], [slotEntry])).toBe(true)
-    expect(hasSameEntries([entry()], [entry({ keyId: 'k2' })])).toBe(false)
-    expect(hasSameEntries([entry()], [])).toBe(false)
-  })
+it('the current setups are equal for any order of slots, but not with another key', () => {
+  const slotEntry = entry({ slots: { background: 'large', small: 'small' } })
+  expect(hasSameEntries([entry()], [slotEntry])).toBe(true)
+  expect(hasSameEntries([entry()], [entry({ keyId: 'k2' })])).toBe(false)
+  expect(hasSameEntries([entry()], [])).toBe(false)
 })

@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { findFreePlanName, ImportProfilePage } from '../../../../../../src/renderer/features/tools/profiles/import-page'
 import { localPlan } from '../../../../../support/tool-setups'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { chooseOption, installMain, renderInApp } from '../../../support/fake-main'
 import { profile } from '../../../support/profiles'
 import { failedCheck } from '../../../support/views'
 import { resetStores } from '../../../support/zustand'
@@ -68,8 +68,7 @@ describe('a teammate’s profile', () => {
   it('warns when the selected plan has another gateway or lacks the model', async () => {
     const labPlan = localPlan({ name: 'lab', gatewayUrl: 'https://lab.example.com', models: ['other'] })
     await renderPage({ plans: [labPlan] })
-    await userEvent.click(await screen.findByRole('combobox', { name: 'Plan for team' }))
-    await userEvent.click(await screen.findByRole('option', { name: /lab/ }))
+    await chooseOption('Plan for team', /lab/)
     await screen.findByText('Different gateway')
     await screen.findByText(/lab does not list this model/)
     expect(getSaveButton().hasAttribute('disabled')).toBe(false)

@@ -1,5 +1,5 @@
 import type { ToolView } from '@shared/contract'
-import { screen, waitFor, within } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { toast } from 'sonner'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -39,21 +39,19 @@ beforeEach(resetStores)
 // Dismiss toasts, because they stay visible after their page is removed.
 afterEach(() => void toast.dismiss())
 
-describe('the profiles', () => {
-  it('show their settings and the active one, and offer to switch', async () => {
-    const projectEntry = profileEntry({ toolName: 'OpenCode', site: shop, modelCode: 'm2' })
-    const entries = [profileEntry(), projectEntry]
-    await renderPage({ profiles: [profile({ isActive: true }), profile({ id: 'c', name: 'client A', entries })] })
-    const workToolList = await screen.findByRole('list', { name: 'Tools of work' })
-    expect(workToolList.textContent).toContain('Claude Code')
-    expect(workToolList.textContent).toContain('team')
-    const client = screen.getByRole('list', { name: 'Tools of client A' })
-    expect(within(client).getAllByRole('listitem')[1]?.textContent).toMatch(/OpenCode.*shop.*m2/)
-    expect(screen.getByText('2 profiles')).toBeTruthy()
-    expect(screen.getByText('Active: work')).toBeTruthy()
-    const links = screen.getAllByRole('link', { name: /^Switch/ })
-    expect(links.map((link) => link.getAttribute('href'))).toEqual(['/profiles/c/switch'])
-  })
+it('the profiles show their settings and the active one, and offer to switch', async () => {
+  const projectEntry = profileEntry({ toolName: 'OpenCode', site: shop, modelCode: 'm2' })
+  const entries = [profileEntry(), projectEntry]
+  await renderPage({ profiles: [profile({ isActive: true }), profile({ id: 'c', name: 'client A', entries })] })
+  const workToolList = await screen.findByRole('list', { name: 'Tools of work' })
+  expect(workToolList.textContent).toContain('Claude Code')
+  expect(workToolList.textContent).toContain('team')
+  const client = screen.getByRole('list', { name: 'Tools of client A' })
+  expect(within(client).getAllByRole('listitem')[1]?.textContent).toMatch(/OpenCode.*shop.*m2/)
+  expect(screen.getByText('2 profiles')).toBeTruthy()
+  expect(screen.getByText('Active: work')).toBeTruthy()
+  const links = screen.getAllByRole('link', { name: /^Switch/ })
+  expect(links.map((link) => link.getAttribute('href'))).toEqual(['/profiles/c/switch'])
 })
 
 describe('saving the current setup', () => {
@@ -68,9 +66,7 @@ describe('saving the current setup', () => {
     await userEvent.type(within(dialog).getByRole('textbox', { name: /Name/ }), ' 2')
     await userEvent.click(within(dialog).getByRole('checkbox', { name: 'OpenCode' }))
     await userEvent.click(save)
-    await waitFor(() =>
-      expect(main.askedFor('profiles.saveCurrent')).toEqual([{ name: 'WORK 2', toolIds: ['claude-code'] }]),
-    )
+    await main.waitForCalls('profiles.saveCurrent', [{ name: 'WORK 2', toolIds: ['claude-code'] }])
     await screen.findByText('WORK 2 was saved')
     await screen.findByRole('list', { name: 'Tools of WORK 2' })
   })

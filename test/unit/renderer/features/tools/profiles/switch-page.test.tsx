@@ -7,7 +7,7 @@ import { toast } from 'sonner'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SwitchPage } from '../../../../../../src/renderer/features/tools/profiles/profile-page'
 import { setUpTool } from '../../../../../support/tool-setups'
-import { clickEnabledButton, createPageRenderer, findEnabledButton } from '../../../support/fake-main'
+import { clickEnabledButton, createPageRenderer, expectLink, findEnabledButton } from '../../../support/fake-main'
 import { changes } from '../../../support/many'
 import { buildBulkPreview, historyEntry, profile, profileEntry } from '../../../support/profiles'
 import { withToasts } from '../../../support/toasts'
@@ -78,7 +78,7 @@ describe('switching to a profile', () => {
   it('links to the profile when its plan or key is missing', async () => {
     await renderPage({ 'profiles.previewUse': () => ({ code: 'profile.incomplete', message: 'team' }) })
     await screen.findByText('Profile incomplete')
-    expect(screen.getByRole('link', { name: 'Choose another' }).getAttribute('href')).toBe('/profiles/w')
+    await expectLink('Choose another', '/profiles/w')
     expect(screen.queryByRole('button', { name: 'Switch' })).toBeNull()
   })
 

@@ -10,7 +10,7 @@ import {
 } from '../../../../../../src/renderer/features/usage/alerts/alert-settings'
 import { AlertsPage } from '../../../../../../src/renderer/features/usage/alerts/alerts-page'
 import { daysFromNow } from '../../../support/account'
-import { installMain, renderInApp } from '../../../support/fake-main'
+import { chooseOption, installMain, renderInApp } from '../../../support/fake-main'
 import { withToasts } from '../../../support/toasts'
 import { plan } from '../../../support/views'
 
@@ -119,12 +119,10 @@ describe('alert settings', () => {
     await user.click(await screen.findByRole('button', { name: '90%' }))
     await user.click(await screen.findByRole('switch', { name: 'When requests keep failing' }))
     const { snoozed, ...rest } = storedSettings
-    await waitFor(() =>
-      expect(main.askedFor('alerts.setSettings')).toEqual([
-        { ...rest, thresholds: [80, 95, 100, 90] },
-        { ...rest, thresholds: [80, 95, 100, 90], errorBursts: false },
-      ]),
-    )
+    await main.waitForCalls('alerts.setSettings', [
+      { ...rest, thresholds: [80, 95, 100, 90] },
+      { ...rest, thresholds: [80, 95, 100, 90], errorBursts: false },
+    ])
   })
 
   it('list muted and snoozed plans, and end it', async () => {
@@ -174,8 +172,7 @@ it('saves a webhook from the clipboard, tests it and removes it', async () => {
   expect(dialog.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true)
   await user.click(dialog.getByRole('button', { name: 'Paste' }))
   await dialog.findByText('...1')
-  await user.click(dialog.getByRole('combobox', { name: 'Format' }))
-  await user.click(await screen.findByRole('option', { name: 'JSON (other services)' }))
+  await chooseOption('Format', 'JSON (other services)')
   await user.click(dialog.getByRole('switch', { name: 'Send a bearer token' }))
   await user.click(dialog.getByRole('button', { name: 'Paste' }))
   await dialog.findByText('...2')

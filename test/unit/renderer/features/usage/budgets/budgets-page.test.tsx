@@ -1,9 +1,9 @@
 import type { BudgetView } from '@shared/contract'
-import { screen, waitFor, within } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { BudgetsPage } from '../../../../../../src/renderer/features/usage/budgets/budgets-page'
 import { daysFromNow } from '../../../support/account'
-import { chooseMenuItem, createPageRenderer } from '../../../support/fake-main'
+import { chooseMenuItem, createPageRenderer, replaceText } from '../../../support/fake-main'
 import { plan } from '../../../support/views'
 
 const fields = {
@@ -59,14 +59,12 @@ it('keeps unchanged fields, and parses a limit as users type it', async () => {
   const sheet = within(await screen.findByRole('dialog'))
   const limit = sheet.getByLabelText('Limit')
   expect(limit).toHaveProperty('value', '2,000,000')
-  await user.clear(limit)
-  await user.type(limit, '0')
+  await replaceText(limit, '0')
   await user.click(sheet.getByRole('button', { name: 'Save' }))
   await sheet.findByText('Enter a whole number from 1 to 1,000,000,000,000.')
-  await user.clear(limit)
-  await user.type(limit, '2.5M')
+  await replaceText(limit, '2.5M')
   await user.click(sheet.getByRole('button', { name: 'Save' }))
-  await waitFor(() => expect(main.askedFor('budgets.save')).toEqual([{ id: 'b1', ...fields, limit: 2_500_000 }]))
+  await main.waitForCalls('budgets.save', [{ id: 'b1', ...fields, limit: 2_500_000 }])
 })
 
 it('asks before one is deleted', async () => {
@@ -74,5 +72,5 @@ it('asks before one is deleted', async () => {
   await chooseMenuItem('Team', 'Remove')
   await screen.findByText('The relay stops rejecting requests for it. Usage data stays.')
   await user.click(screen.getByRole('button', { name: 'Remove' }))
-  await waitFor(() => expect(main.askedFor('budgets.remove')).toEqual([{ id: 'b1' }]))
+  await main.waitForCalls('budgets.remove', [{ id: 'b1' }])
 })

@@ -8,7 +8,7 @@ import {
   getEvenRemaining,
 } from '../../../../../../src/renderer/features/usage/quota/burn-down'
 import { BurnDownPage } from '../../../../../../src/renderer/features/usage/quota/burn-down-page'
-import { createPageRenderer } from '../../../support/fake-main'
+import { createPageRenderer, expectLink } from '../../../support/fake-main'
 
 const toNovemberIso = (day: number): string => new Date(2026, 10, day).toISOString()
 const toDayMs = (day: number): number => Date.parse(toNovemberIso(day))
@@ -133,7 +133,7 @@ describe('its page', () => {
   it('has a heading even without a model in the address', async () => {
     await renderPage({ 'quota.list': () => [] }, '/usage/burn-down')
     await screen.findByText('Model not found in this plan')
-    expect(screen.getByRole('link', { name: 'View quota' }).getAttribute('href')).toBe('/usage/left')
+    await expectLink('View quota', '/usage/left')
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Burn-down')
   })
 

@@ -1,10 +1,10 @@
 import type { PlanQuota } from '@shared/contract'
 import type { Failure } from '@shared/failure'
-import { screen, waitFor, within } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { QuotaList } from '../../../../../../src/renderer/features/usage/quota/quota-list'
 import { accountPlan, consoleConnection, daysFromNow } from '../../../support/account'
-import { createPageRenderer } from '../../../support/fake-main'
+import { createPageRenderer, expectLink } from '../../../support/fake-main'
 import { mockElementSize } from '../../../support/sized'
 import { plan } from '../../../support/views'
 
@@ -95,9 +95,7 @@ it('lets the user enter the quota of a handed-over plan, and of no other', async
     { modelCode: 'small', requestQuota: 500 },
     { modelCode: 'tiny', tokenQuota: 1_500_000 },
   ]
-  await waitFor(() =>
-    expect(main.askedFor('quota.setAllowances')).toEqual([{ planId: 'p2', cycleDays: 30, allowances }]),
-  )
+  await main.waitForCalls('quota.setAllowances', [{ planId: 'p2', cycleDays: 30, allowances }])
 })
 
 it.each([
@@ -105,13 +103,12 @@ it.each([
   ['machine', '/usage?scope=machine&plan=p1&span=cycle'],
 ] as const)('links to the usage of a plan at its source: %s', async (source, expectedHref) => {
   await renderPage({ ...accountQuota, source })
-  const link = await screen.findByRole('link', { name: /^View usage platform-team$/ })
-  expect(link.getAttribute('href')).toBe(expectedHref)
+  await expectLink(/^View usage platform-team$/, expectedHref)
 })
 
 it('explains no gauges without a plan, and links to a first one', async () => {
   await render({ 'connections.list': () => [], 'plans.list': () => [], 'quota.list': () => [] })
-  expect((await screen.findByRole('link', { name: 'Add a plan' })).getAttribute('href')).toBe('/plans/new')
+  await expectLink('Add a plan', '/plans/new')
   expect(screen.queryByText('Each model has its own token and request quota.')).toBeNull()
 })
 
