@@ -25,19 +25,14 @@ function playwright(statuses: readonly string[], errors: readonly object[] = [])
 
 test('counts the tests of a unit test report and names the skipped ones', () => {
   const file = { name: 'a.test.ts', status: 'failed', assertionResults: [passedTest, failedTest, skippedTest] }
-  expect(countVitest(buildVitestReport(file))).toMatchObject({
-    passed: 1,
-    failed: 1,
-    skipped: ['a.test.ts: is left out'],
-    notes: [],
-  })
+  const skipped = ['a.test.ts: is left out']
+  expect(countVitest(buildVitestReport(file))).toMatchObject({ passed: 1, failed: 1, skipped, notes: [] })
 })
 
 test('counts a test file that could not be loaded as a failure', () => {
   const brokenFile = { name: 'b.test.ts', status: 'failed', message: 'no such module', assertionResults: [] }
-  const testCounts = countVitest(
-    buildVitestReport({ name: 'a', status: 'passed', assertionResults: [passedTest] }, brokenFile),
-  )
+  const passedFile = { name: 'a', status: 'passed', assertionResults: [passedTest] }
+  const testCounts = countVitest(buildVitestReport(passedFile, brokenFile))
   expect(testCounts).toMatchObject({ passed: 1, failed: 1, notes: ['b.test.ts: no such module'] })
 })
 
@@ -47,10 +42,8 @@ test('counts end-to-end tests at every depth, a flaky one as failed', () => {
 })
 
 test('counts an error outside of any test as a failure', () => {
-  expect(countPlaywright(playwright(['expected'], [{ message: 'no window' }]))).toMatchObject({
-    failed: 1,
-    notes: ['no window'],
-  })
+  const report = playwright(['expected'], [{ message: 'no window' }])
+  expect(countPlaywright(report)).toMatchObject({ failed: 1, notes: ['no window'] })
 })
 
 test.each([
@@ -73,38 +66,28 @@ test('counts a failing runner without a failed test as one more failure', () => 
 test('counts a check with the tests, and as a failure without a report', () => {
   const expectedTally = { passed: 2, failed: 0, skipped: [], notes: [] }
   const check = { passed: 0, failed: 1, skipped: [], notes: ['3 of 69 operations were not called'] }
-  expect(judgeTestRun(addTallies(expectedTally, parseTestCounts(JSON.stringify(check), 'coverage')), 1)).toEqual({
-    ...check,
-    passed: 2,
-  })
-  expect(addTallies(expectedTally, parseTestCounts('', 'coverage'))).toMatchObject({
-    failed: 1,
-    notes: ['coverage gave no report'],
-  })
+  const withCheck = addTallies(expectedTally, parseTestCounts(JSON.stringify(check), 'coverage'))
+  expect(judgeTestRun(withCheck, 1)).toEqual({ ...check, passed: 2 })
+  const withoutReport = addTallies(expectedTally, parseTestCounts('', 'coverage'))
+  expect(withoutReport).toMatchObject({ failed: 1, notes: ['coverage gave no report'] })
 })
 
 test('counts tests that could not run as failed', () => {
   const listing = playwright(['expected', 'expected', 'expected'])
-  expect(countSkipped(listing, 'System packages are missing.')).toMatchObject({
-    passed: 0,
-    failed: 3,
-    notes: ['not run: System packages are missing.'],
-  })
+  const notes = ['not run: System packages are missing.']
+  expect(countSkipped(listing, 'System packages are missing.')).toMatchObject({ passed: 0, failed: 3, notes })
   expect(countSkipped('', 'System packages are missing.')).toMatchObject({ passed: 0, failed: 1 })
 })
 
 test('lists each failed test in its phase, with the first line of its reason', () => {
   const multilineFailedTest = { ...failedTest, failureMessages: ['\u001b[31mError: 3 is not 4\u001b[39m\n  at line 7'] }
-  const unitCounts = countVitest(
-    buildVitestReport({ name: '/some/where/a.test.ts', status: 'failed', assertionResults: [multilineFailedTest] }),
-  )
-  expect(summary(new Map([['unit tests', unitCounts ?? runOneTest(1)]]))).toContain(
-    '  failed: a.test.ts: breaks (Error: 3 is not 4)',
-  )
+  const failedFile = { name: '/some/where/a.test.ts', status: 'failed', assertionResults: [multilineFailedTest] }
+  const unitCounts = countVitest(buildVitestReport(failedFile)) ?? runOneTest(1)
+  const unitSummary = summary(new Map([['unit tests', unitCounts]]))
+  expect(unitSummary).toContain('  failed: a.test.ts: breaks (Error: 3 is not 4)')
   const results = [{ duration: 5, error: { message: 'no such button\n  Call log:' } }]
   const specs = [{ title: 'presses it', file: 'a.spec.ts', tests: [{ status: 'unexpected', results }] }]
-  const endToEndTally = countPlaywright(JSON.stringify({ suites: [{ specs }] }))
-  expect(summary(new Map([['end to end', endToEndTally ?? runOneTest(1)]]))).toContain(
-    '  failed: a.spec.ts: presses it (no such button)',
-  )
+  const endToEndTally = countPlaywright(JSON.stringify({ suites: [{ specs }] })) ?? runOneTest(1)
+  const endToEndSummary = summary(new Map([['end to end', endToEndTally]]))
+  expect(endToEndSummary).toContain('  failed: a.spec.ts: presses it (no such button)')
 })

@@ -51,43 +51,41 @@ describe('models without remaining quota', () => {
   })
 })
 
-describe('switching all tools from a model', () => {
-  const project = { kind: 'project', folder: '/home/lan/shop' } as const
-  const setup = { status: 'configured' as const, drift: [], file: '', files: [] }
-  const tools = [
-    tool({
-      id: 'main',
-      status: 'configured',
-      applied: buildAppliedSetup({ planId: 'p1', modelCode: 'a', slots: { small: 'b' } }),
-      setups: [
-        { ...setup, site: project, applied: buildAppliedSetup({ planId: 'p1', modelCode: 'a', delivery: 'file' }) },
-      ],
-    }),
-    tool({
-      id: 'slot',
-      status: 'configured',
-      applied: buildAppliedSetup({ planId: 'p1', modelCode: 'b', slots: { small: 'a' } }),
-    }),
-    tool({ id: 'other-plan', status: 'configured', applied: buildAppliedSetup({ planId: 'p2', modelCode: 'a' }) }),
-    tool({
-      id: 'other-model',
-      status: 'configured',
-      applied: buildAppliedSetup({ planId: 'p1', modelCode: 'b', slots: {} }),
-    }),
-    tool({ id: 'modified', status: 'drifted', applied: buildAppliedSetup({ planId: 'p1', modelCode: 'a' }) }),
-    tool({ id: 'absent', status: 'absent' }),
-  ]
+const project = { kind: 'project', folder: '/home/lan/shop' } as const
+const setup = { status: 'configured' as const, drift: [], file: '', files: [] }
+const tools = [
+  tool({
+    id: 'main',
+    status: 'configured',
+    applied: buildAppliedSetup({ planId: 'p1', modelCode: 'a', slots: { small: 'b' } }),
+    setups: [
+      { ...setup, site: project, applied: buildAppliedSetup({ planId: 'p1', modelCode: 'a', delivery: 'file' }) },
+    ],
+  }),
+  tool({
+    id: 'slot',
+    status: 'configured',
+    applied: buildAppliedSetup({ planId: 'p1', modelCode: 'b', slots: { small: 'a' } }),
+  }),
+  tool({ id: 'other-plan', status: 'configured', applied: buildAppliedSetup({ planId: 'p2', modelCode: 'a' }) }),
+  tool({
+    id: 'other-model',
+    status: 'configured',
+    applied: buildAppliedSetup({ planId: 'p1', modelCode: 'b', slots: {} }),
+  }),
+  tool({ id: 'modified', status: 'drifted', applied: buildAppliedSetup({ planId: 'p1', modelCode: 'a' }) }),
+  tool({ id: 'absent', status: 'absent' }),
+]
 
-  it('keeps scope, key, key delivery and the other models, and names modified tools', () => {
-    const { choices, modified } = listModelSwitches(tools, { planId: 'p1', from: 'a', to: 'c' })
-    expect(
-      choices.map(({ toolId, site, modelCode, slots, delivery }) => [toolId, site, modelCode, slots, delivery]),
-    ).toEqual([
-      ['main', { kind: 'user' }, 'c', { small: 'b' }, buildAppliedSetup().delivery],
-      ['main', project, 'c', buildAppliedSetup().slots, 'file'],
-      ['slot', { kind: 'user' }, 'b', { small: 'c' }, buildAppliedSetup().delivery],
-    ])
-    expect(choices.every(({ planId, keyId }) => planId === 'p1' && keyId === buildAppliedSetup().keyId)).toBe(true)
-    expect(modified).toEqual(['modified'])
-  })
+it('switching all tools from a model keeps scope, key, key delivery and the other models, and names modified tools', () => {
+  const { choices, modified } = listModelSwitches(tools, { planId: 'p1', from: 'a', to: 'c' })
+  expect(
+    choices.map(({ toolId, site, modelCode, slots, delivery }) => [toolId, site, modelCode, slots, delivery]),
+  ).toEqual([
+    ['main', { kind: 'user' }, 'c', { small: 'b' }, buildAppliedSetup().delivery],
+    ['main', project, 'c', buildAppliedSetup().slots, 'file'],
+    ['slot', { kind: 'user' }, 'b', { small: 'c' }, buildAppliedSetup().delivery],
+  ])
+  expect(choices.every(({ planId, keyId }) => planId === 'p1' && keyId === buildAppliedSetup().keyId)).toBe(true)
+  expect(modified).toEqual(['modified'])
 })
