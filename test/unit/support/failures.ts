@@ -11,6 +11,8 @@ export async function catchFailure(work: Promise<unknown>): Promise<Failure> {
   throw error
 }
 
-/** Expects that work fails with this code and these details. */
-export const expectFailure = (work: Promise<unknown>, code: string, details: object = {}): Promise<void> =>
-  expect(work).rejects.toMatchObject({ failure: { code, ...details } })
+/** Expects that work fails with this code and these details, or with these fields of a failure. */
+export async function expectFailure(work: unknown, expected: string | object, details: object = {}): Promise<void> {
+  const failure = typeof expected === 'string' ? { code: expected, ...details } : expected
+  await expect(work).rejects.toMatchObject({ failure })
+}

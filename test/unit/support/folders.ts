@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -13,9 +13,20 @@ export async function createFolderInModules(name: string): Promise<string> {
 }
 
 /** A folder that is removed after the test. */
-export function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'companion-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+export const makeFolder = (): string => makeFolderUntil(onTestFinished)
+
+/** A folder for all tests of a file or of a `describe`, removed after them. */
+export const makeSharedFolder = (): string => makeFolderUntil(afterAll)
+
+/** A folder like `makeSharedFolder`, from which Node finds the project's packages. */
+export function makeProgramFolder(): string {
+  mkdirSync(cacheFolder, { recursive: true })
+  return makeFolderUntil(afterAll, cacheFolder)
+}
+
+function makeFolderUntil(runAtEnd: (remove: () => void) => void, parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, 'companion-'))
+  runAtEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 

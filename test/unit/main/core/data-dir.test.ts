@@ -5,19 +5,11 @@ import { expect, it } from 'vitest'
 import { cacheDir, createFolder, defaultDataDir, readRegularFile } from '../../../../src/main/core/data-dir'
 import { makeFolder } from '../../support/folders'
 
+const xdgFolders = (config: string, cache: string) => ({ XDG_CONFIG_HOME: config, XDG_CACHE_HOME: cache })
+
 it.each([
-  [
-    'linux',
-    { XDG_CONFIG_HOME: '/x/config', XDG_CACHE_HOME: '/x/cache' },
-    '/x/config/platform-companion',
-    '/x/cache/platform-companion',
-  ],
-  [
-    'linux',
-    { XDG_CONFIG_HOME: 'no', XDG_CACHE_HOME: 'no' },
-    '/h/.config/platform-companion',
-    '/h/.cache/platform-companion',
-  ],
+  ['linux', xdgFolders('/x/config', '/x/cache'), '/x/config/platform-companion', '/x/cache/platform-companion'],
+  ['linux', xdgFolders('no', 'no'), '/h/.config/platform-companion', '/h/.cache/platform-companion'],
   ['darwin', {}, '/h/Library/Application Support/Platform Companion', '/h/Library/Caches/Platform Companion'],
   ['win32', { APPDATA: '/r', LOCALAPPDATA: '/l' }, '/r/Platform Companion', '/l/Platform Companion/Cache'],
 ] as const)('on %s with %j', (platform, vars, data, cache) => {
@@ -38,18 +30,13 @@ it('creates a folder with its parents, and fails instead of blocking where none 
 })
 
 const unusableSettings: Record<string, (path: string) => void> = {
-  'a folder': (path) => {
-    mkdirSync(path)
-  },
+  'a folder': (path) => void mkdirSync(path),
   'a file of 3 GB': (path) => {
     writeFileSync(path, '')
     truncateSync(path, 3 * 2 ** 30)
   },
 }
-if (process.platform !== 'win32')
-  unusableSettings['a pipe'] = (path) => {
-    execFileSync('mkfifo', [path])
-  }
+if (process.platform !== 'win32') unusableSettings['a pipe'] = (path) => void execFileSync('mkfifo', [path])
 
 it.each(Object.entries(unusableSettings))('refuses settings that are %s', (_, create) => {
   const path = join(makeFolder(), 'settings.json')

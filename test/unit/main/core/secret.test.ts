@@ -1,20 +1,11 @@
 import { format, inspect } from 'node:util'
-import { AppError, type Failure } from '@shared/failure'
+import { AppError } from '@shared/failure'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cleanPastedKey, maskSecretForms, redact, Secret } from '../../../../src/main/core/secret'
+import { catchFailure } from '../tools/support/refusals'
 
 const KEY = 'sk-abcdefghijklmnopqrstuvwxyz-a1b2'
-
-function catchFailure(run: () => unknown): Failure {
-  try {
-    run()
-  } catch (error) {
-    if (error instanceof AppError) return error.failure
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}
 
 describe('Secret', () => {
   it('returns its value only through expose', () => {
@@ -29,10 +20,7 @@ describe('Secret', () => {
     ['concatenation', (secret: Secret) => `${['', secret].join('')}`],
     ['inspection', (secret: Secret) => inspect(secret, { showHidden: true })],
     ['inspection inside an object', (secret: Secret) => inspect({ deep: { secret } }, { depth: 9 })],
-    [
-      'inspection without custom printers',
-      (secret: Secret) => inspect(secret, { customInspect: false, showHidden: true }),
-    ],
+    ['inspection without printers', (secret: Secret) => inspect(secret, { customInspect: false, showHidden: true })],
     ['formatting', (secret: Secret) => format('%s %o %O', secret, secret, secret)],
   ])('is not printed by %s', (_name, print) => {
     const printedText = print(new Secret(KEY))
@@ -45,7 +33,7 @@ describe('Secret', () => {
   })
 
   it('cannot be serialized as JSON, also inside an object', () => {
-    expect(catchFailure(() => JSON.stringify({ key: new Secret(KEY) })).code).toBe('internal.unexpected')
+    expect(catchFailure(() => JSON.stringify({ key: new Secret(KEY) }))).toMatchObject({ code: 'internal.unexpected' })
   })
 
   it('leaves nothing in a structured clone', () => {
@@ -76,9 +64,8 @@ describe('Secret', () => {
     ['bullets', 'sk-••••••••a1b2'],
     ['a zero-width space', 'sk-abc\u200bdef'],
   ])('refuses %s without repeating it', (_name, value) => {
-    const failure = catchFailure(() => new Secret(value))
-    expect(failure).toMatchObject({ code: 'input.invalid', field: 'key' })
-    expect(failure.message).not.toMatch(/abc|def|a1b2/)
+    const message = expect.not.stringMatching(/abc|def|a1b2/)
+    expect(catchFailure(() => new Secret(value))).toMatchObject({ code: 'input.invalid', field: 'key', message })
   })
 
   it('never shows more of a key than prefix and tail', () => {
@@ -137,9 +124,8 @@ describe('cleanPastedKey', () => {
     ['a whole command', `curl -H "Authorization: Bearer ${KEY}" https://gw.example.com`],
     ['a long text', `${'x'.repeat(9000)}`],
   ])('refuses %s without repeating it', (_name, text) => {
-    const failure = catchFailure(() => cleanPastedKey(text))
-    expect(failure).toMatchObject({ code: 'clipboard.noKey', field: 'key' })
-    expect(failure.message).not.toContain(KEY)
+    const message = expect.not.stringContaining(KEY)
+    expect(catchFailure(() => cleanPastedKey(text))).toMatchObject({ code: 'clipboard.noKey', field: 'key', message })
   })
 
   it('finds the same key inside any combination of wrappings', () => {

@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { AuditEntry, AuditVerdict } from '@shared/contract'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuditTrail } from '../../../../../src/main/core/audit/trail'
 import { computeHash } from '../../../../../src/main/core/files/files'
 import { buildProgram } from '../../../../support/build-program'
 import { getRounds, isDeepRun } from '../../../../support/depth'
-import { createFolderInModules, makeFolder } from '../../../support/folders'
+import { makeFolder, makeProgramFolder } from '../../../support/folders'
 
 const noopLog = { info: () => undefined, error: () => undefined }
 
@@ -45,7 +44,7 @@ function writeTrail(dataDir: string, count: number): void {
   writeFileSync(listFiles(dataDir).head, JSON.stringify(head))
 }
 
-let builtAppFolder = ''
+const builtAppFolder = makeProgramFolder()
 /** The program that writes many entries, built for plain Node. */
 let program = ''
 let folder = ''
@@ -54,10 +53,11 @@ beforeEach(() => {
 })
 
 beforeAll(async () => {
-  builtAppFolder = await createFolderInModules('audit-trail')
   program = await buildProgram(resolve(import.meta.dirname, 'note-many.ts'), builtAppFolder)
 }, 60_000)
-afterAll(() => rm(builtAppFolder, { recursive: true, force: true }))
+
+const startWriter = (...args: readonly string[]) =>
+  spawn(process.execPath, [program, folder, ...args], { stdio: 'inherit' })
 
 const note = { what: 'keyAdded', planName: 'team', keyName: 'An' } as const
 
@@ -106,11 +106,8 @@ describe('the audit trail', () => {
   })
 
   it('builds one chain from three concurrent processes', async () => {
-    const noteProcesses = [1, 2, 3].map((n) =>
-      spawn(process.execPath, [program, folder, String(n)], { stdio: 'inherit' }),
-    )
-    const codes = await Promise.all(noteProcesses.map(async (child) => (await once(child, 'exit'))[0]))
-    expect(codes).toEqual([0, 0, 0])
+    const exits = ['1', '2', '3'].map((name) => once(startWriter(name), 'exit'))
+    expect((await Promise.all(exits)).map(([code]) => code)).toEqual([0, 0, 0])
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count: 30 })
     const subjects = (await openTrail(folder).list({ limit: 100 })).map(({ subject }) => subject)
     expect(new Set(subjects).size).toBe(30)
@@ -118,7 +115,7 @@ describe('the audit trail', () => {
 
   it('is valid after every kill, and continues', async () => {
     for (const minEntryCount of isDeepRun ? [2000, 6000, 12_000] : [2000]) {
-      const writerProcess = spawn(process.execPath, [program, folder, 'killed', '1000000'], { stdio: 'inherit' })
+      const writerProcess = startWriter('killed', '1000000')
       await vi.waitFor(() => expect(statSync(listFiles(folder).lines).size).toBeGreaterThan(minEntryCount), 20_000)
       writerProcess.kill('SIGKILL')
       await once(writerProcess, 'exit')
@@ -134,14 +131,9 @@ describe('the audit trail', () => {
 describe('an interrupted write', () => {
   const { lines, head } = createLines(3)
   const [firstLine, secondLine, thirdLine = ''] = lines
-  const headAfterTwoLines = {
-    count: 2,
-    bytes: Buffer.byteLength(`${firstLine}\n${secondLine}\n`),
-    hash: JSON.parse(thirdLine).previous,
-  }
   const writeTrailFiles = (appendedText: string) => {
     writeFileSync(listFiles(folder).lines, `${firstLine}\n${secondLine}\n${appendedText}`)
-    writeFileSync(listFiles(folder).head, JSON.stringify({ ...headAfterTwoLines, next: thirdLine }))
+    writeFileSync(listFiles(folder).head, JSON.stringify({ ...createLines(2).head, next: thirdLine }))
   }
 
   it.each([
@@ -167,15 +159,14 @@ describe('an interrupted write', () => {
   })
 })
 
+const replaceInFile = (path: string, from: string, to: string): void =>
+  writeFileSync(path, readFileSync(path, 'utf8').replace(from, to))
+
 describe('tampering followed by new entries', () => {
   it.each([
     ['the last line removed', (path: string, fileBytes: Buffer) => truncateSync(path, fileBytes.lastIndexOf('{')), 3],
     ['half of the last line', (path: string, fileBytes: Buffer) => truncateSync(path, fileBytes.length - 30), 3],
-    [
-      'the last line changed',
-      (path: string, fileBytes: Buffer) => writeFileSync(path, fileBytes.toString().replace('key 3', 'key 4')),
-      3,
-    ],
+    ['the last line changed', (path: string) => replaceInFile(path, 'key 3', 'key 4'), 3],
     ['all lines removed', (path: string) => truncateSync(path, 0), 1],
   ])('is still detected: %s', async (_, tamper, brokenAt) => {
     writeTrail(folder, 3)
@@ -204,14 +195,12 @@ describe('the list', () => {
 
   it(`pages through ${count} entries from the newest, including deep pages`, async () => {
     writeTrail(folder, count)
-    const numbers = async (beforeNumber?: number) =>
-      (await openTrail(folder).list({ limit: 3, ...(beforeNumber === undefined ? {} : { before: beforeNumber }) })).map(
-        ({ number }) => number,
-      )
+    const numbers = async (page: { before?: number } = {}) =>
+      (await openTrail(folder).list({ limit: 3, ...page })).map(({ number }) => number)
     expect(await numbers()).toEqual([count, count - 1, count - 2])
-    expect(await numbers(count - 2)).toEqual([count - 3, count - 4, count - 5])
-    expect(await numbers(3)).toEqual([2, 1])
-    expect(await numbers(1)).toEqual([])
+    expect(await numbers({ before: count - 2 })).toEqual([count - 3, count - 4, count - 5])
+    expect(await numbers({ before: 3 })).toEqual([2, 1])
+    expect(await numbers({ before: 1 })).toEqual([])
     expect(await openTrail(folder).verify()).toEqual({ isWhole: true, count })
   }, 60_000)
 
@@ -294,10 +283,8 @@ describe('verifying', () => {
   it('detects lines that were removed, swapped, moved or repeated', async () => {
     await fc.assert(
       fc.asyncProperty(lineIndex, lineIndex, fc.integer({ min: 1, max: 12 }), async (a, b, deleteCount) => {
-        expect(await verify(joinLines(lines.toSpliced(a, deleteCount)))).toMatchObject({
-          isWhole: false,
-          brokenAt: a + 1,
-        })
+        const remainingLines = lines.toSpliced(a, deleteCount)
+        expect(await verify(joinLines(remainingLines))).toMatchObject({ isWhole: false, brokenAt: a + 1 })
         expect(await verify(joinLines(lines.toSpliced(a, 0, lines[a] ?? '')))).toMatchObject({ isWhole: false })
         fc.pre(a !== b)
         const firstLine = Math.min(a, b) + 1
@@ -314,10 +301,8 @@ describe('verifying', () => {
     const { lines: otherLines } = createLines(20)
     for (let index = 0; index < lines.length; index += 1) {
       const foreignLine = (otherLines[index] ?? '').replace('"window"', '"commandLine"')
-      expect(await verify(joinLines(lines.with(index, foreignLine)))).toMatchObject({
-        isWhole: false,
-        brokenAt: index + 1,
-      })
+      const verdict = await verify(joinLines(lines.with(index, foreignLine)))
+      expect(verdict).toMatchObject({ isWhole: false, brokenAt: index + 1 })
     }
     expect(await verify(joinLines(otherLines))).toEqual({ isWhole: false, count: 20, brokenAt: 13, reason: 'changed' })
   })

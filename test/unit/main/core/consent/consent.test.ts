@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   AllowedCommands,
   type ConsentQuestion,
@@ -9,6 +9,7 @@ import {
 } from '../../../../../src/main/core/consent/consent'
 import { questionText } from '../../../../../src/main/core/consent/question-text'
 import { memorySettings } from '../../../../support/memory-settings'
+import { expectFailure } from '../../../support/failures'
 
 const folder = (name: string): ConsentQuestion => ({ kind: 'useFolder', folder: name })
 
@@ -58,15 +59,8 @@ describe('queueConfirmations', () => {
   })
 
   it('continues after a failed dialog', async () => {
-    let count = 0
-    const confirm = queueConfirmations(
-      async () => {
-        count += 1
-        if (count === 1) throw new Error('no display')
-        return true
-      },
-      () => new Date(0),
-    )
+    const ask = vi.fn(async () => true).mockRejectedValueOnce(new Error('no display'))
+    const confirm = queueConfirmations(ask, () => new Date(0))
     await expect(confirm(folder('a'))).rejects.toThrow('no display')
     expect(await confirm(folder('a'))).toBe(true)
   })
@@ -95,11 +89,10 @@ describe('the destination of a secret', () => {
     ['another scheme', 'http://console.example.com/api'],
     ['a host that only begins alike', 'https://console.example.com.example.net/api'],
   ])('changes with %s', (_what, newConsoleUrl) => {
-    const addressChange = { field: 'consoleUrl', from: addressesBefore.consoleUrl, to: newConsoleUrl }
-    expect(findNewDestinations(addressesBefore, { ...addressesBefore, consoleUrl: newConsoleUrl })).toEqual([
-      addressChange,
-    ])
-    expect(findNewDestinations({}, { consoleUrl: newConsoleUrl })).toEqual([{ ...addressChange, from: undefined }])
+    const change = { field: 'consoleUrl', from: addressesBefore.consoleUrl, to: newConsoleUrl }
+    const addressesAfter = { ...addressesBefore, consoleUrl: newConsoleUrl }
+    expect(findNewDestinations(addressesBefore, addressesAfter)).toEqual([change])
+    expect(findNewDestinations({}, { consoleUrl: newConsoleUrl })).toEqual([{ ...change, from: undefined }])
   })
 
   it('changes for a plan with a key, or with an account that may provide one, when its gateway changes', () => {
@@ -117,45 +110,39 @@ describe('AllowedCommands', () => {
 
   function createConnection(isAgreed: () => boolean) {
     const settings = memorySettings()
-    const consentQuestions: ConsentQuestion[] = []
-    const confirm = async (question: ConsentQuestion): Promise<boolean> => {
-      consentQuestions.push(question)
-      return isAgreed()
-    }
-    return { asked: consentQuestions, settings, open: () => new AllowedCommands({ settings, confirm }) }
+    const confirm = vi.fn(async () => isAgreed())
+    return { confirm, open: () => new AllowedCommands({ settings, confirm }) }
   }
 
   it('asks once for each exact command line of a connection, also after a restart', async () => {
-    const { asked: questions, open } = createConnection(() => true)
+    const { confirm, open } = createConnection(() => true)
     await open().require(commandUse)
     await open().require(commandUse)
-    expect(questions).toHaveLength(1)
+    expect(confirm).toHaveBeenCalledTimes(1)
     await open().require({ ...commandUse, command: ['/bin/sh', '-c', 'print '] })
     await open().require({ ...commandUse, command: ['/bin/sh', '-c print'] })
     await open().require({ ...commandUse, connectionId: 'c2' })
-    expect(questions).toHaveLength(4)
+    expect(confirm).toHaveBeenCalledTimes(4)
   })
 
   it('remembers a refusal until the user starts an action that needs the command', async () => {
     let isAgreed = false
-    const { asked: questions, open } = createConnection(() => isAgreed)
+    const { confirm, open } = createConnection(() => isAgreed)
     const commands = open()
     for (let index = 0; index < 3; index += 1)
-      await expect(commands.require(commandUse)).rejects.toMatchObject({ failure: { code: 'auth.commandNotAllowed' } })
-    expect(questions).toHaveLength(1)
+      await expectFailure(commands.require(commandUse), 'auth.commandNotAllowed')
+    expect(confirm).toHaveBeenCalledTimes(1)
     isAgreed = true
     commands.askAgain(commandUse)
     await commands.require(commandUse)
-    expect(questions).toHaveLength(2)
+    expect(confirm).toHaveBeenCalledTimes(2)
   })
 
   it('refuses a command that a dialog cannot show completely, without asking', async () => {
-    const { asked: questions, open } = createConnection(() => true)
+    const { confirm, open } = createConnection(() => true)
     const longCommandUse = { ...commandUse, command: ['/bin/sh', '-c', `true ${' '.repeat(3000)}; steal`] }
-    await expect(open().require(longCommandUse)).rejects.toMatchObject({
-      failure: { code: 'input.invalid', field: 'command' },
-    })
-    expect(questions).toEqual([])
+    await expectFailure(open().require(longCommandUse), { code: 'input.invalid', field: 'command' })
+    expect(confirm).not.toHaveBeenCalled()
   })
 })
 
@@ -183,19 +170,14 @@ describe('a confirmation dialog', () => {
     { kind: 'openTerminal', program: '/usr/bin/xterm', folder: '/home/an/work' },
   ]
 
+  const addresses = ['https://a.example', 'https://b.example', 'me@b.example']
+  const subjects = [...addresses, '/tmp/ca.pem', '/home/me/project', 'abcd']
+
   it.each(consentQuestions)('describes its subject in both languages: $kind', (question) => {
     const [english, vietnamese] = [questionText(question, 'en'), questionText(question, 'vi')]
     expect(english.agree).not.toBe(vietnamese.agree)
     expect(english.message).not.toBe(vietnamese.message)
     for (const { message, detail, cancel } of [english, vietnamese]) {
-      const subjects = [
-        'https://a.example',
-        'https://b.example',
-        '/tmp/ca.pem',
-        '/home/me/project',
-        'abcd',
-        'me@b.example',
-      ]
       for (const subject of subjects)
         expect((message + detail).includes(subject)).toBe(JSON.stringify(question).includes(subject))
       expect([message, detail, cancel].every((text) => text !== '' && !text.includes(';'))).toBe(true)
@@ -206,8 +188,7 @@ describe('a confirmation dialog', () => {
     const name = 'office\u202e\n\u0000"x'
     const { message } = questionText({ kind: 'trustCertificates', connection: name, path: '/ca' }, 'en')
     expect(message).toContain('“office⟨U+202E⟩⟨U+000A⟩⟨U+0000⟩"x”')
-    expect(commandLine(['/bin/sh', '-c', 'a b', '', 'x\u202ey', '\n'])).toBe(
-      String.raw`/bin/sh -c "a b" "" "x⟨U+202E⟩y" "\n"`,
-    )
+    const line = commandLine(['/bin/sh', '-c', 'a b', '', 'x\u202ey', '\n'])
+    expect(line).toBe(String.raw`/bin/sh -c "a b" "" "x⟨U+202E⟩y" "\n"`)
   })
 })

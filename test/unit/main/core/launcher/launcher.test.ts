@@ -27,14 +27,8 @@ it('runs the command line with the data folder, through paths with spaces, quote
   const cliPath = join(dataDir, 'cli.cjs')
   writeFileSync(cliPath, 'console.log(JSON.stringify(process.argv.slice(2)))')
   const path = ensurePath({ ...options, dataDir, cliPath })
-  expect(JSON.parse(execFileSync(path, ['key', 'print', '--plan', 'a b'], { encoding: 'utf8' }))).toEqual([
-    '--data-dir',
-    dataDir,
-    'key',
-    'print',
-    '--plan',
-    'a b',
-  ])
+  const args = ['key', 'print', '--plan', 'a b']
+  expect(JSON.parse(execFileSync(path, args, { encoding: 'utf8' }))).toEqual(['--data-dir', dataDir, ...args])
   expect(statSync(path).mode & 0o777).toBe(0o700)
 })
 
@@ -69,13 +63,8 @@ it('explains a removed app and how to go on without it', () => {
 })
 
 it('makes Electron run as Node, on Windows too', () => {
-  const windows = createLauncher({
-    platform: 'win32',
-    execPath: 'C:\\App\\app.exe',
-    kind: 'electron',
-    cliPath: 'C:\\100%\\cli.cjs',
-    dataDir: 'C:\\d',
-  }).lost()
+  const paths = { execPath: 'C:\\App\\app.exe', cliPath: 'C:\\100%\\cli.cjs', dataDir: 'C:\\d' }
+  const windows = createLauncher({ ...paths, platform: 'win32', kind: 'electron' }).lost()
   expect(windows).toMatch(/^@echo off\r\nif exist "C:\\100%%\\cli\.cjs" goto run\r\necho /)
   expect(windows).toMatch(
     /\r\n:run\r\nset ELECTRON_RUN_AS_NODE=1\r\n"C:\\App\\app\.exe" "C:\\100%%\\cli\.cjs" "--data-dir" "C:\\d" %\*\r\n$/,
@@ -89,9 +78,8 @@ it('starts the installed app without a display, and passes arguments that Chromi
   expect(text).toContain(
     `exec '${program}' '--ozone-platform=headless' '--no-sandbox' '--no-zygote' '--log-level=3' '--disable-gpu' '--cli' '--' '--data-dir' '/d' "$@"\n`,
   )
-  expect(
-    commandArguments([program, '--disable-gpu', '--cli', '--', '--data-dir', '/d', 'plan', '--', '--cli']),
-  ).toEqual(['--data-dir', '/d', 'plan', '--', '--cli'])
+  const args = ['--data-dir', '/d', 'plan', '--', '--cli']
+  expect(commandArguments([program, '--disable-gpu', '--cli', '--', ...args])).toEqual(args)
 })
 
 it.each([
@@ -109,13 +97,11 @@ it('points to the AppImage file, whose content is mounted elsewhere at each star
   expect(programPath({ execPath: '/tmp/.mount_Plat1/platform-companion', env })).toBe('/home/a/Platform.AppImage')
 })
 
-it.each(['/opt/platform-companion/platform-companion', '/usr/bin/node', '/tmp/.mount_Plat1x/app'])(
-  'points to %s itself in a terminal within another AppImage',
-  (execPath) => {
-    const env = { APPIMAGE: '/home/a/Editor.AppImage', APPDIR: '/tmp/.mount_Plat1' }
+it('points to the program itself in a terminal within another AppImage', () => {
+  const env = { APPIMAGE: '/home/a/Editor.AppImage', APPDIR: '/tmp/.mount_Plat1' }
+  for (const execPath of ['/opt/platform-companion/platform-companion', '/usr/bin/node', '/tmp/.mount_Plat1x/app'])
     expect(programPath({ execPath, env })).toBe(execPath)
-  },
-)
+})
 
 /** Creates a launcher with a cached status line. The program that it starts prints its arguments. */
 function runWithCachedLine({ until = Date.now() / 1000 + 60, words: text = 'statusline --tool claude-code' } = {}) {

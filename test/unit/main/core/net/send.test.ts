@@ -1,21 +1,20 @@
 import { writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
-import { createServer as createSecureServer } from 'node:https'
 import { join } from 'node:path'
 import { AppError, type Failure } from '@shared/failure'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { proxyFromEnvironment, type ResolveProxy, readProxyList } from '../../../../../src/main/core/net/proxy'
 import { createSender, type Send, type Sender } from '../../../../../src/main/core/net/send'
 import { readBody } from '../../../../../src/main/gateway/server-message'
 import { explainConnectionFailure } from '../../../../../src/main/platform/explain'
-import { close, listen, type StubServer, startAnsweringServer } from '../../gateway/answering-server'
-import { type Authority, createAuthority } from './test-authority'
+import { type StubServer, serve, startAnsweringServer } from '../../gateway/answering-server'
+import { createAuthority } from './test-authority'
 import { startProxy, startSocksProxy } from './test-proxy'
 
 /** A host that only the test's proxy can resolve. */
 const REMOTE_HOST = 'platform.test'
 
-let authority: Authority
+const authority = createAuthority([`DNS:${REMOTE_HOST}`, 'DNS:localhost', 'IP:127.0.0.1'])
 let secureServer: StubServer
 let securePort: string
 const sockets = new Set<number | undefined>()
@@ -26,7 +25,6 @@ const answer: RequestListener = ({ socket }, response) => {
 }
 
 beforeAll(async () => {
-  authority = createAuthority([`DNS:${REMOTE_HOST}`, 'DNS:localhost', 'IP:127.0.0.1'])
   secureServer = await startAnsweringServer(answer, authority.identity)
   securePort = new URL(secureServer.url).port
 })
@@ -35,9 +33,7 @@ afterAll(async () => {
   authority.remove()
 })
 
-const closeTasks: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const closeServer of closeTasks.splice(0)) await closeServer()
+afterEach(() => {
   secureServer.received.splice(0)
   sockets.clear()
 })
@@ -46,7 +42,7 @@ const directProxy: ResolveProxy = async () => ({ kind: 'direct' })
 
 function createTestSender(proxyFor: ResolveProxy = directProxy, caFiles: readonly string[] = []): Sender {
   const sender = createSender({ proxyFor, caFiles })
-  closeTasks.push(sender.close)
+  onTestFinished(sender.close)
   return sender
 }
 
@@ -54,14 +50,8 @@ const createTrustingSender = (proxyFor: ResolveProxy): Sender => createTestSende
 
 async function startTestProxy(behaviour: Partial<Parameters<typeof startProxy>[0]> = {}) {
   const proxy = await startProxy({ targetPort: Number(securePort), ...behaviour })
-  closeTasks.push(proxy.close)
+  onTestFinished(proxy.close)
   return proxy
-}
-
-async function startPlainServer(listener: RequestListener): Promise<StubServer> {
-  const server = await startAnsweringServer(listener)
-  closeTasks.push(server.close)
-  return server
 }
 
 type SendRequest = Parameters<Send>[0]
@@ -92,23 +82,17 @@ async function catchFailure(sender: Sender, url: string, overrides: Partial<Send
 
 describe('a sender', () => {
   it('sends a request exactly and returns status, headers and body', async () => {
-    const server = await startPlainServer(answer)
+    const server = await serve(answer)
     const url = `${server.url}/a%2Fb/c%20d:x?name=&n=%2F%25`
     const response = await createTestSender().send(buildRequest(url, { method: 'PATCH', body: '{"ü":1}' }))
     expect([response.status, response.headers.get('X-Mark')]).toEqual([200, 'here'])
     expect((await readBody(response.body, 1000)).text).toBe('{"ok": true}')
-    expect(server.received).toMatchObject([
-      {
-        method: 'PATCH',
-        path: '/a%2Fb/c%20d:x?name=&n=%2F%25',
-        body: '{"ü":1}',
-        headers: { authorization: 'Bearer t' },
-      },
-    ])
+    const request = { method: 'PATCH', path: '/a%2Fb/c%20d:x?name=&n=%2F%25', body: '{"ü":1}' }
+    expect(server.received).toMatchObject([{ ...request, headers: { authorization: 'Bearer t' } }])
   })
 
   it('reuses connections', async () => {
-    const server = await startPlainServer(answer)
+    const server = await serve(answer)
     const sender = createTestSender()
     for (let index = 0; index < 20; index++) await readText(sender, `${server.url}/${index}`)
     expect(server.received).toHaveLength(20)
@@ -117,8 +101,8 @@ describe('a sender', () => {
   })
 
   it('follows no redirect', async () => {
-    const otherServer = await startPlainServer(answer)
-    const server = await startPlainServer((_request, response) => {
+    const otherServer = await serve(answer)
+    const server = await serve((_request, response) => {
       response.writeHead(307, { location: `${otherServer.url}/stolen` })
       response.end()
     })
@@ -133,19 +117,16 @@ describe('a sender', () => {
     ['https://u:p@api.example.com/x', 'address.credentials'],
     ['file:///etc/hosts', 'address.notAnAddress'],
     ['api.example.com', 'address.notAnAddress'],
+    ['/v1/messages', 'address.notAnAddress'],
   ])('refuses %s before it resolves a proxy', async (url, code) => {
-    let hasAskedForProxy = false
-    const sender = createTestSender(async () => {
-      hasAskedForProxy = true
-      return { kind: 'direct' }
-    })
-    expect((await catchFailure(sender, url)).code).toBe(code)
-    expect(hasAskedForProxy).toBe(false)
+    const resolve = vi.fn(directProxy)
+    expect((await catchFailure(createTestSender(resolve), url)).code).toBe(code)
+    expect(resolve).not.toHaveBeenCalled()
   })
 
   it('reaches this computer without a proxy, whatever the settings', async () => {
     const proxy = await startTestProxy()
-    const server = await startPlainServer(answer)
+    const server = await serve(answer)
     const sender = createTrustingSender(async () => ({ kind: 'proxy', url: proxy.url }))
     expect(await readText(sender, server.url)).toBe('{"ok": true}')
     expect(await readText(sender, server.url.replace('127.0.0.1', 'localhost'))).toBe('{"ok": true}')
@@ -155,7 +136,7 @@ describe('a sender', () => {
 
   it('stops when its signal does', async () => {
     const controller = new AbortController()
-    const server = await startPlainServer(() => controller.abort(new DOMException('x', 'TimeoutError')))
+    const server = await serve(() => controller.abort(new DOMException('x', 'TimeoutError')))
     const failure = await catchFailure(createTestSender(), server.url, { signal: controller.signal })
     expect(failure.code).toBe('net.timeout')
   })
@@ -175,25 +156,19 @@ describe('a certificate', () => {
 
   it('is trusted by a file with its authority as PEM, DER, or among others', async () => {
     const otherAuthority = createAuthority(['DNS:other.test'])
-    closeTasks.push(async () => otherAuthority.remove())
+    onTestFinished(otherAuthority.remove)
     const bundle = join(authority.folder, 'bundle.pem')
     writeFileSync(bundle, `# two of them\n${otherAuthority.identity.cert}\n${authority.identity.cert}`)
-    for (const files of [
-      [authority.pemFile],
-      [authority.derFile],
-      [bundle],
-      [otherAuthority.pemFile, authority.pemFile],
-    ]) {
+    const { pemFile, derFile } = authority
+    for (const files of [[pemFile], [derFile], [bundle], [otherAuthority.pemFile, pemFile]])
       expect(await readText(createTestSender(directProxy, files), secureServer.url)).toBe('{"ok": true}')
-    }
   })
 
   it('for another host is not trusted, even if its authority is', async () => {
     const otherAuthority = createAuthority(['DNS:other.test'])
-    closeTasks.push(async () => otherAuthority.remove())
-    const server = createSecureServer(otherAuthority.identity, answer)
-    const url = `https://127.0.0.1:${await listen(server)}`
-    closeTasks.push(() => close(server))
+    onTestFinished(otherAuthority.remove)
+    const { url, close } = await startAnsweringServer(answer, otherAuthority.identity)
+    onTestFinished(close)
     expect((await catchFailure(createTestSender(directProxy, [otherAuthority.pemFile]), url)).code).toBe('net.tls')
   })
 
@@ -214,7 +189,7 @@ const toRemoteUrl = () => `https://${REMOTE_HOST}:${securePort}/x`
 
 async function startTestSocks(behavior: Partial<Parameters<typeof startSocksProxy>[0]> = {}) {
   const proxy = await startSocksProxy({ targetPort: Number(securePort), ...behavior })
-  closeTasks.push(proxy.close)
+  onTestFinished(proxy.close)
   return proxy
 }
 
@@ -273,28 +248,21 @@ describe('a proxy', () => {
 
   it('from HTTPS_PROXY gets its own credentials, and the host does not', async () => {
     const proxy = await startTestProxy()
-    for (const [pair, expectedCredentials] of [
-      ['lan:p%40ss%3A', 'lan:p@ss:'],
-      ['lan', 'lan:'],
-      ['lan:100%', 'lan:100%'],
-    ] as const) {
+    const pairs = { 'lan:p%40ss%3A': 'lan:p@ss:', lan: 'lan:', 'lan:100%': 'lan:100%' }
+    for (const [pair, expectedCredentials] of Object.entries(pairs)) {
       const proxyUrl = proxy.url.replace('://', `://${pair}@`)
       const sender = createTrustingSender(proxyFromEnvironment({ HTTPS_PROXY: proxyUrl }))
       await readText(sender, toRemoteUrl())
       expect(proxy.asked.at(-1)?.authorization).toBe(`Basic ${Buffer.from(expectedCredentials).toString('base64')}`)
     }
-    expect(secureServer.received.map(({ headers }) => headers['proxy-authorization'])).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ])
+    expect(secureServer.received.flatMap(({ headers }) => headers['proxy-authorization'] ?? [])).toEqual([])
+    expect(secureServer.received).toHaveLength(3)
   })
 
   it('may use TLS itself', async () => {
     const proxy = await startTestProxy({ identity: authority.identity })
-    const sender = createTrustingSender(async () =>
-      readProxyList(`HTTPS ${proxy.host.replace('127.0.0.1', 'localhost')}`),
-    )
+    const host = proxy.host.replace('127.0.0.1', 'localhost')
+    const sender = createTrustingSender(async () => readProxyList(`HTTPS ${host}`))
     expect(await readText(sender, toRemoteUrl())).toBe('{"ok": true}')
     expect(proxy.asked).toHaveLength(1)
   })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server as HttpServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { connect, createServer as createSocketServer, type Socket } from 'node:net'
+import { connect, createServer as createSocketServer, type Server, type Socket } from 'node:net'
 import { close, listen } from '../../gateway/answering-server'
 
 /** A real HTTP proxy on loopback that tunnels to one local port, whatever the requested host. */
@@ -13,7 +13,7 @@ export interface TestProxy {
   close(): Promise<void>
 }
 
-export interface ProxyBehaviour {
+interface ProxyBehaviour {
   readonly targetPort: number
   /** HTTP status with which the proxy rejects every tunnel. */
   readonly refuseWith?: number
@@ -22,52 +22,50 @@ export interface ProxyBehaviour {
 }
 
 export async function startProxy({ targetPort, refuseWith, identity }: ProxyBehaviour): Promise<TestProxy> {
-  const requests: TestProxy['asked'] = []
-  const sockets = new Set<Socket>()
-  const server: Server = identity === undefined ? createServer() : createSecureServer(identity)
+  const asked: TestProxy['asked'] = []
+  const server: HttpServer = identity === undefined ? createServer() : createSecureServer(identity)
   server.on('connect', (request, socket: Socket) => {
-    requests.push({ line: `CONNECT ${request.url}`, authorization: request.headers['proxy-authorization'] })
-    sockets.add(socket)
+    asked.push({ line: `CONNECT ${request.url}`, authorization: request.headers['proxy-authorization'] })
     socket.on('error', () => socket.destroy())
-    if (refuseWith !== undefined) {
-      socket.end(`HTTP/1.1 ${refuseWith} No\r\ncontent-length: 0\r\n\r\n`)
-      return
-    }
-    const target = connect(targetPort, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      target.pipe(socket).pipe(target)
-    })
-    sockets.add(target)
-    target.on('error', () => socket.destroy())
+    if (refuseWith !== undefined) socket.end(`HTTP/1.1 ${refuseWith} No\r\ncontent-length: 0\r\n\r\n`)
+    else openTunnel(socket, targetPort, 'HTTP/1.1 200 Connection established\r\n\r\n')
   })
-  const port = await listen(server)
-  return {
-    asked: requests,
-    url: `${identity === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
-    host: `127.0.0.1:${port}`,
-    close: async () => {
-      for (const socket of sockets) socket.destroy()
-      server.closeAllConnections()
-      await close(server)
-    },
-  }
+  return { asked, ...(await listenAsProxy(server, identity === undefined ? 'http' : 'https')) }
 }
 
-/** A SOCKS 4a and 5 proxy on loopback that connects to one local port, whatever the requested host. */
-export async function startSocksProxy({
-  targetPort,
-  user,
-  refuses = false,
-}: {
+/** Starts a proxy on loopback whose connections end when it is closed. */
+async function listenAsProxy(server: Server, scheme: string): Promise<Omit<TestProxy, 'asked'>> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => sockets.add(socket))
+  const host = `127.0.0.1:${await listen(server)}`
+  const closeProxy = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy()
+    await close(server)
+  }
+  return { url: `${scheme}://${host}`, host, close: closeProxy }
+}
+
+/** Connects a client of a proxy to a local port. The client first gets the proxy's answer. */
+function openTunnel(client: Socket, port: number, answer: string | Buffer): void {
+  const target = connect(port, '127.0.0.1', () => {
+    client.write(answer)
+    target.pipe(client).pipe(target)
+  })
+  target.on('error', () => client.destroy())
+  client.on('close', () => target.destroy())
+}
+
+interface SocksBehaviour {
   readonly targetPort: number
   /** Required SOCKS 5 credentials in the form `name:password`. */
   readonly user?: string
   readonly refuses?: boolean
-}): Promise<TestProxy> {
-  const requests: TestProxy['asked'] = []
-  const sockets = new Set<Socket>()
+}
+
+/** A SOCKS 4a and 5 proxy on loopback that connects to one local port, whatever the requested host. */
+export async function startSocksProxy({ targetPort, user, refuses = false }: SocksBehaviour): Promise<TestProxy> {
+  const asked: TestProxy['asked'] = []
   const server = createSocketServer((socket) => {
-    sockets.add(socket)
     socket.on('error', () => socket.destroy())
     void negotiateProxy(socket).catch(() => socket.destroy())
   })
@@ -76,28 +74,11 @@ export async function startSocksProxy({
     const [version = 0] = await readBytes(1)
     const { line, answer, authorization } =
       version === 4 ? await readSocks4(readBytes) : await readSocks5(readBytes, socket, user)
-    requests.push({ line, authorization })
-    if (refuses || (version === 5 && authorization !== user)) {
-      socket.end(answer(false))
-      return
-    }
-    const target = connect(targetPort, '127.0.0.1', () => {
-      socket.write(answer(true))
-      target.pipe(socket).pipe(target)
-    })
-    sockets.add(target)
-    target.on('error', () => socket.destroy())
+    asked.push({ line, authorization })
+    if (refuses || (version === 5 && authorization !== user)) socket.end(answer(false))
+    else openTunnel(socket, targetPort, answer(true))
   }
-  const port = await listen(server)
-  return {
-    asked: requests,
-    url: `socks5://127.0.0.1:${port}`,
-    host: `127.0.0.1:${port}`,
-    close: async () => {
-      for (const socket of sockets) socket.destroy()
-      await close(server)
-    },
-  }
+  return { asked, ...(await listenAsProxy(server, 'socks5')) }
 }
 
 type ReadBytes = (bytes: number) => Promise<Buffer>

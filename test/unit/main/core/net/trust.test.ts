@@ -1,22 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { readSystemCertificates } from '../../../../../src/main/core/net/system-certificates'
 import { requireCertificates } from '../../../../../src/main/core/net/trust'
-import { type Authority, createAuthority } from './test-authority'
+import { makeSharedFolder } from '../../../support/folders'
+import { createAuthority } from './test-authority'
 
-const folder = mkdtempSync(join(tmpdir(), 'companion-trust-'))
-let authority: Authority
-beforeAll(() => {
-  authority = createAuthority(['DNS:company.test'])
-})
-afterAll(() => {
-  authority.remove()
-  rmSync(folder, { recursive: true, force: true })
-})
+const folder = makeSharedFolder()
+const authority = createAuthority(['DNS:company.test'])
+afterAll(authority.remove)
 
 const readCertificatePem = () => readFileSync(authority.pemFile, 'utf8').trim()
 const addedBy = (variables: Record<string, string>): string[] => {
@@ -37,13 +31,9 @@ describe('the authorities of this computer', () => {
   it('omit those that Node trusts already, damaged ones, and missing files', () => {
     const bundle = join(folder, 'bundle.pem')
     const damagedCertificate = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'
-    writeFileSync(
-      bundle,
-      [rootCertificates[0], damagedCertificate, readCertificatePem(), readCertificatePem()].join('\n'),
-    )
-    expect(addedBy({ SSL_CERT_FILE: bundle, NODE_EXTRA_CA_CERTS: '/nonexistent/ca.pem' })).toEqual([
-      readCertificatePem(),
-    ])
+    const pem = readCertificatePem()
+    writeFileSync(bundle, [rootCertificates[0], damagedCertificate, pem, pem].join('\n'))
+    expect(addedBy({ SSL_CERT_FILE: bundle, NODE_EXTRA_CA_CERTS: '/nonexistent/ca.pem' })).toEqual([pem])
   })
 })
 

@@ -1,19 +1,16 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSettingsFile } from '../../../../../src/main/core/settings/settings-file'
 import { buildWriter, emptyLosses, findLostWrites, startWriter } from '../../../../support/state-writers'
-import { createFolderInModules, makeFolder } from '../../../support/folders'
+import { makeFolder, makeProgramFolder } from '../../../support/folders'
 
-let programs = ''
+const programs = makeProgramFolder()
 let program = ''
 let folder = ''
 
 beforeAll(async () => {
-  programs = await createFolderInModules('state-writer')
   program = await buildWriter(programs)
 })
-afterAll(() => rm(programs, { recursive: true, force: true }))
 
 beforeEach(() => {
   folder = makeFolder()
@@ -23,11 +20,9 @@ const getFolders = () => ({ dataDir: join(folder, 'data'), keychainDir: join(fol
 
 describe('concurrent writers', () => {
   it('lose nothing that was confirmed, leave no key without a record, and are noticed by a process that reads again', async () => {
-    const eventCounts = { heard: 0 }
     const watcher = openSettingsFile({ dataDir: getFolders().dataDir })
-    watcher.onChange(() => {
-      eventCounts.heard += 1
-    })
+    const onChange = vi.fn()
+    watcher.onChange(onChange)
     const names = ['a', 'b', 'c', 'd']
     const writerResults = await Promise.all(
       names.map((name) => startWriter(program, { ...getFolders(), name, writes: 14, isRemoving: true }).ended),
@@ -37,7 +32,7 @@ describe('concurrent writers', () => {
     expect(confirmedWrites).toHaveLength(names.length * 14)
     expect(await findLostWrites(confirmedWrites, getFolders())).toEqual(emptyLosses)
     watcher.lookAgain()
-    expect(eventCounts.heard).toBe(1)
+    expect(onChange).toHaveBeenCalledOnce()
   })
 
   it('that are killed keep everything that was confirmed and leave no key without a record', async () => {

@@ -47,14 +47,11 @@ describe('settings', () => {
     expect(readFileSync(join(cwd, listBrokenFiles()[0] ?? ''), 'utf8')).toBe('{"plans": [')
   })
 
-  it.each(['utf8', 'utf16le'] as const)(
-    'reads a file in %s with a byte order mark, as editors on Windows write',
-    (encoding) => {
-      writeFileSync(file, `\uFEFF${JSON.stringify({ theme: 'dark', plans: [plan] })}`, encoding)
-      expect(openSettings().read()).toMatchObject({ theme: 'dark', plans: [{ id: 'p' }] })
-      expect(listBrokenFiles()).toEqual([])
-    },
-  )
+  it.each(['utf8', 'utf16le'] as const)('reads a file in %s with a byte order mark', (encoding) => {
+    writeFileSync(file, `\uFEFF${JSON.stringify({ theme: 'dark', plans: [plan] })}`, encoding)
+    expect(openSettings().read()).toMatchObject({ theme: 'dark', plans: [{ id: 'p' }] })
+    expect(listBrokenFiles()).toEqual([])
+  })
 
   it('keeps the valid parts next to a broken one, and a copy of the whole file', () => {
     const text = JSON.stringify({ theme: 'dark', plans: 'nonsense' })
@@ -156,23 +153,19 @@ describe('a change of the settings', () => {
   })
 })
 
-describe('a write of another process', () => {
-  it('is reported even if its content was already read', () => {
-    const [settingsFile, otherSettings] = [openSettingsFile({ dataDir: cwd }), openSettings()]
-    const ownSettings = createSettings(settingsFile)
-    otherSettings.update({ theme: 'dark' })
-    settingsFile.lookAgain()
-    let changeCount = 0
-    settingsFile.onChange(() => {
-      changeCount += 1
-    })
-    otherSettings.update({ theme: 'light' })
-    expect(ownSettings.read().theme).toBe('light')
-    otherSettings.update({ theme: 'dark' })
-    settingsFile.lookAgain()
-    settingsFile.lookAgain()
-    expect(changeCount).toBe(1)
-  })
+it('a write of another process is reported even if its content was already read', () => {
+  const [settingsFile, otherSettings] = [openSettingsFile({ dataDir: cwd }), openSettings()]
+  const ownSettings = createSettings(settingsFile)
+  otherSettings.update({ theme: 'dark' })
+  settingsFile.lookAgain()
+  const onChange = vi.fn()
+  settingsFile.onChange(onChange)
+  otherSettings.update({ theme: 'light' })
+  expect(ownSettings.read().theme).toBe('light')
+  otherSettings.update({ theme: 'dark' })
+  settingsFile.lookAgain()
+  settingsFile.lookAgain()
+  expect(onChange).toHaveBeenCalledOnce()
 })
 
 describe('unknown content', () => {
@@ -197,31 +190,22 @@ describe('unknown content', () => {
   it('survives every write, of the same record and of others', () => {
     writeFileSync(file, JSON.stringify(text))
     const settings = openSettings()
+    const addedPlan = { ...plan, id: 'q', source: 'console' as const, keys: [] }
+    const connection = { id: 'c', name: 'c', addresses: {}, createdAt: 'now' }
+    const pendingPurchases = [{ connectionId: 'c', planId: 'p' }]
     settings.update(({ plans, relay }) => ({
-      plans: [
-        ...plans.map((savedPlan) => ({ ...savedPlan, name: 'renamed' })),
-        { ...plan, id: 'q', source: 'console', keys: [] },
-      ],
+      plans: [...plans.map((savedPlan) => ({ ...savedPlan, name: 'renamed' })), addedPlan],
       relay: { ...relay, wanted: false, ways: relay.ways.map((route) => ({ ...route, planId: 'q' })) },
-      connections: [{ id: 'c', name: 'c', addresses: {}, createdAt: 'now' }],
-      pendingPurchases: [{ connectionId: 'c', planId: 'p' }],
+      connections: [connection],
+      pendingPurchases,
     }))
+    const ways = [{ toolId: 'pi', planId: 'q', failover: [], later: 2 }, 3]
     expect(readStoredSettings()).toEqual({
-      plans: [
-        { ...newerSettings, name: 'renamed' },
-        { ...plan, id: 'q', source: 'console', keys: [] },
-        ...text.plans.slice(1),
-      ],
-      connections: [{ id: 'c', name: 'c', addresses: {}, createdAt: 'now' }, text.connections],
-      relay: {
-        ...text.relay,
-        wanted: false,
-        isPaused: false,
-        keepInBackground: false,
-        ways: [{ toolId: 'pi', planId: 'q', failover: [], later: 2 }, 3],
-      },
+      plans: [{ ...newerSettings, name: 'renamed' }, addedPlan, ...text.plans.slice(1)],
+      connections: [connection, text.connections],
+      relay: { ...text.relay, wanted: false, isPaused: false, keepInBackground: false, ways },
       later: ['part'],
-      pendingPurchases: [{ connectionId: 'c', planId: 'p' }],
+      pendingPurchases,
     })
   })
 
@@ -247,14 +231,10 @@ describe('a read-only data folder', () => {
     },
   })
 
-  it.each(
-    calls.flatMap((call) => [
-      [call, 'ENOSPC', 'storage.full'] as const,
-      [call, 'EDQUOT', 'storage.full'] as const,
-      [call, 'EROFS', 'storage.denied'] as const,
-      [call, 'EACCES', 'storage.denied'] as const,
-    ]),
-  )('keeps earlier changes when %s fails with %s, reports it, and recovers', (call, code, expected) => {
+  const codes = { ENOSPC: 'storage.full', EDQUOT: 'storage.full', EROFS: 'storage.denied', EACCES: 'storage.denied' }
+  const faults = calls.flatMap((call) => Object.entries(codes).map(([code, failure]) => [call, code, failure] as const))
+
+  it.each(faults)('keeps earlier changes when %s fails with %s, reports it, and recovers', (call, code, expected) => {
     let isEnabled = false
     const settings = createSettings(openSettingsFile({ dataDir: cwd, disk: failDiskCall(call, code, () => isEnabled) }))
     settings.update({ theme: 'dark' })

@@ -1,21 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SettingsView } from '@shared/contract'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createSettings } from '../../../../../src/main/core/settings/settings'
 import { openSettingsFile } from '../../../../../src/main/core/settings/settings-file'
 import { createWindowSettings, readWindowStart } from '../../../../../src/main/core/settings/window-settings'
 import { memorySettings } from '../../../../support/memory-settings'
 import { makeFolder } from '../../../support/folders'
 
-function createHarness(languages: string[]) {
-  const themes: string[] = []
-  const settings = memorySettings()
-  const applyTheme = (theme: string): void => void themes.push(theme)
-  const zoomLevels: number[] = []
-  const applyZoom = (percent: number): void => void zoomLevels.push(percent)
+function createHarness(languages: string[], settings = memorySettings()) {
+  const [applyTheme, applyZoom] = [vi.fn(), vi.fn()]
   const parts = { settings, version: '1.2.0', systemLanguages: () => languages, applyTheme, applyZoom }
-  return { window: createWindowSettings(parts), themes, zooms: zoomLevels, settings }
+  return { window: createWindowSettings(parts), applyTheme, settings }
 }
 
 it.each([
@@ -39,11 +35,11 @@ it('saves each day of a reminder once, in the order of the reminders', () => {
 })
 
 it('applies a theme immediately, and changes only given settings', () => {
-  const { window, themes, settings } = createHarness([])
+  const { window, applyTheme, settings } = createHarness([])
   window.update({ theme: 'dark', railCollapsed: undefined })
-  expect(themes).toEqual(['dark'])
+  expect(applyTheme).toHaveBeenCalledExactlyOnceWith('dark')
   window.update({ railCollapsed: true })
-  expect(themes).toEqual(['dark'])
+  expect(applyTheme).toHaveBeenCalledOnce()
   expect(settings.read()).toMatchObject({ theme: 'dark', railCollapsed: true })
 })
 
@@ -97,14 +93,8 @@ describe('readWindowStart', () => {
     settings.update({ theme: 'dark', language: 'vi', railCollapsed: true, welcomed: true })
     writeFileSync(join(folder, 'window.json'), JSON.stringify(windowState))
     const start = readWindowStart(folder, ['en'])
-    const reopenedSettings = createWindowSettings({
-      settings,
-      version: '1.2.0',
-      systemLanguages: () => ['en'],
-      applyTheme: () => undefined,
-      applyZoom: () => undefined,
-    })
-    expect(start).toEqual({ view: reopenedSettings.get(), plans: 0, connections: 0, place: windowState })
+    const { window } = createHarness(['en'], settings)
+    expect(start).toEqual({ view: window.get(), plans: 0, connections: 0, place: windowState })
     expect(SettingsView.parse(start.view)).toEqual(start.view)
   })
 })

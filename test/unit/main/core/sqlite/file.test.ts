@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { FileHost } from '../../../../../src/main/core/sqlite/file'
 import { seed } from '../../../../support/depth'
 import { corruptDatabases, findFaults } from '../../../../support/sqlite-corruption'
+import { expectFailure } from '../../../support/failures'
 
 /**
  * A database file whose first reads fail with this SQLite code. Records for each opening whether damage was suspected.
@@ -36,9 +37,7 @@ it.each(['SQLITE_CORRUPT', 'SQLITE_TOOBIG', 'SQLITE_CONSTRAINT'])('checks a file
 })
 
 it('reports an unusable file when its values are too long even after the check', async () => {
-  await expect(createFileHost('SQLITE_TOOBIG', 2).ask()).rejects.toMatchObject({
-    failure: { code: 'usage.unavailable' },
-  })
+  await expectFailure(createFileHost('SQLITE_TOOBIG', 2).ask(), 'usage.unavailable')
 })
 
 it('works with texts that are not UTF-8 and with damaged files, and reports what cannot be read', async () => {

@@ -48,33 +48,27 @@ describe('a lock between processes', () => {
   it.each([
     ['forward', 86_400_000, 30_000, 'had'],
     ['back', -86_400_000, 1, 'storage.busy'],
-  ] as const)(
-    'times out after the same time when the clock is set %s during the wait',
-    async (_, jumpMs, atMostMs, outcome) => {
-      const child = await holder()
-      let nowMs = Date.now()
-      vi.spyOn(Date, 'now').mockImplementation(() => {
-        nowMs += jumpMs
-        return nowMs
-      })
-      onTestFinished(() => {
-        vi.restoreAllMocks()
-      })
-      const childExitPromise = once(child, 'close')
-      const resultPromise = withProcessLockAsync(lock, async () => 'had', atMostMs).catch((error) => error.failure.code)
-      if (outcome === 'had') child.kill('SIGKILL')
-      expect(await resultPromise).toBe(outcome)
-      child.kill('SIGKILL')
-      await childExitPromise
-    },
-  )
+  ] as const)('times out after the same time when the clock is set %s', async (_, jumpMs, atMostMs, outcome) => {
+    const child = await holder()
+    let nowMs = Date.now()
+    vi.spyOn(Date, 'now').mockImplementation(() => {
+      nowMs += jumpMs
+      return nowMs
+    })
+    onTestFinished(() => void vi.restoreAllMocks())
+    const childExitPromise = once(child, 'close')
+    const resultPromise = withProcessLockAsync(lock, async () => 'had', atMostMs).catch((error) => error.failure.code)
+    if (outcome === 'had') child.kill('SIGKILL')
+    expect(await resultPromise).toBe(outcome)
+    child.kill('SIGKILL')
+    await childExitPromise
+  })
 
   it('is released when its task fails, and leaves an empty private file', () => {
-    const throwUnderLock = () =>
-      withProcessLock(lock, () => {
-        throw new Error('no')
-      })
-    expect(throwUnderLock).toThrow('no')
+    const fail = () => {
+      throw new Error('no')
+    }
+    expect(() => withProcessLock(lock, fail)).toThrow('no')
     expect(withProcessLock(lock, () => 'done')).toBe('done')
     expect([statSync(lock).size, statSync(lock).mode & 0o777]).toEqual([0, 0o600])
   })

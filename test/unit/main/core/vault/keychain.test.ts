@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { isKeychainStuck, KeychainStalled, osKeychain } from '../../../../../src/main/core/vault/keychain'
 import type { probeSecretService } from '../../../../../src/main/core/vault/secret-service'
+import { createDeferred } from '../../../renderer/support/later'
 
 const { getPassword, setPassword } = vi.hoisted(() => ({
   getPassword: vi.fn<() => Promise<string>>(),
@@ -114,19 +115,15 @@ describe('the system keychain', () => {
   it('times out after three seconds when reading', async () => {
     // Simulate macOS, where no check of the D-Bus session bus precedes the call.
     vi.spyOn(process, 'platform', 'get').mockReturnValue('darwin')
-    let resolveCall = (_: string): void => undefined
-    getPassword.mockReturnValue(
-      new Promise((resolve) => {
-        resolveCall = resolve
-      }),
-    )
+    const password = createDeferred<string>()
+    getPassword.mockReturnValue(password.promise)
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     const answer = osKeychain().get('account')
     vi.advanceTimersByTime(3000)
     await expect(answer).rejects.toThrow('did not answer within 3 seconds')
     vi.useRealTimers()
     await vi.waitFor(() => expect(isKeychainStuck()).toBe(true))
-    resolveCall('late')
+    password.answer('late')
     await vi.waitFor(() => expect(isKeychainStuck()).toBe(false))
   })
 })

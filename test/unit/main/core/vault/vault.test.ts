@@ -8,6 +8,7 @@ import { Connections } from '../../../../../src/main/plans/connections/connectio
 import { Plans } from '../../../../../src/main/plans/plans'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memoryStore } from '../../../../support/memory-settings'
+import { expectFailure } from '../../../support/failures'
 
 const secret = new Secret('sk-vault-0123456789abcdef')
 const unavailable = { failure: { code: 'vault.unavailable' } }
@@ -73,7 +74,7 @@ describe('vault', () => {
 
   it('distinguishes a missing key from a stalled keychain', async () => {
     const { vault, keychain } = createHarness()
-    await expect(vault.get('a')).rejects.toMatchObject({ failure: { code: 'vault.keyMissing' } })
+    await expectFailure(vault.get('a'), 'vault.keyMissing')
     keychain.isLocked = true
     await expect(vault.get('a')).rejects.toMatchObject(unavailable)
   })
@@ -88,16 +89,14 @@ describe('vault', () => {
   })
 })
 
-describe('a keychain that loses writes', () => {
-  it.each([
-    ['nothing', null],
-    ['another secret', 'sk-vault-stale-0123456789'],
-  ])('does not count as saved when it returns %s', async (_, returnedSecret) => {
-    const { vault, keychain } = createHarness()
-    await vault.state()
-    Object.assign(keychain, { get: async () => returnedSecret })
-    await expect(vault.save('a', secret)).rejects.toMatchObject(unavailable)
-  })
+it.each([
+  ['nothing', null],
+  ['another secret', 'sk-vault-stale-0123456789'],
+])('a key does not count as saved when the keychain then returns %s', async (_, returnedSecret) => {
+  const { vault, keychain } = createHarness()
+  await vault.state()
+  Object.assign(keychain, { get: async () => returnedSecret })
+  await expect(vault.save('a', secret)).rejects.toMatchObject(unavailable)
 })
 
 describe('a keychain that stalls', () => {
@@ -117,11 +116,9 @@ describe('a keychain that stalls', () => {
     await vault.save('a', secret)
     expect(onChange).not.toHaveBeenCalled()
     stop(keychain)
-    await expect(vault.get('a')).rejects.toMatchObject({
-      failure: {
-        code: 'vault.unavailable',
-        message: 'The keychain (Secret Service) did not answer within 4 seconds. Sign in again.',
-      },
+    await expectFailure(vault.get('a'), {
+      code: 'vault.unavailable',
+      message: 'The keychain (Secret Service) did not answer within 4 seconds. Sign in again.',
     })
     expect(onChange).toHaveBeenCalledOnce()
     expect(await vault.state()).toEqual({
@@ -260,31 +257,28 @@ const crashCases = writers.flatMap(([what, write]) =>
 )
 
 describe('a keychain item', () => {
-  it.each(crashCases)(
-    'of $what is removed at the next start after a kill right $dieAt the write',
-    async (crashCase) => {
-      const computer = new TestComputer()
-      await computer.open().plans.add(plan, itemSecret)
-      const [savedItemKey] = computer.keychain.items.keys()
-      const killedApp = computer.open({ dieAt: crashCase.dieAt })
-      void crashCase.write(killedApp).catch(() => undefined)
-      await expect.poll(() => computer.settings.newItems).toHaveLength(1)
-      await expect.poll(() => computer.keychain.items.size).toBe(crashCase.dieAt === 'after' ? 2 : 1)
+  it.each(crashCases)('of $what is removed at the next start after a kill $dieAt the write', async (crashCase) => {
+    const computer = new TestComputer()
+    await computer.open().plans.add(plan, itemSecret)
+    const [savedItemKey] = computer.keychain.items.keys()
+    const killedApp = computer.open({ dieAt: crashCase.dieAt })
+    void crashCase.write(killedApp).catch(() => undefined)
+    await expect.poll(() => computer.settings.newItems).toHaveLength(1)
+    await expect.poll(() => computer.keychain.items.size).toBe(crashCase.dieAt === 'after' ? 2 : 1)
 
-      const laggingApp = computer.open()
-      await laggingApp.sweep()
-      expect(laggingApp.settings.read().newItems, 'it may still be on its way').toHaveLength(1)
-      computer.noteEnded()
-      const { sweep, settings, plans, connections } = computer.open()
-      await sweep()
-      expect([...computer.keychain.items.keys()]).toEqual([savedItemKey])
-      expect(settings.read().newItems).toEqual([])
-      expect([plans.list().length, connections.list().length]).toEqual([1, 0])
-      await crashCase.write({ sweep, settings, plans, connections })
-      expect(computer.keychain.items.size).toBe(2)
-      expect(settings.read().newItems).toEqual([])
-    },
-  )
+    const laggingApp = computer.open()
+    await laggingApp.sweep()
+    expect(laggingApp.settings.read().newItems, 'it may still be on its way').toHaveLength(1)
+    computer.noteEnded()
+    const { sweep, settings, plans, connections } = computer.open()
+    await sweep()
+    expect([...computer.keychain.items.keys()]).toEqual([savedItemKey])
+    expect(settings.read().newItems).toEqual([])
+    expect([plans.list().length, connections.list().length]).toEqual([1, 0])
+    await crashCase.write({ sweep, settings, plans, connections })
+    expect(computer.keychain.items.size).toBe(2)
+    expect(settings.read().newItems).toEqual([])
+  })
 
   it('is removed immediately when its record cannot be saved', async () => {
     const computer = new TestComputer()
@@ -292,7 +286,7 @@ describe('a keychain item', () => {
     const { id } = await plans.add(plan, itemSecret)
     const lateWritePromise = plans.keepKey(id, { name: 'two' }, itemSecret)
     settings.update(() => ({ plans: [] }))
-    await expect(lateWritePromise).rejects.toMatchObject({ failure: { code: 'plan.notFound' } })
+    await expectFailure(lateWritePromise, 'plan.notFound')
     expect(computer.keychain.items.size).toBe(1)
     expect(settings.read().newItems).toEqual([])
   })
