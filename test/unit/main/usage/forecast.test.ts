@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { forecast } from '../../../../src/main/usage/forecast'
 import { Calendar } from '../../../../src/main/usage/ledger/calendar'
 
-interface HourCount {
-  readonly start: number
-  readonly amount: number
-}
+type ForecastInput = Parameters<typeof forecast>[0]
+type HourCount = ForecastInput['hours'][number]
+
+const offsetMs = 7 * hourMs
 
 /** Deterministic random numbers from 0 to 1 (mulberry32). */
 function seededRandom(seed: number): () => number {
@@ -50,12 +50,9 @@ const historyKinds: Readonly<Record<KindName, Kind>> = {
   },
 }
 
-/** Hourly usage for this many days from a start time. */
-function buildHistory(
-  kind: Kind,
-  seed: number,
-  { from, days, offsetMs }: { from: number; days: number; offsetMs: number },
-) {
+/** Hourly usage for 60 days from a start time. */
+function buildHistory(kind: Kind, seed: number, from: number): HourCount[] {
+  const days = 60
   const random = seededRandom(seed)
   const randomNormal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   const burstDays = Array.from({ length: days + 3 }, () => random() < 0.12)
@@ -80,8 +77,6 @@ function buildHistory(
   }
   return hours
 }
-
-type ForecastInput = Parameters<typeof forecast>[0]
 
 const calendar = new Calendar('Asia/Ho_Chi_Minh')
 
@@ -163,7 +158,6 @@ describe('a forecast', () => {
   })
 })
 
-const offsetMs = 7 * hourMs
 /** `FORECAST_TABLE=400` prints the measurements for this many histories of each kind, as in docs/usage.md. */
 const seeds = Number(process.env.FORECAST_TABLE ?? 120)
 
@@ -173,7 +167,7 @@ const sumEntries = (hours: readonly HourCount[]): number => hours.reduce((sum, {
 function runForecastTrial(name: KindName, seed: number) {
   const random = seededRandom(seed * 7919 + 1)
   const startMs = Date.parse('2026-03-01T00:00:00Z') - offsetMs + Math.floor(random() * 7) * dayMs
-  const hours = buildHistory(historyKinds[name], seed, { from: startMs, days: 60, offsetMs })
+  const hours = buildHistory(historyKinds[name], seed, startMs)
   const nowMs = startMs + 30 * dayMs + Math.floor(random() * 24) * hourMs
   const cycleStartMs = nowMs - Math.floor((5 + random() * 17) * dayMs)
   const cycle = { from: cycleStartMs, to: cycleStartMs + 30 * dayMs }
@@ -195,11 +189,9 @@ function runForecastTrial(name: KindName, seed: number) {
   }
 }
 
-function isOutcomeCovered({
-  said,
-  outAt = Number.POSITIVE_INFINITY,
-  end,
-}: ReturnType<typeof runForecastTrial>): boolean {
+type Trial = ReturnType<typeof runForecastTrial>
+
+function isOutcomeCovered({ said, outAt = Number.POSITIVE_INFINITY, end }: Trial): boolean {
   if (said.kind === 'lasts') return end >= said.low && end <= said.high
   if (said.kind !== 'runsOut') return false
   const latestMs = said.latest ? Date.parse(said.latest) : Number.POSITIVE_INFINITY
@@ -209,13 +201,14 @@ function isOutcomeCovered({
 function measure(name: KindName) {
   const trials = Array.from({ length: seeds }, (_, seed) => runForecastTrial(name, seed))
   const errors = trials
-    .flatMap(({ said, outAt }) => {
-      return said.kind === 'runsOut' && outAt ? [Math.abs(Date.parse(said.at) - outAt) / dayMs] : []
-    })
+    .flatMap(({ said, outAt }) =>
+      said.kind === 'runsOut' && outAt ? [Math.abs(Date.parse(said.at) - outAt) / dayMs] : [],
+    )
     .sort((a, b) => a - b)
   const earlyEndTrials = trials.filter(({ outAt, cycle }) => outAt && outAt < cycle.to - 2 * dayMs)
   const trialsThatLast = trials.filter(({ outAt }) => outAt === undefined)
-  const getAlarmRate = (some: typeof trials) => some.filter(({ said }) => said.kind === 'runsOut').length / some.length
+  const getAlarmRate = (some: readonly Trial[]) =>
+    some.filter(({ said }) => said.kind === 'runsOut').length / some.length
   return {
     told: trials.filter(({ said }) => said.kind !== 'notEnough').length / seeds,
     coverage: trials.filter(isOutcomeCovered).length / seeds,

@@ -28,11 +28,8 @@ it('gives a folder the same id in all notations, and a different id than folders
 })
 
 it('marks equal names with a part of the digest', () => {
-  expect([...toProjectNames(['aaaa1111bbbb/api', 'cccc1111bbbb/api', 'aaaa1111bbbb/web']).values()]).toEqual([
-    'api (aaaa)',
-    'api (cccc)',
-    'web',
-  ])
+  const names = toProjectNames(['aaaa1111bbbb/api', 'cccc1111bbbb/api', 'aaaa1111bbbb/web'])
+  expect([...names.values()]).toEqual(['api (aaaa)', 'api (cccc)', 'web'])
 })
 
 it('finds a project of the period by name or id, and lists the candidates', async () => {

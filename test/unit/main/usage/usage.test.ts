@@ -207,9 +207,8 @@ describe('usage over time, split', () => {
       entry('other', '11-20T10:00', { planId: 'handed', modelCode: 'small', toolId: 'pi' }),
     ])
     const flows = contract['usage.flows'].output.parse(await usage.flows(seriesQuery))
-    expect(
-      flows.map(({ plan: flowPlan, model, tool, tokens }) => [flowPlan?.name, model?.id, tool?.id, tokens]),
-    ).toEqual([
+    const rows = flows.map((flow) => [flow.plan?.name, flow.model?.id, flow.tool?.id, flow.tokens])
+    expect(rows).toEqual([
       ...['a', 'b', 'c', 'd', 'e'].map((id, index) => ['team', 'aurora-large', id, 11 * (10 - index)]),
       ['team', 'aurora-large', undefined, 11 * 9],
       ['handed', 'small', 'pi', 11],
@@ -269,9 +268,8 @@ describe('console usage', () => {
     const query = { filter: filter('10-01T00:00', '10-05T00:00', planFilter), step: 'day', compare: true } as const
     const series = contract['usage.series'].output.parse(await usage.series(query))
     expect(series.knownFrom).toBe(iso('10-02T00:00'))
-    expect(series.buckets.map(({ start }) => start)).toEqual(
-      ['10-02', '10-03', '10-04'].map((day) => iso(`${day}T00:00`)),
-    )
+    const days = ['10-02', '10-03', '10-04'].map((day) => iso(`${day}T00:00`))
+    expect(series.buckets.map(({ start }) => start)).toEqual(days)
     expect(series.previous?.buckets).toEqual([])
   })
 
@@ -322,12 +320,10 @@ describe('console usage', () => {
       return tokensByKey[keyId ?? ''] ?? 40
     }
     const shares = await usage.shares({ filter: filter('11-01T00:00', '11-20T00:00', planFilter), by: 'holder' })
-    expect(
-      contract['usage.shares'].output.parse(shares).map(({ id, name, inputTokens }) => [id, name, inputTokens]),
-    ).toEqual([
-      ['', undefined, 31],
-      ['person-An', 'An', 9],
-      ['person-Binh', 'Binh', 0],
+    expect(contract['usage.shares'].output.parse(shares)).toMatchObject([
+      { id: '', inputTokens: 31 },
+      { id: 'person-An', name: 'An', inputTokens: 9 },
+      { id: 'person-Binh', name: 'Binh', inputTokens: 0 },
     ])
     expect(office.asked().map(({ keyId }) => keyId)).toEqual([undefined, 'k1', 'k2', 'k3'])
   })
@@ -357,10 +353,7 @@ describe('cycles', () => {
 
   it('of a handed-over plan are computed backwards from its end, and are empty without one', async () => {
     const expiresAt = iso('11-30T00:00')
-    const plans = [
-      { ...handedOverPlan, expiresAt },
-      { ...handedOverPlan, id: 'endless' },
-    ]
+    const plans = [{ ...handedOverPlan, expiresAt }, { ...handedOverPlan, id: 'endless' }]
     const { usage } = createUsageHarness([], { plans: { list: () => plans }, getCycleDays: () => 7 })
     const cycles = await usage.cycles({ planId: 'handed' })
     expect(cycles).toHaveLength(9)
@@ -369,9 +362,8 @@ describe('cycles', () => {
   })
 
   it('of a connection use its server’s clock, as do its counts', async () => {
-    const { usage, office } = createUsageHarness([], {
-      connections: { list: () => [], getClockOffsetMs: (id) => (id === 'office' ? 20 * 86_400_000 : 0) },
-    })
+    const getClockOffsetMs = (id: string) => (id === 'office' ? 20 * 86_400_000 : 0)
+    const { usage, office } = createUsageHarness([], { connections: { list: () => [], getClockOffsetMs } })
     office.plan = async () => ({ expiresAt: iso('12-31T00:00'), cycleDays: 30, purchasedAt: iso('10-02T00:00') })
     const cycles = await usage.cycles({ planId: 'p1', connectionId: 'office' })
     expect(cycles.find(({ isCurrent }) => isCurrent)?.from).toBe(iso('12-01T00:00'))

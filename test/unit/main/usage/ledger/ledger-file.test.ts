@@ -8,6 +8,7 @@ import { LedgerHost } from '../../../../../src/main/usage/ledger/ledger-host'
 import { migrations } from '../../../../../src/main/usage/ledger/migrations'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import type { LedgerEntry } from '../../../../../src/main/usage/ports'
+import { expectFailure } from '../../../support/failures'
 import { makeFolder } from '../../../support/folders'
 
 let folder = ''
@@ -73,12 +74,8 @@ test.each([
   const host = createLedgerHost()
   await add(host, 3)
   expect(await readSpan(host)).toMatchObject({ requests: 3 })
-  const storage = await readStorage(host)
-  expect(storage).toMatchObject({
-    state: 'damaged',
-    requests: 3,
-    setAside: expect.stringContaining(`${file}.damaged-`),
-  })
+  const setAside = expect.stringContaining(`${file}.damaged-`)
+  expect(await readStorage(host)).toMatchObject({ state: 'damaged', requests: 3, setAside })
   await close(host)
   await host.answer({ name: 'erase', input: [] })
   expect(await readStorage(host)).toMatchObject({ state: 'ready', requests: 0 })
@@ -88,16 +85,14 @@ test.each([
 it('sets the file aside when a required number is missing', async () => {
   await writeLedger(3)
   // SQLite allows this change only while the table is declared differently.
-  const change = (...lines: readonly string[]): void => {
+  const change = (sql: string): void => {
     const db = new Database(file)
-    for (const line of lines) db.exec(line)
+    db.exec(sql)
     db.close()
   }
   const rewriteTableSql = (from: string, to: string): void =>
-    change(
-      'PRAGMA writable_schema = ON',
-      `UPDATE sqlite_schema SET sql = replace(sql, '${from}', '${to}') WHERE name = 'slot_sums'`,
-    )
+    change(`PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, '${from}', '${to}') WHERE name = 'slot_sums'`)
   rewriteTableSql('input INTEGER NOT NULL', 'input INTEGER')
   change('UPDATE slot_sums SET input = NULL')
   rewriteTableSql('input INTEGER', 'input INTEGER NOT NULL')
@@ -113,14 +108,12 @@ it('leaves a file of a newer version alone, refuses reads and drops new entries'
   const names = await readdir(folder)
   const host = createLedgerHost()
   await add(host, 3)
-  await expect(readSpan(host)).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
+  await expectFailure(readSpan(host), 'usage.unavailable')
   await expect(host.answer({ name: 'addLog', input: [[], []] })).rejects.toThrow('newer version')
   expect(await readStorage(host)).toMatchObject({ state: 'newer', requests: 0 })
   await close(host)
-  expect([bytesBefore.equals(await readFile(file)), names]).toEqual([
-    true,
-    expect.arrayContaining(await readdir(folder)),
-  ])
+  expect(bytesBefore.equals(await readFile(file))).toBe(true)
+  expect(names).toEqual(expect.arrayContaining(await readdir(folder)))
 })
 
 it('copies a file of an older version before changing it, and keeps its content', async () => {
@@ -161,14 +154,9 @@ it.each([
     const ledger = openLedger({ file, zone: 'UTC' })
     const shares = (by: 'model' | 'project') => ledger.shares({ filter, by, limit: 10 })
     const { entries: requests } = ledger.requests({ filter, onlyErrors: false, limit: 100 })
-    const content = {
-      requests,
-      models: shares('model'),
-      projects: shares('project'),
-      days: ledger.stacks({ filter, step: 'day' }),
-    }
+    const [models, projects, days] = [shares('model'), shares('project'), ledger.stacks({ filter, step: 'day' })]
     ledger.close()
-    return content
+    return { requests, models, projects, days }
   }
   const contentBefore = readAll()
   downgradeToVersion2()
@@ -196,7 +184,7 @@ it('is unavailable while its folder cannot be created, and recovers as soon as i
   await rm(folder, { recursive: true })
   await writeFile(folder, 'in the way')
   const host = createLedgerHost()
-  await expect(add(host, 2)).rejects.toMatchObject({ failure: { code: 'usage.unavailable' } })
+  await expectFailure(add(host, 2), 'usage.unavailable')
   expect(await readStorage(host)).toMatchObject({ state: 'unavailable', requests: 0 })
   await rm(folder)
   await add(host, 2)

@@ -1,33 +1,29 @@
 import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openLedger } from '../../../../../src/main/usage/ledger/open-ledger'
 import { createLedger, type Ledger, type LedgerProblem } from '../../../../../src/main/usage/ledger-client'
 import type { LedgerEntry } from '../../../../../src/main/usage/ports'
 import { buildProgram } from '../../../../support/build-program'
 import { getRounds } from '../../../../support/depth'
-import { createFolderInModules } from '../../../support/folders'
+import { makeFolder, makeProgramFolder } from '../../../support/folders'
 import type { ChildOrders, Message } from './thread-child'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 })
 
-let folder = ''
+const folder = makeProgramFolder()
 let dataDir = ''
 const program = (name: string) => join(folder, `${name}.mjs`)
 
 beforeAll(async () => {
-  folder = await createFolderInModules('ledger-thread')
   for (const source of ['../../../../../src/main/usage-worker.ts', 'crashing-worker.ts', 'thread-child.ts'])
     await buildProgram(resolve(import.meta.dirname, source), folder)
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'ledger-thread-'))
-  return () => rm(dataDir, { recursive: true, force: true })
+beforeEach(() => {
+  dataDir = makeFolder()
 })
 
 const noon = Date.parse('2025-11-10T12:00:00Z')
@@ -49,10 +45,8 @@ describe('a ledger in a worker thread', () => {
     const unknownPage = reopenedLedger.requests({ filter, onlyErrors: false, limit: 1, before: 'x' })
     await expect(unknownPage).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
     await reopenedLedger.prune(noon + 1)
-    expect([await reopenedLedger.storage(), await reopenedLedger.getSpan('app')]).toMatchObject([
-      { requests: 0 },
-      { requests: 1703 },
-    ])
+    expect(await reopenedLedger.storage()).toMatchObject({ requests: 0 })
+    expect(await reopenedLedger.getSpan('app')).toMatchObject({ requests: 1703 })
     await reopenedLedger.close()
   })
 
@@ -132,6 +126,8 @@ describe('a ledger in a worker thread', () => {
   })
 })
 
+const posixIt = it.runIf(process.platform !== 'win32')
+
 describe('a process with a ledger', () => {
   const startChild = (until: ChildOrders['until'], env: NodeJS.ProcessEnv = process.env) => {
     const child = fork(program('thread-child'), [], { stdio: 'inherit', env })
@@ -197,21 +193,18 @@ describe('a process with a ledger', () => {
     }
   })
 
-  it.runIf(process.platform !== 'win32')(
-    'continues when the disk is full, and writes pending entries when there is space',
-    async () => {
-      const command = `ulimit -f 4000; exec '${process.execPath}' '${program('thread-child')}'`
-      const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
-      const orders: ChildOrders = { dataDir, workerPath: program('usage-worker'), until: 'full' }
-      const childResultPromise = new Promise<Message>((resolveTold) => {
-        child.on('message', (message: Message) => 'full' in message && resolveTold(message))
-      })
-      child.send(orders)
-      expect(await childResultPromise).toEqual({
-        full: expect.objectContaining({ state: 'unavailable', requests: true }),
-        afterwards: { state: 'ready', hasRest: true, troubles: ['waiting', 'kept'] },
-      })
-      await once(child, 'exit')
-    },
-  )
+  posixIt('continues when the disk is full, and writes pending entries when there is space', async () => {
+    const command = `ulimit -f 4000; exec '${process.execPath}' '${program('thread-child')}'`
+    const child = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    const orders: ChildOrders = { dataDir, workerPath: program('usage-worker'), until: 'full' }
+    const childResultPromise = new Promise<Message>((resolveTold) => {
+      child.on('message', (message: Message) => 'full' in message && resolveTold(message))
+    })
+    child.send(orders)
+    expect(await childResultPromise).toEqual({
+      full: expect.objectContaining({ state: 'unavailable', requests: true }),
+      afterwards: { state: 'ready', hasRest: true, troubles: ['waiting', 'kept'] },
+    })
+    await once(child, 'exit')
+  })
 })

@@ -30,15 +30,8 @@ const relayEntry: LedgerEntry = {
   firstByteMs: 350,
   durationMs: 2100,
 }
-const logEntry: LedgerEntry = {
-  ...relayEntry,
-  id: 'log-1',
-  at: noon + 2500,
-  source: 'toolLog',
-  status: undefined,
-  firstByteMs: undefined,
-  durationMs: undefined,
-}
+const { status: _, firstByteMs: __, durationMs: ___, ...unmeasuredEntry } = relayEntry
+const logEntry: LedgerEntry = { ...unmeasuredEntry, id: 'log-1', at: noon + 2500, source: 'toolLog' }
 
 const noTokens = {
   inputTokens: undefined,
@@ -66,13 +59,8 @@ it.each([{}, { isEstimated: true }])('returns a request as stored, %j', (marks) 
 
 it('lists the last use of each key by source, also after single requests were pruned', () => {
   const otherEntry = { ...relayEntry, id: 'relay-2', keyId: 'key-b', at: parseNovemberMs('12T05:03') }
-  const playgroundEntry: LedgerEntry = {
-    ...relayEntry,
-    id: 'app-1',
-    source: 'app',
-    toolId: 'playground',
-    at: parseNovemberMs('11T05:00'),
-  }
+  const playground = { id: 'app-1', source: 'app', toolId: 'playground' } as const
+  const playgroundEntry = { ...relayEntry, ...playground, at: parseNovemberMs('11T05:00') }
   const earlierEntry = { ...relayEntry, id: 'relay-0', at: noon - 60_000 }
   ledger.add([relayEntry, earlierEntry, otherEntry, playgroundEntry, { ...logEntry, keyId: undefined }])
   const toolUses = [
@@ -89,13 +77,9 @@ it('lists the last use of each key by source, also after single requests were pr
 describe('a request in both the relay and the tool’s log', () => {
   const timeMatch = { answerId: undefined }
   const idMatch = { answerId: 'msg_1' }
+  const otherLog = { ...logEntry, at: noon + 5_000_000, inputTokens: 7 }
   test.each([
-    [
-      'by the id of its answer',
-      { ...relayEntry, ...idMatch },
-      { ...logEntry, ...idMatch, at: noon + 5_000_000, inputTokens: 7 },
-      1,
-    ],
+    ['by the id of its answer', { ...relayEntry, ...idMatch }, { ...otherLog, ...idMatch }, 1],
     ['by model, tokens and time where one has no id', { ...relayEntry, ...idMatch }, { ...logEntry, ...timeMatch }, 1],
     ['not with another answer’s id', { ...relayEntry, ...idMatch }, { ...logEntry, answerId: 'msg_2' }, 2],
     ['not with other tokens', relayEntry, { ...logEntry, outputTokens: 21 }, 2],
@@ -114,10 +98,8 @@ describe('a request in both the relay and the tool’s log', () => {
   })
 
   it('has the project of the log, whichever arrives first, until the log is removed', () => {
-    const [relay, log] = [
-      { ...relayEntry, ...idMatch },
-      { ...logEntry, ...idMatch, projectId: '1a/web' },
-    ]
+    const relay = { ...relayEntry, ...idMatch }
+    const log = { ...logEntry, ...idMatch, projectId: '1a/web' }
     const listProjects = (filter: Partial<LedgerFilter> = {}) =>
       ledger
         .shares({ filter: { ...monthFilter, ...filter }, by: 'project', limit: 5 })
@@ -175,12 +157,9 @@ it('saves a log’s entries and its position atomically', () => {
   expect(countTotals()).toEqual([1, 100])
 })
 
+const oneToken = { cacheReadTokens: 1 }
 test.each([
-  [
-    'tokens that are no number',
-    { inputTokens: Number.NaN, outputTokens: -5, cacheReadTokens: 1.4 },
-    { cacheReadTokens: 1 },
-  ],
+  ['tokens that are no number', { inputTokens: Number.NaN, outputTokens: -5, cacheReadTokens: 1.4 }, oneToken],
   ['texts with half a character and a null', { modelCode: 'a\u0000\ud800b' }, { modelCode: 'a\ufffd\ufffdb' }],
   ['a text without an end', { modelCode: 'x'.repeat(5000) }, { modelCode: 'x'.repeat(400) }],
   ['a text that is SQL', { toolId: "'); DROP TABLE requests; --" }, { toolId: "'); DROP TABLE requests; --" }],
@@ -219,17 +198,16 @@ it('returns the hourly requests of a plan, and requests by error since a time', 
 })
 
 it('computes the latency of the newest measured requests of a filter', () => {
-  const { durationMs: _, firstByteMs: __, ...unmeasured } = relayEntry
   ledger.add([
-    { ...unmeasured, id: 'a', durationMs: 900, firstByteMs: 30 },
-    { ...unmeasured, id: 'b', at: noon + 1, durationMs: 500 },
-    { ...unmeasured, id: 'c', at: noon + 2 },
-    { ...unmeasured, id: 'd', at: noon + 3, modelCode: 'model-b', durationMs: 100 },
-    { ...unmeasured, id: 'e', at: noon + 10, durationMs: 100 },
+    { ...unmeasuredEntry, id: 'a', durationMs: 900, firstByteMs: 30 },
+    { ...unmeasuredEntry, id: 'b', at: noon + 1, durationMs: 500 },
+    { ...unmeasuredEntry, id: 'c', at: noon + 2 },
+    { ...unmeasuredEntry, id: 'd', at: noon + 3, modelCode: 'model-b', durationMs: 100 },
+    { ...unmeasuredEntry, id: 'e', at: noon + 10, durationMs: 100 },
   ])
   const filter = { scope: 'machine', from: noon, to: noon + 10, modelCode: 'model-a' } as const
   const bucket = { start: new Date(noon).toISOString(), requests: 2, p50Ms: 500, p95Ms: 900, firstByteMs: 30 }
   expect(ledger.latency({ filter, step: 'hour', limit: 5 })).toEqual([bucket])
-  const { firstByteMs: ___, ...newest } = { ...bucket, requests: 1, p95Ms: 500 }
+  const { firstByteMs: ____, ...newest } = { ...bucket, requests: 1, p95Ms: 500 }
   expect(ledger.latency({ filter, step: 'hour', limit: 1 })).toEqual([newest])
 })

@@ -109,23 +109,11 @@ export class NaiveLedger {
   }
 }
 
-function matchesFilter(
-  storedEntry: StoredEntry,
-  { scope, planId, keyId, toolId, modelCode, projectId }: LedgerFilter,
-): boolean {
-  const { entry } = storedEntry
-  const filterPairs = [
-    [planId, entry.planId],
-    [keyId, entry.keyId],
-    [toolId, entry.toolId],
-    [modelCode, entry.modelCode],
-    [projectId, entry.projectId],
-  ]
-  return (
-    scopes[scope](storedEntry) &&
-    filterPairs.every(([value, entryValue]) => value === undefined || value === (entryValue ?? ''))
-  )
-}
+const filterFields = ['planId', 'keyId', 'toolId', 'modelCode', 'projectId'] as const
+
+const matchesFilter = (storedEntry: StoredEntry, filter: LedgerFilter): boolean =>
+  scopes[filter.scope](storedEntry) &&
+  filterFields.every((name) => filter[name] === undefined || filter[name] === (storedEntry.entry[name] ?? ''))
 
 const toCounts = (entry: LedgerEntry): UsageCounts => ({
   requests: 1,

@@ -10,7 +10,17 @@ import type { Ledger } from '../../../../../src/main/usage/ledger-client'
 import { Alerts, listAlertSubjects } from '../../../../../src/main/usage/quota/alerts'
 import { formatTightestPlan } from '../../../../../src/main/usage/quota/quota'
 import { memorySettings } from '../../../../support/memory-settings'
-import { accountPlan, cycleStartMs, dayMs, exhaustionForecast, hourMs, iso, localPlan, planQuota } from './figures'
+import {
+  accountPlan,
+  budgetView,
+  cycleStartMs,
+  dayMs,
+  exhaustionForecast,
+  hourMs,
+  iso,
+  localPlan,
+  planQuota,
+} from './figures'
 
 const minuteMs = 60_000
 type ErrorCounts = Awaited<ReturnType<Ledger['countSince']>>
@@ -28,7 +38,6 @@ function createHarness(settings: SettingsStore = memorySettings()) {
     plans: [] as PlanQuota[],
     failed: [] as ErrorCounts,
     budgets: [] as BudgetView[],
-    looks: 0,
     addressRequests: 0,
     accountRequests: 0,
     notifications: 0,
@@ -63,12 +72,7 @@ function createHarness(settings: SettingsStore = memorySettings()) {
   const watch = new AlertWatch(core, {
     clock,
     log: { info: () => {}, error: () => {} },
-    quota: {
-      list: async () => {
-        scene.looks += 1
-        return failIfOffline(scene.plans)
-      },
-    },
+    quota: { list: () => failIfOffline(scene.plans) },
     ledger: { countSince: async () => scene.failed },
     budgets: { list: async () => scene.budgets },
     locale: () => 'en',
@@ -100,37 +104,20 @@ function createHarness(settings: SettingsStore = memorySettings()) {
   return { alerts, watch, settings, scene, local, shown, at, look }
 }
 
-const budget = (used: number, change: Partial<BudgetView> = {}): BudgetView => ({
-  id: 'b',
-  name: 'Team',
-  subject: { kind: 'tool', toolId: 'pi' },
-  unit: 'requests',
-  limit: 10,
-  period: 'day',
-  action: 'refuse',
-  used,
-  from: iso(cycleStartMs),
-  to: iso(cycleStartMs + dayMs),
-  ...change,
-})
-
-describe('alerts of budgets', () => {
-  it('appear at 80 and 100 percent, once per period and limit', async () => {
-    const { at, scene, alerts } = createHarness()
-    const checkBudgets = async (...budgets: BudgetView[]) => {
-      scene.budgets = budgets
-      return at(0)
-    }
-    expect(await checkBudgets(budget(7))).toEqual([])
-    expect(await checkBudgets(budget(8))).toEqual(['budget Team 80'])
-    expect(await checkBudgets(budget(9))).toEqual([])
-    expect(await checkBudgets(budget(10))).toEqual(['budget Team 100'])
-    expect(alerts.list()[0]).toMatchObject({ kind: 'budget', budgetName: 'Team', percent: 100, isRefused: true })
-    expect(await checkBudgets(budget(10, { limit: 12 }))).toEqual(['budget Team 80'])
-    expect(
-      await checkBudgets(budget(8, { to: iso(cycleStartMs + 2 * dayMs) }), budget(9, { id: 'c', name: 'Other' })),
-    ).toEqual(['budget Team 80', 'budget Other 80'])
-  })
+it('alerts of budgets appear at 80 and 100 percent, once per period and limit', async () => {
+  const { at, scene, alerts } = createHarness()
+  const checkBudgets = async (...budgets: BudgetView[]) => {
+    scene.budgets = budgets
+    return at(0)
+  }
+  expect(await checkBudgets(budgetView(7))).toEqual([])
+  expect(await checkBudgets(budgetView(8))).toEqual(['budget Team 80'])
+  expect(await checkBudgets(budgetView(9))).toEqual([])
+  expect(await checkBudgets(budgetView(10))).toEqual(['budget Team 100'])
+  expect(alerts.list()[0]).toMatchObject({ kind: 'budget', budgetName: 'Team', percent: 100, isRefused: true })
+  expect(await checkBudgets(budgetView(10, { limit: 12 }))).toEqual(['budget Team 80'])
+  const otherBudgets = [budgetView(8, { to: iso(cycleStartMs + 2 * dayMs) }), budgetView(9, { id: 'c', name: 'Other' })]
+  expect(await checkBudgets(...otherBudgets)).toEqual(['budget Team 80', 'budget Other 80'])
 })
 
 describe('alerts of quotas', () => {
@@ -245,10 +232,8 @@ describe('a plan reached through several connections', () => {
 
   it('is reported once, separately for another address, and also after the reporting connection is gone', async () => {
     const { look, alerts, settings } = createHarness()
-    const allQuotas = [
-      ...buildTwoModelQuota(80, { forecast: exhaustionForecast }),
-      buildConnectionQuota('elsewhere', 80),
-    ]
+    const overrides = { forecast: exhaustionForecast }
+    const allQuotas = [...buildTwoModelQuota(80, overrides), buildConnectionQuota('elsewhere', 80)]
     expect(await look(...allQuotas)).toEqual([
       'threshold p m tokens 80',
       'threshold p m tokens 80',
@@ -256,9 +241,7 @@ describe('a plan reached through several connections', () => {
     ])
     expect(alerts.list()).toHaveLength(3)
     expect(await look(...allQuotas)).toEqual([])
-    expect(await createHarness(settings).look(buildConnectionQuota('b', 80, { forecast: exhaustionForecast }))).toEqual(
-      [],
-    )
+    expect(await createHarness(settings).look(buildConnectionQuota('b', 80, overrides))).toEqual([])
     const nextCheckFields = { at: iso(cycleStartMs + 1) }
     expect(await look(buildConnectionQuota('a', 90), buildConnectionQuota('b', 96, nextCheckFields))).toEqual([
       'threshold p m tokens 95',
@@ -270,12 +253,8 @@ describe('a plan reached through several connections', () => {
     scene.plans = [{ ...buildConnectionQuota('a', 10), planId: 'l', source: 'machine' }, buildConnectionQuota('b', 80)]
     expect(await look(...scene.plans)).toEqual(['threshold l m tokens 80'])
     expect(shown).toEqual([])
-    expect(
-      await look(buildConnectionQuota('a', 80, { at: iso(cycleStartMs + 1) }), {
-        ...buildConnectionQuota('b', 96),
-        planId: 'l',
-      }),
-    ).toEqual([])
+    const localQuota = { ...buildConnectionQuota('b', 96), planId: 'l' }
+    expect(await look(buildConnectionQuota('a', 80, { at: iso(cycleStartMs + 1) }), localQuota)).toEqual([])
   })
 
   it.each<[string, number, object[], string[]]>([
@@ -402,13 +381,8 @@ describe('visible alerts', () => {
   it('follow the settings, which store snoozes and sort thresholds', async () => {
     const { alerts, look } = createHarness()
     alerts.snooze({ planId: 'x', hours: 1 })
-    const alertSettings = {
-      enabled: true,
-      thresholds: [90, 50, 90],
-      forecast: false,
-      errorBursts: false,
-      mutedPlans: [],
-    }
+    const off = { forecast: false, errorBursts: false, mutedPlans: [] }
+    const alertSettings = { ...off, enabled: true, thresholds: [90, 50, 90] }
     expect(alerts.setSettings(alertSettings)).toMatchObject({ thresholds: [50, 90], snoozed: [{ planId: 'x' }] })
     expect(await look(planQuota('p', 60, { forecast: exhaustionForecast }))).toEqual(['threshold p m tokens 50'])
     alerts.setSettings({ ...alertSettings, enabled: false })
@@ -471,7 +445,9 @@ function describeQuota(
 }
 
 const describeBudget = (used: number, change: Partial<BudgetView> = {}) => ({
-  budgets: [budget(used, { name: 'CI', unit: 'tokens', limit: 2_000_000, to: '2026-11-30T12:00:00.000Z', ...change })],
+  budgets: [
+    budgetView(used, { name: 'CI', unit: 'tokens', limit: 2_000_000, to: '2026-11-30T12:00:00.000Z', ...change }),
+  ],
 })
 
 it.each<[string, Partial<Parameters<typeof listAlertSubjects>[0]>, string, string, ('en' | 'vi')?]>([

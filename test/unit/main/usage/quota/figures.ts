@@ -1,6 +1,7 @@
 import type { PlanView } from '@shared/contract'
 import type { AccountPlanView } from '@shared/contract/plans'
-import type { Forecast, Gauge, PlanQuota } from '@shared/contract/quota'
+import type { BudgetView, Forecast, Gauge, PlanQuota } from '@shared/contract/quota'
+import { localPlan as buildPlan } from '../../../../support/tool-setups'
 
 export const hourMs = 3_600_000
 export const dayMs = 24 * hourMs
@@ -45,16 +46,21 @@ export const accountModel = (modelCode: string, overrides: object = {}): Account
   ...overrides,
 })
 
-export const localPlan = (id: string, overrides: Partial<PlanView> = {}): PlanView => ({
-  id,
-  name: id,
-  source: 'handed-over',
-  gatewayUrl: 'https://gw.example.com',
-  models: ['m'],
-  contextTokens: 1,
-  createdAt: iso(0),
-  keys: [],
-  usedBy: [],
+export const localPlan = (id: string, overrides: Partial<PlanView> = {}): PlanView =>
+  buildPlan({ id, name: id, models: ['m'], keys: [], ...overrides })
+
+/** A daily budget of a tool, of whose 10 requests this many are used. */
+export const budgetView = (used: number, overrides: Partial<BudgetView> = {}): BudgetView => ({
+  id: 'b',
+  name: 'Team',
+  subject: { kind: 'tool', toolId: 'pi' },
+  unit: 'requests',
+  limit: 10,
+  period: 'day',
+  action: 'refuse',
+  used,
+  from: iso(cycleStartMs),
+  to: iso(cycleStartMs + dayMs),
   ...overrides,
 })
 

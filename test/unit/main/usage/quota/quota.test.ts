@@ -3,6 +3,7 @@ import { AppError } from '@shared/failure'
 import { describe, expect, it, vi } from 'vitest'
 import { type QuotaDeps, QuotaService } from '../../../../../src/main/usage/quota/quota'
 import { memorySettings } from '../../../../support/memory-settings'
+import { createDeferred } from '../../../renderer/support/later'
 import { accountModel, accountPlan, buildDailyHours, cycleStartMs, dayMs, hourMs, iso, localPlan } from './figures'
 
 type Plans = Awaited<ReturnType<QuotaDeps['account']['plans']>>
@@ -16,24 +17,18 @@ const notFound = (planId: string): never => {
 }
 
 function createHarness({
-  consoles = {},
-  local = [],
-  ledger = [],
-  ahead = {},
-  beforeHours,
-}: {
-  consoles?: Record<string, () => Promise<Plans>>
-  local?: Local[]
-  ledger?: QuotaHours
-  ahead?: Record<string, number>
-  /** Promise that delays the console's response with hourly usage of a model. */
-  beforeHours?: Promise<void>
+  consoles = {} as Record<string, () => Promise<Plans>>,
+  local = [] as Local[],
+  ledger = [] as QuotaHours,
+  ahead = {} as Record<string, number>,
+  /** Delays the console's response with hourly usage of a model. */
+  beforeHours = Promise.resolve(),
 }) {
   const time = { nowMs: cycleStartMs }
   const callNames: string[] = []
   const load = { current: 0, max: 0 }
   const usage = { isThere: true }
-  const late = { times: 0 }
+  const onLateFigures = vi.fn()
   const countCall = async <T>(callName: string, answer: () => Promise<T>): Promise<T> => {
     callNames.push(callName)
     load.current += 1
@@ -71,12 +66,10 @@ function createHarness({
     zone: () => 'Asia/Ho_Chi_Minh',
     log: { info: () => {}, error: () => {} },
     timeoutMs: 40,
-    onLateFigures: () => {
-      late.times += 1
-    },
+    onLateFigures,
   })
   const list = async () => contract['quota.list'].output.parse(await quota.list())
-  return { quota, list, time, callNames, load, usage, late }
+  return { quota, list, time, callNames, load, usage, onLateFigures }
 }
 
 describe('remaining quota', () => {
@@ -178,28 +171,23 @@ describe('remaining quota', () => {
       ['l', 'machine', iso(time.nowMs)],
       ['q', 'console', iso(time.nowMs)],
     ])
+    const tokens = { quota: 10_000, used: 1500, forecast: { kind: 'lasts' } }
     const planAfterFallback = (await list()).find(({ planId }) => planId === 'l')
-    expect(planAfterFallback?.models[0]?.tokens).toMatchObject({
-      quota: 10_000,
-      used: 1500,
-      forecast: { kind: 'lasts' },
-    })
+    expect(planAfterFallback?.models[0]).toMatchObject({ tokens })
   })
 
   it('sends one event when late data arrives, and includes it in the next list', async () => {
-    let resolveHours = (): void => undefined
-    const beforeHours = new Promise<void>((resolve) => {
-      resolveHours = resolve
-    })
-    const { list, callNames, late } = createHarness({ consoles: { a: async () => [accountPlan('p')] }, beforeHours })
+    const hours = createDeferred<void>()
+    const consoles = { a: async () => [accountPlan('p')] }
+    const { list, callNames, onLateFigures } = createHarness({ consoles, beforeHours: hours.promise })
     const forecasts = async () => (await list()).map(({ models }) => models[0]?.tokens.forecast.kind)
     expect(await forecasts()).toEqual(['notEnough'])
-    expect(late.times).toBe(0)
-    resolveHours()
-    await vi.waitFor(() => expect(late.times).toBe(1))
+    expect(onLateFigures).not.toHaveBeenCalled()
+    hours.answer()
+    await vi.waitFor(() => expect(onLateFigures).toHaveBeenCalledOnce())
     expect(await forecasts()).toEqual(['lasts'])
     expect(callNames).toEqual(['a', 'p m hour'])
-    expect(late.times).toBe(1)
+    expect(onLateFigures).toHaveBeenCalledOnce()
   })
 
   it('of a handed-over plan is the local usage in the cycle that the user entered', async () => {
@@ -208,19 +196,14 @@ describe('remaining quota', () => {
       ...buildDailyHours(1, { planId: 'l', modelCode: 'typo', ...noTokens, errors: 1 }),
       ...buildDailyHours(1, { planId: 'other', modelCode: 'm' }),
     ]
-    const { list, quota } = createHarness({
-      local: [localPlan('l', { expiresAt: iso(cycleStartMs + 3 * dayMs) })],
-      ledger,
-    })
+    const local = [localPlan('l', { expiresAt: iso(cycleStartMs + 3 * dayMs) })]
+    const { list, quota } = createHarness({ local, ledger })
     expect((await list())[0]).toMatchObject({
       source: 'machine',
       models: [{ modelCode: 'm', tokens: { used: 2700, forecast: { kind: 'notEnough', reason: 'noAllowance' } } }],
     })
-    quota.setAllowances({
-      planId: 'l',
-      cycleDays: 7,
-      allowances: [{ modelCode: 'm', tokenQuota: 500 }, { modelCode: 'n' }],
-    })
+    const allowances = [{ modelCode: 'm', tokenQuota: 500 }, { modelCode: 'n' }]
+    quota.setAllowances({ planId: 'l', cycleDays: 7, allowances })
     const [plan] = await list()
     expect(plan?.cycle).toEqual({ from: iso(cycleStartMs - 4 * dayMs), to: iso(cycleStartMs + 3 * dayMs) })
     expect(plan?.models.map(({ modelCode }) => modelCode)).toEqual(['m', 'n'])
@@ -275,16 +258,10 @@ describe('remaining quota', () => {
     const listPlansByName = async () => new Map((await list()).map((plan) => [plan.name, plan]))
     const plans = await listPlansByName()
     const [p, q] = [plans.get('p'), plans.get('q')]
-    expect([p?.at, p?.aheadMs, q?.aheadMs]).toEqual([
-      iso(cycleStartMs),
-      remoteAheadMs === 0 ? undefined : remoteAheadMs,
-      undefined,
-    ])
-    expect(p?.cycle).toMatchObject({
-      from: iso(cycleStartMs + remoteAheadMs - 15 * dayMs),
-      to: iso(cycleStartMs + remoteAheadMs + 15 * dayMs),
-    })
-    expect(q?.cycle).toMatchObject({ from: iso(cycleStartMs - 15 * dayMs), to: iso(cycleStartMs + 15 * dayMs) })
+    const cycleAround = (ms: number) => ({ from: iso(ms - 15 * dayMs), to: iso(ms + 15 * dayMs) })
+    expect([p?.at, p?.aheadMs ?? 0, q?.aheadMs]).toEqual([iso(cycleStartMs), remoteAheadMs, undefined])
+    expect(p?.cycle).toMatchObject(cycleAround(cycleStartMs + remoteAheadMs))
+    expect(q?.cycle).toMatchObject(cycleAround(cycleStartMs))
     expect(plans.get('own')?.cycle?.to).toBe(iso(cycleStartMs + 3 * dayMs))
     const getExhaustionMs = (plan: typeof p, nowMs: number) => {
       const forecast = plan?.models[0]?.tokens.forecast
@@ -295,12 +272,11 @@ describe('remaining quota', () => {
     expect(getExhaustionMs(p, cycleStartMs + remoteAheadMs)).toBeCloseTo(getExhaustionMs(q, cycleStartMs), 6)
     consoles.a = () => Promise.reject(new Error('offline'))
     time.nowMs += 60_000
-    const planAfterFallback = (await listPlansByName()).get('l')
-    expect([planAfterFallback?.source, planAfterFallback?.isExpired, planAfterFallback?.cycle?.to]).toEqual([
-      'machine',
-      false,
-      p?.cycle?.to,
-    ])
-    expect(planAfterFallback?.models[0]?.tokens).toMatchObject({ used: 1500, forecast: { kind: 'runsOut' } })
+    expect((await listPlansByName()).get('l')).toMatchObject({
+      source: 'machine',
+      isExpired: false,
+      cycle: { to: p?.cycle?.to },
+      models: [{ tokens: { used: 1500, forecast: { kind: 'runsOut' } } }],
+    })
   })
 })

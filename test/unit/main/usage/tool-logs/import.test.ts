@@ -88,7 +88,7 @@ describe('tools’ logs', () => {
     const expectedEntry = { source: 'toolLog', toolId, modelCode: 'aurora-large', planId: undefined, projectId }
     expect(harness.ledger.all()).toEqual(figures.map(() => expect.objectContaining(expectedEntry)))
     for (const { at } of harness.ledger.all()) expect(Math.abs(at - recordedAt.getTime())).toBeLessThan(120_000)
-    expect(await harness.notUnderstood(harness.logs, toolId)).toBe(0)
+    expect(await harness.state(toolId)).toMatchObject({ notUnderstood: 0 })
     expect(await harness.logs.read(toolId)).toBe(false)
     const restartedReader = harness.reader()
     await restartedReader.read(toolId)
@@ -122,11 +122,8 @@ describe('tools’ logs', () => {
   it('contribute no conversation text', async () => {
     const harness = createLogHarness()
     await harness.importLogs('claude-code', 'qwen-code', 'pi', 'continue', 'cline', 'droid', 'opencode')
-    const storedText = JSON.stringify([
-      harness.ledger.all(),
-      await Promise.all(['claude-code', 'pi'].map(harness.ledger.positions)),
-    ])
-    expect(storedText).not.toMatch(/PONG|Xin ch|hello|an\/project"/i)
+    const positions = await Promise.all(['claude-code', 'pi'].map(harness.ledger.positions))
+    expect(JSON.stringify([harness.ledger.all(), positions])).not.toMatch(/PONG|Xin ch|hello|an\/project"/i)
   })
 
   it('get the plan of the tool’s preceding setup when the model belongs to it', async () => {
@@ -163,10 +160,8 @@ describe('tools’ logs', () => {
     const harness = createLogHarness()
     await harness.importLogs('droid')
     const entriesBefore = harness.ledger.all()
-    const path = join(
-      harness.home,
-      '.factory/sessions/-home-an-project/b2f56ccc-144f-434e-8657-060a83ab2cd9.settings.json',
-    )
+    const file = 'b2f56ccc-144f-434e-8657-060a83ab2cd9.settings.json'
+    const path = join(harness.home, '.factory/sessions/-home-an-project', file)
     writeFileSync(path, readFileSync(path, 'utf8').replace('"outputTokens": 2,', '"outputTokens": 2000,'))
     await harness.logs.read('droid')
     expect(harness.figures()).toEqual([
@@ -186,13 +181,13 @@ describe('tools’ logs', () => {
     harness.write('.qwen/usage/token-usage-2026-11.jsonl', '{"model":"a b","timestamp":1}\n')
     harness.write('.factory/sessions/a/b.settings.json', '{"model":"m","tokenUsage":')
     for (const toolId of ['claude-code', 'qwen-code', 'droid']) await harness.logs.read(toolId)
-    const counts = ['claude-code', 'qwen-code', 'droid'].map((toolId) => harness.notUnderstood(harness.logs, toolId))
-    expect(await Promise.all(counts)).toEqual([4, 1, 1])
+    const states = await Promise.all(['claude-code', 'qwen-code', 'droid'].map((toolId) => harness.state(toolId)))
+    expect(states.map((state) => state?.notUnderstood)).toEqual([4, 1, 1])
     expect(harness.figures()).toEqual([[5, 1, 0]])
     // The tool has finished writing the file that was incomplete before.
     harness.write('.factory/sessions/a/b.settings.json', '{"model":"m"}')
     await harness.logs.read('droid')
-    expect(await harness.notUnderstood(harness.logs, 'droid')).toBe(0)
+    expect(await harness.state('droid')).toMatchObject({ notUnderstood: 0 })
   })
 
   it('skip an oversized line, even in parts', async () => {
@@ -206,7 +201,7 @@ describe('tools’ logs', () => {
     appendFileSync(join(harness.home, path), `still too long\n${claudeLine('2')}\n`)
     await restartedReader.read('claude-code')
     expect(harness.ledger.all().map(({ id }) => id)).toEqual(['claude-code:msg_1:req_1', 'claude-code:msg_2:req_2'])
-    expect(await harness.notUnderstood(restartedReader, 'claude-code')).toBe(1)
+    expect(await harness.state('claude-code', restartedReader)).toMatchObject({ notUnderstood: 1 })
   })
 
   it('are read from the beginning when another file replaced the old one, even a longer one', async () => {
@@ -217,9 +212,8 @@ describe('tools’ logs', () => {
     harness.write(`${claudeFolder}/b.tmp`, ['2', '3', '4'].map((id) => `${claudeLine(id)}\n`).join(''))
     renameSync(join(harness.home, claudeFolder, 'b.tmp'), path)
     await harness.logs.read('claude-code')
-    expect(harness.ledger.all().map(({ id }) => id)).toEqual(
-      ['1', '2', '3', '4'].map((id) => `claude-code:msg_${id}:req_${id}`),
-    )
+    const expectedIds = ['1', '2', '3', '4'].map((id) => `claude-code:msg_${id}:req_${id}`)
+    expect(harness.ledger.all().map(({ id }) => id)).toEqual(expectedIds)
   })
 
   it('use the last of several lines of one response', async () => {
@@ -267,7 +261,7 @@ describe('tools’ logs', () => {
     spoil(path)
     expect(await harness.logs.read('opencode')).toBe(false)
     expect(await harness.logs.read('opencode')).toBe(false)
-    expect(await harness.notUnderstood(harness.logs, 'opencode')).toBe(1)
+    expect(await harness.state('opencode')).toMatchObject({ notUnderstood: 1 })
     expect(harness.logged).toHaveLength(1)
   })
 
@@ -284,7 +278,7 @@ describe('tools’ logs', () => {
     tool.close()
     expect(await logReader.read('kilo')).toBe(true)
     expect(harness.figures()).toEqual(importedFigures)
-    expect(await harness.notUnderstood(logReader, 'kilo')).toBe(4)
+    expect(await harness.state('kilo', logReader)).toMatchObject({ notUnderstood: 4 })
   })
 
   it('include data only in the write-ahead log, and leave a database unchanged byte for byte', async () => {
@@ -366,7 +360,7 @@ describe('tools’ logs', () => {
     await harness.logs.read('claude-code')
     await harness.reader().read('claude-code')
     expect(harness.ledger.all()).toHaveLength(count)
-    expect(await harness.notUnderstood(harness.logs, 'claude-code')).toBe(0)
+    expect(await harness.state('claude-code')).toMatchObject({ notUnderstood: 0 })
   })
 
   it('handle an id of several responses after a restart', async () => {
@@ -416,7 +410,7 @@ describe('tools’ logs', () => {
       expect(await harness.logs.read('opencode')).toBe(true)
       await harness.reader().read('opencode')
       expect(harness.figures()).toEqual(Array.from({ length: count }, () => [100, 15, 50]))
-      expect(await harness.notUnderstood(harness.logs, 'opencode')).toBe(0)
+      expect(await harness.state('opencode')).toMatchObject({ notUnderstood: 0 })
     })
 
     it.each([
@@ -429,7 +423,7 @@ describe('tools’ logs', () => {
       harness.database(path, createTablesV2, buildRowV2('msg_a', 0))
       await harness.logs.read('opencode')
       expect(harness.figures()).toEqual([[100, 15, 50]])
-      expect((await harness.logs.states()).find(({ toolId }) => toolId === 'opencode')).toMatchObject({ exists: true })
+      expect(await harness.state('opencode')).toMatchObject({ exists: true })
     })
 
     it.each(['opencode', 'kilo'])('counts the history of a forked %s session once', async (toolId) => {
@@ -503,12 +497,9 @@ describe('tools’ logs', () => {
 
   it('counts the history of a forked Continue session once, and its new responses', async () => {
     const harness = createLogHarness()
-    const buildTurn = (prompt: number) => ({
-      message: {
-        role: 'assistant',
-        content: `answer ${prompt}`,
-        usage: { model: 'm', prompt_tokens: prompt, completion_tokens: 1 },
-      },
+    const usage = { model: 'm', completion_tokens: 1 }
+    const buildTurn = (prompt_tokens: number) => ({
+      message: { role: 'assistant', content: `answer ${prompt_tokens}`, usage: { ...usage, prompt_tokens } },
     })
     const session = (sessionId: string, ...prompts: number[]) => {
       const path = `.continue/sessions/${sessionId}.json`
@@ -522,12 +513,8 @@ describe('tools’ logs', () => {
     await harness.reader().read('continue')
     session('a', 10, 20, 40, 50)
     await harness.reader().read('continue')
-    expect(
-      harness
-        .figures()
-        .map(([input]) => input)
-        .toSorted(),
-    ).toEqual([10, 20, 30, 40, 50])
+    const inputs = harness.figures().map(([input]) => input)
+    expect(inputs.toSorted()).toEqual([10, 20, 30, 40, 50])
   })
 
   it('counts the initial totals of a forked Droid session once, and its additions', async () => {
@@ -597,8 +584,7 @@ describe('tools’ logs', () => {
     const harness = createLogHarness()
     harness.write(path, text)
     await harness.logs.read(toolId)
-    const state = (await harness.logs.states()).find((toolState) => toolState.toolId === toolId)
-    expect(state).toMatchObject({ exists: true, notUnderstood: 1 })
+    expect(await harness.state(toolId)).toMatchObject({ exists: true, notUnderstood: 1 })
     expect(harness.ledger.all()).toEqual([])
   })
 

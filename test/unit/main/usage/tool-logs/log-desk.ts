@@ -1,15 +1,4 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Driver from 'libsql'
 import { onTestFinished } from 'vitest'
@@ -17,6 +6,7 @@ import { createEnvironment } from '../../../../../src/main/core/environment'
 import { ToolLogReader } from '../../../../../src/main/usage/tool-logs/import'
 import { toolLogs } from '../../../../../src/main/usage/tool-logs/index'
 import { createAttribution } from '../../../../../src/main/usage/tool-logs/tool-log'
+import { makeFolder } from '../../../support/folders'
 import { createTestLedger } from '../test-ledger'
 
 type ToolSetupPeriod = Parameters<typeof createAttribution>[0][number]
@@ -49,8 +39,7 @@ export function createLogHarness({
   notBefore?: number
   vars?: Record<string, string>
 } = {}) {
-  const home = mkdtempSync(join(tmpdir(), 'companion-logs-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const home = makeFolder()
   const testLedger = createTestLedger()
   /** `all`: oldest first. */
   const ledger = { ...testLedger, all: () => testLedger.all('toolLog').toReversed() }
@@ -120,14 +109,13 @@ export function createLogHarness({
           outputTokens,
           cacheReadTokens + cacheWriteTokens,
         ]),
-    async notUnderstood(logs: ReturnType<typeof reader>, toolId: string) {
-      return (await logs.states()).find((state) => state.toolId === toolId)?.notUnderstood
-    },
+    /** State of a tool's log as this reader sees it. */
+    state: async (toolId: string, reader = logs) => (await reader.states()).find((state) => state.toolId === toolId),
   }
 }
 
 /** A database in the write-ahead mode that the tools use. */
-export function createLogDatabase(path: string, toolId: string): void {
+function createLogDatabase(path: string, toolId: string): void {
   mkdirSync(dirname(path), { recursive: true })
   if (existsSync(path)) return
   const driver = new Driver(path)

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   type LineLog,
   type LogChunk,
@@ -11,9 +10,9 @@ import {
   parsePosition,
   readLines,
 } from '../../../../../src/main/usage/tool-logs/tool-log'
+import { makeSharedFolder } from '../../../support/folders'
 
-const folder = mkdtempSync(join(tmpdir(), 'companion-lines-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeSharedFolder()
 
 const log: LineLog = {
   kind: 'lines',
