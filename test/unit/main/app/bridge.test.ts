@@ -14,18 +14,8 @@ const answer = (name: string, input: unknown, handler: (input: unknown) => unkno
 
 describe('answerCall', () => {
   it('refuses an unknown method', async () => {
-    const invalidMethods = [
-      'plans.nothing',
-      'team.nothing',
-      'team',
-      '.',
-      'toString',
-      '__proto__',
-      '__proto__.x',
-      7,
-      undefined,
-    ]
-    for (const name of invalidMethods) {
+    const names = 'plans.nothing team.nothing team . toString __proto__ __proto__.x'.split(' ')
+    for (const name of [...names, 7, undefined]) {
       const result = await answerCall({ loadHandlers: async () => ({}), log }, name, {})
       expect(result).toMatchObject({ ok: false, error: { code: 'bridge.unknownMethod' } })
     }
@@ -40,23 +30,18 @@ describe('answerCall', () => {
 
   it('rejects an output with unknown fields, and logs none of its values', async () => {
     logLines.length = 0
-    const result = await answer('plans.copyKey', { planId: 'p', keyId: 'k' }, () => ({
-      clearsAfterMs: 1,
-      secret: 'sk-canary-0123456789abcdef',
-    }))
+    const output = { clearsAfterMs: 1, secret: 'sk-canary-0123456789abcdef' }
+    const result = await answer('plans.copyKey', { planId: 'p', keyId: 'k' }, () => output)
     expect(result).toMatchObject({ ok: false, error: { code: 'internal.unexpected' } })
     expect(JSON.stringify(result) + logLines.join('')).not.toContain('sk-canary')
     expect(logLines.join('')).toContain('bridge.badOutput')
   })
 
   it('passes on an expected failure and hides an unexpected error', async () => {
-    const failedResult = await answer('sandbox.get', {}, () => {
-      throw new AppError('sandbox.failed', 'It failed.')
-    })
+    const failWith = (error: Error) => answer('sandbox.get', {}, () => Promise.reject(error))
+    const failedResult = await failWith(new AppError('sandbox.failed', 'It failed.'))
     expect(failedResult).toEqual({ ok: false, error: { code: 'sandbox.failed', message: 'It failed.' } })
-    const unknownAnswer = await answer('sandbox.get', {}, () => {
-      throw new TypeError('secret detail')
-    })
+    const unknownAnswer = await failWith(new TypeError('secret detail'))
     expect(unknownAnswer).toMatchObject({ ok: false, error: { code: 'internal.unexpected' } })
     expect(JSON.stringify(unknownAnswer)).not.toContain('secret detail')
   })

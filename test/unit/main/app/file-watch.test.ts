@@ -151,11 +151,9 @@ describe('several changes', () => {
     path = join(home, '.tool', 'settings.json')
     mkdirSync(dirname(path))
     const fileWatch = await startWatch(path)
-    const unwatchedFiles = ['projects/big/file', '.tool/other.json', '.tool/deep/settings.json'].map((name) =>
-      join(home, name),
-    )
+    const names = ['projects/big/file', '.tool/other.json', '.tool/deep/settings.json']
     const writeUnwatchedFiles = (): void => {
-      for (const file of unwatchedFiles) writeTestFile(file)
+      for (const name of names) writeTestFile(join(home, name))
     }
     expect(await report(fileWatch, writeUnwatchedFiles)).toEqual([])
   })
@@ -191,13 +189,11 @@ it('a new list of paths replaces the first, and reports its files from their nex
 })
 
 it('a failing listener still receives the next change', async () => {
-  const fileWatch = await openWatch({
-    paths: [path],
-    onChange: (changed) => {
-      onChange(changed)
-      throw new Error('The window is gone.')
-    },
-  })
+  const fail = (changed: readonly string[]) => {
+    onChange(changed)
+    throw new Error('The window is gone.')
+  }
+  const fileWatch = await openWatch({ paths: [path], onChange: fail })
   writeTestFile(path)
   await expect(fileWatch.look()).rejects.toThrow('The window is gone.')
   writeTestFile(path, 'changed')

@@ -36,13 +36,8 @@ const extractScreenHtml = (drawn: string): string | undefined => /id="first-scre
 
 describe('the first screen', () => {
   it('is optional for the page', async () => {
-    const rejectRead = () => Promise.reject(new Error('ENOENT'))
-    const renderedPage = await insertFirstScreen(page, {
-      start: buildStart(),
-      path: '/',
-      width: 1280,
-      read: rejectRead,
-    })
+    const read = () => Promise.reject(new Error('ENOENT'))
+    const renderedPage = await insertFirstScreen(page, { start: buildStart(), path: '/', width: 1280, read })
     expect(extractScreenHtml(renderedPage)).toBe('')
     expect(renderedPage).toContain('<meta name="companion-start"')
   })

@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { build } from 'vite'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
+import { makeSharedFolder } from '../../support/folders'
 
-let folder = ''
+const folder = makeSharedFolder()
 let program = ''
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'end-at-last-'))
   await build({
     configFile: false,
     logLevel: 'error',
@@ -19,8 +18,6 @@ beforeAll(async () => {
   const [name = ''] = await readdir(folder)
   program = join(folder, name)
 })
-
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 async function run(...args: readonly string[]) {
   const child = spawn(process.execPath, [program, ...args], { stdio: 'inherit' })

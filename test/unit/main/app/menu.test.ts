@@ -4,9 +4,7 @@ import { createAppMenu } from '../../../../src/main/app/menu'
 import type { WindowSettings } from '../../../../src/main/core/settings/window-settings'
 import { memorySettings } from '../../../support/memory-settings'
 
-afterEach(() => {
-  vi.restoreAllMocks()
-})
+afterEach(() => void vi.restoreAllMocks())
 
 function createMenu(platform: NodeJS.Platform = 'linux', language: 'en' | 'vi' = 'en') {
   const actions: string[] = []
@@ -37,38 +35,29 @@ describe('the menu of the app', () => {
     expect(createMenu().items.find(({ label }) => label === 'Usage')?.accelerator).toBe('CmdOrCtrl+Shift+U')
   })
 
-  it('performs its actions, and leaves its shortcuts to the page', () => {
+  it.each([
+    ['New chat', 'open /playground'],
+    ['Usage', 'open /usage'],
+    ['Zoom in', 'zoom 110'],
+    ['Actual size', 'zoom 100'],
+    ['Help for this page', 'open the window', 'window.command help'],
+    ['What’s new', 'open /help/news'],
+    ['About Platform Companion', 'open /settings?about=1'],
+  ])('%s performs its action', (label, ...actions) => {
     const { items, done, press } = createMenu()
-    for (const label of [
-      'New chat',
-      'Usage',
-      'Zoom in',
-      'Actual size',
-      'Help for this page',
-      'What’s new',
-      'About Platform Companion',
-    ])
-      press(items.find((item) => item.label === label))
-    expect(done).toEqual([
-      'open /playground',
-      'open /usage',
-      'zoom 110',
-      'zoom 100',
-      'open the window',
-      'window.command help',
-      'open /help/news',
-      'open /settings?about=1',
-    ])
-    expect(
-      items.filter(({ accelerator, registerAccelerator }) => accelerator && registerAccelerator !== false),
-    ).toEqual([])
+    press(items.find((item) => item.label === label))
+    expect(done).toEqual(actions)
+  })
+
+  it('leaves its shortcuts to the page', () => {
+    const shortcuts = createMenu().items.filter(({ accelerator }) => accelerator)
+    expect(shortcuts.filter(({ registerAccelerator }) => registerAccelerator !== false)).toEqual([])
   })
 
   it.each(['linux', 'win32', 'darwin'] as const)('has the standard roles on %s', (platform) => {
     const roles = createMenu(platform).items.flatMap(({ role }) => role ?? [])
-    expect(roles).toEqual(
-      expect.arrayContaining(['undo', 'redo', 'cut', 'copy', 'paste', 'selectAll', 'quit', 'minimize']),
-    )
+    const standardRoles = ['undo', 'redo', 'cut', 'copy', 'paste', 'selectAll', 'quit', 'minimize']
+    expect(roles).toEqual(expect.arrayContaining(standardRoles))
   })
 
   it('uses the language of the window', () => {

@@ -1,6 +1,6 @@
 import type { SandboxView, SandboxWorldView } from '@shared/contract'
 import { AppError } from '@shared/failure'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { keepSandboxConnection, keepSandboxPlan, type openControl, Sandbox } from '../../../../src/main/app/sandbox'
 import { Secret } from '../../../../src/main/core/secret'
 import type { SettingsStore } from '../../../../src/main/core/settings/settings'
@@ -9,6 +9,7 @@ import { Plans } from '../../../../src/main/plans/plans'
 import { makeConnections } from '../../../support/connections'
 import { MemoryKeychain } from '../../../support/memory-keychain'
 import { memorySettings } from '../../../support/memory-settings'
+import { expectFailure } from '../../support/failures'
 import { offeredPlan, readyMessage, waitForReady } from './sandbox-ready'
 
 const firstMessage = waitForReady({ plans: [offeredPlan('old', { status: 'EXPIRED' }), offeredPlan('pro')] })
@@ -27,7 +28,7 @@ function createHarness({ failure, settings: initial, isPlanThere = true }: Overr
   const situations: unknown[] = []
   const storedStates: (string | undefined)[] = []
   let crashSandbox = (): void => undefined
-  let stopCount = 0
+  const stop = vi.fn(async () => undefined)
   const control: ReturnType<typeof openControl> = {
     requests: async () => [],
     simulate: async (...args) => void situations.push(args),
@@ -45,9 +46,7 @@ function createHarness({ failure, settings: initial, isPlanThere = true }: Overr
         if (failure) throw failure
         return firstMessage
       },
-      stop: async () => {
-        stopCount += 1
-      },
+      stop,
       onExit: (listener) => {
         crashSandbox = listener
       },
@@ -67,7 +66,7 @@ function createHarness({ failure, settings: initial, isPlanThere = true }: Overr
     situations,
     kept: storedStates,
     crash: () => crashSandbox(),
-    stops: () => stopCount,
+    stop,
   }
 }
 
@@ -101,10 +100,10 @@ describe('Sandbox', () => {
 
   it('reports why it could not start, leaves no process and keeps the ports', async () => {
     const failure = new AppError('sandbox.portInUse', 'Port 4860 is taken.')
-    const { sandbox, settings, stops } = createHarness({ failure })
+    const { sandbox, settings, stop } = createHarness({ failure })
     await expect(sandbox.open()).rejects.toBe(failure)
     expect(sandbox.get()).toEqual({ state: 'failed', failure: failure.failure })
-    expect(stops()).toBe(1)
+    expect(stop).toHaveBeenCalledOnce()
     expect(settings.read().sandbox).toMatchObject({ gatewayPort: 4860, wanted: false })
   })
 
@@ -114,7 +113,7 @@ describe('Sandbox', () => {
     crash()
     expect(sandbox.get()).toMatchObject({ state: 'failed', failure: { code: 'sandbox.failed' } })
     for (const call of [sandbox.simulate({ situation: 'normal' }), sandbox.reset(), (async () => sandbox.control())()])
-      await expect(call).rejects.toMatchObject({ failure: { code: 'sandbox.failed' } })
+      await expectFailure(call, 'sandbox.failed')
     expect(await sandbox.requests({})).toEqual([])
     expect((await sandbox.open()).state).toBe('running')
   })
@@ -131,9 +130,8 @@ describe('Sandbox', () => {
 
   it('offers the plan used before, whatever its state', async () => {
     const offeredKey = { planId: 'old', keyId: 'old-key' }
-    const settings = {
-      sandbox: { gatewayPort: 1, platformPort: 2, wanted: true, planId: 'plan-1', offered: offeredKey },
-    }
+    const ports = { gatewayPort: 1, platformPort: 2 }
+    const settings = { sandbox: { ...ports, wanted: true, planId: 'plan-1', offered: offeredKey } }
     const { sandbox, kept } = createHarness({ settings })
     await sandbox.open()
     expect(kept).toEqual(['old'])
@@ -142,9 +140,8 @@ describe('Sandbox', () => {
   it('applies scenarios in sequence, however quickly they are chosen', async () => {
     const { sandbox, situations } = createHarness()
     await sandbox.open()
-    await Promise.all(
-      (['keyDisabled', 'planExpired', 'normal'] as const).map((situation) => sandbox.simulate({ situation })),
-    )
+    const chosen = ['keyDisabled', 'planExpired', 'normal'] as const
+    await Promise.all(chosen.map((situation) => sandbox.simulate({ situation })))
     expect(situations.slice(1)).toEqual([
       ['keyDisabled', 'normal'],
       ['planExpired', 'keyDisabled'],
@@ -162,10 +159,11 @@ describe('Sandbox', () => {
   })
 
   it('restarts after a reset that removed the plan in use, so that another one is offered', async () => {
-    const { sandbox, starts, stops, told, kept } = createHarness({ isPlanThere: false })
+    const { sandbox, starts, stop, told, kept } = createHarness({ isPlanThere: false })
     await sandbox.open()
     expect(await sandbox.reset()).toMatchObject({ state: 'running', situation: 'normal' })
-    expect([starts.length, stops(), kept]).toEqual([2, 1, ['pro', 'pro']])
+    expect([starts.length, kept]).toEqual([2, ['pro', 'pro']])
+    expect(stop).toHaveBeenCalledOnce()
     expect(told.slice(-2)).toEqual(['starting', 'running'])
   })
 })
@@ -267,16 +265,12 @@ describe('the plan of the sandbox', () => {
   })
 
   it('fails when the sandbox has no plan with a key', async () => {
-    await expect(keepSandboxPlan({ plans }, waitForReady(), undefined)).rejects.toMatchObject({
-      failure: { code: 'sandbox.failed' },
-    })
+    await expectFailure(keepSandboxPlan({ plans }, waitForReady(), undefined), 'sandbox.failed')
   })
 
   it('renames its plan when the user has one of that name', async () => {
-    await plans.add(
-      { name: 'sandbox-pro', gatewayUrl: 'https://gw.example.com', models: [] },
-      new Secret('sk-own-0123456789abcd'),
-    )
+    const ownPlan = { name: 'sandbox-pro', gatewayUrl: 'https://gw.example.com', models: [] }
+    await plans.add(ownPlan, new Secret('sk-own-0123456789abcd'))
     await keepFirstPlan()
     expect(plans.list().map(({ name }) => name)).toEqual(['sandbox-pro', 'sandbox-pro-2'])
   })
@@ -308,11 +302,8 @@ describe('the plan of the sandbox', () => {
     ]
     const models = [{ modelCode: 'a', contextTokens: 128_000 }]
     const gatewayUrl = 'http://127.0.0.1:1'
-    const otherReadySandbox = waitForReady({
-      gatewayUrl,
-      plans: [offeredPlan('p', { name: 'sandbox-pro', models, keys })],
-    })
-    await keepSandboxPlan({ plans }, otherReadySandbox, id)
+    const offered = [offeredPlan('p', { name: 'sandbox-pro', models, keys })]
+    await keepSandboxPlan({ plans }, waitForReady({ gatewayUrl, plans: offered }), id)
     expect([...keychain.items.values()]).toEqual(['sk-sandbox-0123456789abcdef'])
   })
 

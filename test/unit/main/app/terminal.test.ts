@@ -35,27 +35,20 @@ describe('the terminal of a desktop', () => {
     const path = programs('xterm')
     const [program, folder] = [join(path, 'xterm'), makeFolder()]
     mkdirSync(folder, { recursive: true })
-    const requests: unknown[] = []
-    const openTerminalWith = (isAgreed: boolean) => {
-      const confirm = async (question: unknown) => {
-        requests.push(question)
-        return isAgreed
-      }
-      return openTerminal(folder, confirm, 'linux', path)
-    }
-    await expect(openTerminalWith(false)).rejects.toMatchObject({ failure: { code: 'input.declined' } })
+    const confirm = vi.fn(async () => true).mockResolvedValueOnce(false)
+    const open = () => openTerminal(folder, confirm, 'linux', path)
+    await expect(open()).rejects.toMatchObject({ failure: { code: 'input.declined' } })
     expect(existsSync(`${program}.seen`)).toBe(false)
-    await openTerminalWith(true)
+    await open()
     await vi.waitUntil(() => existsSync(`${program}.seen`) && readFileSync(`${program}.seen`, 'utf8').endsWith('\n'))
     expect(readFileSync(`${program}.seen`, 'utf8').trim()).toBe(realpathSync(folder))
-    expect(requests[0]).toEqual({ kind: 'openTerminal', program, folder })
+    expect(confirm).toHaveBeenCalledWith({ kind: 'openTerminal', program, folder })
   })
 
   it('fails when it does not start', async () => {
     const path = programs('xterm')
     writeFileSync(join(path, 'xterm'), '#!/nowhere/sh\n')
-    await expect(openTerminal('/', async () => true, 'linux', path)).rejects.toMatchObject({
-      failure: { code: 'internal.unexpected' },
-    })
+    const failure = { code: 'internal.unexpected' }
+    await expect(openTerminal('/', async () => true, 'linux', path)).rejects.toMatchObject({ failure })
   })
 })

@@ -83,12 +83,10 @@ describe('the menu of the tray', () => {
   it('is rebuilt when an identical line has another target, such as a plan added again', () => {
     const text = (state: Partial<TrayState>): string => JSON.stringify(menu(state).items)
     const setups = [claude]
-    expect(text({ setups, plans: [team, sparePlan] })).not.toBe(
-      text({ setups, plans: [team, { ...sparePlan, id: 's2' }] }),
-    )
-    expect(text({ profiles: [workConnection, client] })).not.toBe(
-      text({ profiles: [workConnection, { ...client, id: 'c2' }] }),
-    )
+    const otherPlan = { ...sparePlan, id: 's2' }
+    expect(text({ setups, plans: [team, sparePlan] })).not.toBe(text({ setups, plans: [team, otherPlan] }))
+    const otherProfile = { ...client, id: 'c2' }
+    expect(text({ profiles: [workConnection, client] })).not.toBe(text({ profiles: [workConnection, otherProfile] }))
   })
 
   it('marks the profile being applied, and disables the others', () => {
@@ -121,10 +119,8 @@ describe('the menu of the tray', () => {
     const { lines, done, press } = menu({ quotas: [planQuota('R&D', 88)] })
     expect(lines.slice(0, 3)).toEqual(['Open Platform Companion', 'R&&D · m 12% left (tokens)', '-'])
     press('R&&D · m 12% left (tokens)')
-    const translatedMenu = menu({
-      locale: 'vi',
-      quotas: [planQuota('a', 60), planQuota('b', 10), planQuota('none', 0, { models: [] })],
-    })
+    const manyQuotas = [planQuota('a', 60), planQuota('b', 10), planQuota('none', 0, { models: [] })]
+    const translatedMenu = menu({ locale: 'vi', quotas: manyQuotas })
     expect(translatedMenu.lines.slice(1, 4)).toEqual([
       'a · m còn 40% (token)',
       ['Quota còn lại', ['a · m còn 40% (token)', 'b · m còn 90% (token)']],
@@ -135,11 +131,8 @@ describe('the menu of the tray', () => {
   })
 
   it('lists plans with models and remaining quota for each tool, and marks the active one', () => {
-    const projectSetup: WrittenSetup = {
-      ...claude,
-      toolName: 'OpenCode',
-      site: { kind: 'project', folder: '/home/lan/app' },
-    }
+    const site = { kind: 'project', folder: '/home/lan/app' } as const
+    const projectSetup: WrittenSetup = { ...claude, toolName: 'OpenCode', site }
     const quotas = [planQuota('p', 88, { planId: 'p' })]
     const { lines, done, press } = menu({ setups: [claude, projectSetup], plans: [sparePlan, team], quotas })
     const submenu = ['team', '(x) m · 12% left', '( ) R&&D', '-', 'spare', '( ) m']
@@ -161,25 +154,16 @@ describe('the menu of the tray', () => {
     const driftedMenu = menu({ setups: [{ ...claude, status: 'drifted' }], plans: [team] })
     expect(driftedMenu.lines[3]).toEqual(['Claude Code · m', ['Needs attention. Open…']])
     driftedMenu.press('Needs attention. Open…')
-    const sparePlans = Array.from({ length: 12 }, (_, index) => ({
-      ...sparePlan,
-      id: `s${index}`,
-      name: `spare ${index}`,
-    }))
+    const sparePlans = Array.from({ length: 12 }, (_, n) => ({ ...sparePlan, id: `s${n}`, name: `spare ${n}` }))
     const longMenu = menu({ setups: [claude], plans: [...sparePlans, team] })
     expect(longMenu.lines[3]).toMatchObject(['Claude Code · m', expect.toSatisfy((lines) => lines.length === 26)])
     longMenu.press('More…')
-    expect([...driftedMenu.done, ...longMenu.done]).toEqual([
-      'open /tools/claude-code',
-      'open /tools/claude-code?do=configure',
-    ])
+    expect(driftedMenu.done).toEqual(['open /tools/claude-code'])
+    expect(longMenu.done).toEqual(['open /tools/claude-code?do=configure'])
   })
 
   it('omits plans that are expired or without a key, except the one in use', () => {
-    const quotas = [
-      planQuota('s', 10, { planId: 's', isExpired: true }),
-      planQuota('p', 10, { planId: 'p', isExpired: true }),
-    ]
+    const quotas = ['s', 'p'].map((planId) => planQuota(planId, 10, { isExpired: true }))
     const keylessPlan = { ...sparePlan, id: 'n', name: 'keyless', defaultKeyId: undefined }
     const { lines } = menu({ setups: [claude], plans: [sparePlan, keylessPlan, team], quotas })
     expect(lines[3]).toEqual(['Claude Code · m', ['team', '(x) m', '( ) R&&D']])
@@ -206,9 +190,8 @@ describe('the menu of the tray', () => {
       },
     ])
     expect(modelSwitchNotice({ ...modelSwitch, plan: team }, 'switched', 'en')).toBeUndefined()
-    expect(
-      modelSwitchNotice({ ...modelSwitch, setup: { ...claude, needsRestart: false } }, 'switched', 'en'),
-    ).toBeUndefined()
+    const steadySetup = { ...claude, needsRestart: false }
+    expect(modelSwitchNotice({ ...modelSwitch, setup: steadySetup }, 'switched', 'en')).toBeUndefined()
     const setup: WrittenSetup = { ...claude, site: { kind: 'project', folder: '/home/a b' } }
     expect(modelSwitchPath({ ...modelSwitch, setup })).toBe(
       '/tools/claude-code?at=project%3A%2Fhome%2Fa+b&do=configure&plan=s&model=m',

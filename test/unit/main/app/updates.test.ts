@@ -42,19 +42,12 @@ const signText = (text: string, key = privateKey) => ({
   [`${address}.sig`]: sign(null, Buffer.from(text), key).toString('base64'),
 })
 
-interface Overrides {
-  readonly files?: Record<string, string>
-  readonly hasInstaller?: boolean
-  readonly isForbidden?: boolean
-  readonly hasSource?: boolean
-}
-
 function startUpdates({
   files = buildReleaseFiles(releaseInfo),
   hasInstaller = true,
   isForbidden = false,
   hasSource = true,
-}: Overrides = {}) {
+} = {}) {
   const settings = memorySettings()
   const told: UpdatesView[] = []
   const did: string[] = []
@@ -115,13 +108,11 @@ describe('checking for updates', () => {
   it('refuses a foreign signature and a description changed after signing', async () => {
     const otherKey = generateKeyPairSync('ed25519').privateKey
     const forgedUpdates = startUpdates({ files: buildReleaseFiles(releaseInfo, otherKey) })
-    expect((await forgedUpdates.updates.check()).state).toMatchObject({
-      kind: 'failed',
-      failure: { code: 'updates.notSigned' },
-    })
+    const notSigned = { kind: 'failed', failure: { code: 'updates.notSigned' } }
+    expect((await forgedUpdates.updates.check()).state).toMatchObject(notSigned)
     const changedRelease = JSON.stringify({ ...releaseInfo, version: '9.0.0' })
     const tamperedUpdates = startUpdates({ files: { ...buildReleaseFiles(releaseInfo), [address]: changedRelease } })
-    expect((await tamperedUpdates.updates.check()).state).toMatchObject({ failure: { code: 'updates.notSigned' } })
+    expect((await tamperedUpdates.updates.check()).state).toMatchObject(notSigned)
     expect(tamperedUpdates.updates.download().state.kind).toBe('failed')
     expect(tamperedUpdates.did).toEqual([])
   })
@@ -190,10 +181,8 @@ describe('installing', () => {
   it.each(['now', 'atQuit'] as const)('refuses a modified file before it quits (%s)', async (when) => {
     const { updates, did, downloadedFile } = await downloadUpdate()
     downloadedFile.isModified = true
-    expect((await updates.install({ when })).state).toMatchObject({
-      kind: 'failed',
-      failure: { code: 'updates.damaged' },
-    })
+    const damaged = { kind: 'failed', failure: { code: 'updates.damaged' } }
+    expect((await updates.install({ when })).state).toMatchObject(damaged)
     await updates.finish()
     expect(did.slice(1)).toEqual([])
     expect(updates.download().state.kind).toBe('downloading')
@@ -267,13 +256,11 @@ describe('a signed description', () => {
     expect(await checkRelease(text)).toMatchObject({ kind: 'failed', failure })
   })
 
-  it.each(['stable-darwin-x64.json', 'stable-linux-arm64.json', 'beta-linux-x64.json'])(
-    'is refused when it is that of %s',
-    async (name) => {
-      const failure = { message: expect.stringContaining('it is for another system or channel') }
-      expect(await checkRelease(JSON.stringify({ ...releaseInfo, descriptions: [name] }))).toMatchObject({ failure })
-    },
-  )
+  it.each(['stable-darwin-x64', 'stable-linux-arm64', 'beta-linux-x64'])('is refused for %s', async (name) => {
+    const failure = { message: expect.stringContaining('it is for another system or channel') }
+    const release = { ...releaseInfo, descriptions: [`${name}.json`] }
+    expect(await checkRelease(JSON.stringify(release))).toMatchObject({ failure })
+  })
 })
 
 it('notices that a package manager replaced or removed the running program', () => {
@@ -300,19 +287,9 @@ async function startDownloadServer(listener: RequestListener) {
   })
   const path = join(makeFolder(), 'next')
   const abort = new AbortController()
-  const download = (
-    overrides: Partial<typeof fileInfo> = {},
-    onProgress: (doneBytes: number) => void = () => undefined,
-  ) =>
-    downloadFile({
-      ...fileInfo,
-      ...overrides,
-      url: `${url}/next`,
-      path,
-      onProgress,
-      signal: abort.signal,
-      send: directSend,
-    })
+  const parts = { ...fileInfo, url: `${url}/next`, path, signal: abort.signal, send: directSend }
+  const download = (overrides: Partial<typeof fileInfo> = {}, onProgress = (_doneBytes: number): void => undefined) =>
+    downloadFile({ ...parts, ...overrides, onProgress })
   return { path, closed: closedPaths, abort, download }
 }
 

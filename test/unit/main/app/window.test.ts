@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProtocolRequest, ProtocolResponse, Session } from 'electron'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { handlePageRequests, isOwnPage } from '../../../../src/main/app/window'
+import { makeSharedFolder } from '../../support/folders'
 
 const builtPageUrl = 'app://companion/index.html'
 const dev = 'http://localhost:5173'
@@ -38,8 +38,7 @@ describe('isOwnPage', () => {
 })
 
 describe('handlePageRequests', () => {
-  const root = mkdtempSync(join(tmpdir(), 'companion-page-'))
-  afterAll(() => rmSync(root, { recursive: true }))
+  const root = makeSharedFolder()
   const folder = join(root, 'renderer')
   mkdirSync(join(folder, 'assets'), { recursive: true })
   const files = { 'renderer/index.html': '<title>é</title>', 'renderer/assets/a.js': 'run()', 'renderer/a.txt': 'x' }
