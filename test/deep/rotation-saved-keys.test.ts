@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Keychain, KeychainStalled } from '../../src/main/core/vault/keychain'
 import { seed } from '../support/depth'
-import {
-  defaultTools,
-  type Harness,
-  listAccountKeys,
-  openHarness,
-  requireConsistentState,
-  sendToolRequests,
-} from '../unit/main/keys/rotation/bench'
+import { defaultTools, Harness } from '../unit/main/keys/rotation/harness'
 import { PowerCut } from '../unit/main/keys/rotation/power'
 
 vi.setConfig({ testTimeout: 1_800_000, hookTimeout: 120_000 })
@@ -45,30 +38,25 @@ function createStallingKeychain(from: number, count: number): Keychain & { reado
 }
 
 async function rotate(parts: Parameters<Harness['open']>[0], power?: PowerCut): Promise<void> {
-  const { rotation } = harness.open({ sessionAllowed: true, ...parts })
-  const rotationRequest = { planId: harness.planId, keyId: harness.keyId, graceMs: 0, disableAfterMs: 0 }
-  const rotationPromise = rotation.start(rotationRequest).then(({ id }) => rotation.settled(id))
-  const run = power
-    ? Promise.race([rotationPromise.catch((error: unknown) => power.unlessCut(error)), power.isCut])
-    : rotationPromise
-  await run.catch(() => undefined)
+  const work = harness.open({ sessionAllowed: true, ...parts }).rotate()
+  await (power ? power.run(work) : work).catch(() => undefined)
 }
 
 /** Checks that every tool has a readable, working key and that a new process can resume the rotation. */
 async function requireFinishedRotation(message: string): Promise<void> {
-  expect(await sendToolRequests(harness), message).toEqual(defaultTools.map(() => 200))
+  expect(await harness.sendToolRequests(), message).toEqual(defaultTools.map(() => 200))
   const { rotation } = harness.open({ sessionAllowed: true })
   const [rotationView] = rotation.list()
   if (rotationView && rotationView.state !== 'done') {
     rotation.resume(rotationView)
     expect((await rotation.settled(rotationView.id)).state, message).toBe('done')
-    expect((await listAccountKeys(harness)).map(({ name }) => name)).not.toContain('default-key')
+    expect((await harness.listKeys()).map(({ name }) => name)).not.toContain('default-key')
   }
-  await requireConsistentState(harness)
+  await harness.requireConsistentState()
 }
 
 beforeAll(async () => {
-  harness = await openHarness()
+  harness = await Harness.start()
   const uncutPower = new PowerCut(harness.kept)
   await rotate(uncutPower.parts(), uncutPower)
   momentCount = uncutPower.boundaries.length

@@ -3,13 +3,7 @@ import { RotationView } from '@shared/contract'
 import { CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { addRotateCommands } from '../../../../src/main/cli/rotate'
-import {
-  type Harness,
-  listAccountKeyNames,
-  requireConsistentState,
-  settingsFile,
-  startHarness,
-} from '../keys/rotation/bench'
+import { type Harness, settingsFile, startHarness } from '../keys/rotation/harness'
 import type { MachineParts } from '../keys/rotation/machine'
 import { runAddedCommand } from './desk'
 
@@ -40,7 +34,7 @@ describe('rotate start', () => {
     expect(err).toMatch(/1\. Create default-key-\d{4}-\d\d-\d\d in sandbox-pro \(2 of 5 keys used\)/)
     expect(err).toContain('Switch to it: Claude Code, profile work.')
     expect(err).toContain('Delete default-key after 1d. You can undo the rotation until then.')
-    expect(await listAccountKeyNames(harness)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
+    expect(await harness.listKeyNames()).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
   })
 
   it('with --yes runs them, reports each on standard error, and prints the result', async () => {
@@ -50,8 +44,8 @@ describe('rotate start', () => {
     expect(err).toContain('done   Test each tool\n')
     expect(err).toContain('done   Delete old key\n')
     expect(out).toMatch(/^default-key of sandbox-pro -> fresh: done\.$/m)
-    expect(await listAccountKeyNames(harness)).toEqual(['old-laptop DISABLED', 'fresh ACTIVE'])
-    await requireConsistentState(harness, [claude])
+    expect(await harness.listKeyNames()).toEqual(['old-laptop DISABLED', 'fresh ACTIVE'])
+    await harness.requireConsistentState([claude])
   })
 
   it('names the tools to restart when the old key is disabled, before and during that step', async () => {
@@ -71,7 +65,7 @@ describe('rotate start', () => {
     expect(out).toMatch(/: both keys work until .* UTC\.$|: both keys work until /m)
     expect(out).toContain('Restart OpenCode if it is running')
     expect(out).toContain('Other computers that use this key are not known')
-    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
+    expect(await harness.listKeyNames()).toContain('default-key ACTIVE')
     expect((await run(harness, ['resume', '--now'])).out).toContain(': done.')
   })
 
@@ -84,7 +78,7 @@ describe('rotate start', () => {
     expect((await run(harness, ['status'])).out).toMatch(/waiting until .* UTC/)
     const getTimeInAWeek = () => new Date(Date.now() + 7 * 86_400_000 + 1000)
     expect((await run(harness, ['resume', view.id.slice(0, 8)], getTimeInAWeek)).out).toContain(': done.')
-    expect(await listAccountKeyNames(harness)).not.toContain('default-key DISABLED')
+    expect(await harness.listKeyNames()).not.toContain('default-key DISABLED')
   })
 
   it('exits with 1 when a tool keeps both keys alive, and names it', async () => {
@@ -119,10 +113,10 @@ describe('a key with a holder', () => {
     const { out } = await run(harness, [...rotateArguments, '--grace', '0', '--yes'], clock, openHandover)
     expect(out).toContain('the old key works until its holders have confirmed the new one.')
     expect(out).toMatch(/^ {2}not issued +Lan$/m)
-    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
+    expect(await harness.listKeyNames()).toContain('default-key ACTIVE')
     expect((await run(harness, ['resume'], clock, openHandover)).out).toContain('works until its holders')
     expect((await run(harness, ['resume', '--now'], clock, openHandover)).out).toContain(': done.')
-    expect(await listAccountKeyNames(harness)).not.toContain('default-key ACTIVE')
+    expect(await harness.listKeyNames()).not.toContain('default-key ACTIVE')
   })
 
   it('works until the chosen day at most, and stops with --now', async () => {
@@ -145,7 +139,7 @@ describe('a key with a holder', () => {
       const harness = await startHarness([])
       const { failure } = await run(harness, [...rotateArguments, '--yes', '--disable-by', day], clock, openHandover)
       expect(failure).toBeInstanceOf(CommanderError)
-      expect((await listAccountKeyNames(harness)).length).toBe(2)
+      expect((await harness.listKeyNames()).length).toBe(2)
     },
   )
 })
@@ -157,9 +151,9 @@ it('rotate undo restores the old key with --yes, and without shows what would ha
   expect(rotateRun.failure).toMatchObject({ field: 'yes' })
   expect(rotateRun.err).toContain('Every tool switches back to default-key')
   expect((await run(harness, ['undo', '--yes'])).out).toContain(': undone.')
-  expect(await listAccountKeyNames(harness)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
+  expect(await harness.listKeyNames()).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
   expect((await run(harness, ['undo', '--yes'])).failure).toMatchObject({ code: 'rotation.notFound' })
-  await requireConsistentState(harness, [claude])
+  await harness.requireConsistentState([claude])
 })
 
 describe('rotate status, stop and resume', () => {
@@ -203,7 +197,7 @@ describe('a schedule', () => {
     expect((await run(harness, ['due'])).out).toBe('Nothing is due.\n')
     const inAMonth = () => new Date(Date.now() + 31 * 86_400_000)
     expect((await run(harness, ['due'], inAMonth)).out).toBe('Rotated default-key of sandbox-pro.\n')
-    expect(await listAccountKeyNames(harness)).not.toContain('default-key ACTIVE')
+    expect(await harness.listKeyNames()).not.toContain('default-key ACTIVE')
   })
 
   it('is removed by the name of its key, and needs a future day and no fixed end', async () => {

@@ -12,6 +12,7 @@ import { sendChatRequest } from '../../../../support/control'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memoryStore } from '../../../../support/memory-settings'
 import { createRoutes } from '../../../../support/routes'
+import { expectFailure } from '../../../support/failures'
 import { makeFolder } from '../../../support/folders'
 import {
   claude,
@@ -21,7 +22,7 @@ import {
   type StoredState,
   settingsFile,
   startHarness,
-} from '../rotation/bench'
+} from '../rotation/harness'
 import { openMachine, proPlanRef } from '../rotation/machine'
 import { content, emptyRegister, encryptWithLowCost } from './kits'
 
@@ -103,15 +104,13 @@ async function withOldKey(holder: Holder, change: Partial<KeyFileContent> = {}) 
 
 const listToolKeys = ({ harness: bench, wanted }: Holder): string[] => wanted.map((tool) => readToolKey(bench, tool))
 
-describe('a key file without tools here', () => {
-  it('shows its code immediately until it is sent', async () => {
-    const holder = await startHolder()
-    const { imported } = await holder.importKey('first')
-    expect(imported).toMatchObject({ tools: [], code: content.acknowledgement, from: 'lan' })
-    expect(await holder.handouts.imported.list()).toEqual([imported])
-    holder.handouts.imported.markCodeSent(imported)
-    expect(await holder.handouts.imported.list()).toEqual([])
-  })
+it('a key file without tools here shows its code immediately until it is sent', async () => {
+  const holder = await startHolder()
+  const { imported } = await holder.importKey('first')
+  expect(imported).toMatchObject({ tools: [], code: content.acknowledgement, from: 'lan' })
+  expect(await holder.handouts.imported.list()).toEqual([imported])
+  holder.handouts.imported.markCodeSent(imported)
+  expect(await holder.handouts.imported.list()).toEqual([])
 })
 
 describe('a newer key for a known plan and holder', () => {
@@ -184,9 +183,7 @@ describe('a newer key for a known plan and holder', () => {
     const firstKey = await withOldKey(holder)
     const { imported, keyId } = await holder.importKey('second')
     await holder.account.setKeyStatus({ ...proPlanRef, keyId, status: 'DISABLED' })
-    await expect(holder.handouts.imported.switchTools(imported)).rejects.toMatchObject({
-      failure: { code: 'gateway.keyRejected' },
-    })
+    await expectFailure(holder.handouts.imported.switchTools(imported), 'gateway.keyRejected')
     expect(listToolKeys(holder)).toEqual([firstKey.secret, firstKey.secret])
     expect(await holder.handouts.imported.find(imported)).not.toHaveProperty('code')
   })
@@ -211,18 +208,16 @@ describe('a newer key for a known plan and holder', () => {
   })
 })
 
-describe('a key that does not replace another', () => {
-  it.each([
-    ['of another holder', { holder: { kind: 'tool' as const, name: 'ci' } }],
-    ['that is older', { createdAt: '2025-12-01T00:00:00.000Z' }],
-    ['of another plan of that name', { ids: { accountId: 'acc-1', planId: 'other-plan', keyId: 'k-other' } }],
-    ['of another account', { ids: { accountId: 'acc-2', planId: proPlanRef.planId, keyId: 'k-other' } }],
-  ])('leaves the tools unchanged (%s)', async (_, change) => {
-    const holder = await startHolder([claude])
-    const firstKey = await withOldKey(holder)
-    const { imported } = await holder.importKey('second', change)
-    expect(imported).toMatchObject({ tools: [], code: content.acknowledgement })
-    expect(listToolKeys(holder)).toEqual([firstKey.secret])
-    expect(await sendChatRequest(holder.gatewayUrl, firstKey.secret)).toBe(200)
-  })
+it.each([
+  ['of another holder', { holder: { kind: 'tool' as const, name: 'ci' } }],
+  ['that is older', { createdAt: '2025-12-01T00:00:00.000Z' }],
+  ['of another plan of that name', { ids: { accountId: 'acc-1', planId: 'other-plan', keyId: 'k-other' } }],
+  ['of another account', { ids: { accountId: 'acc-2', planId: proPlanRef.planId, keyId: 'k-other' } }],
+])('a key that does not replace another leaves the tools unchanged (%s)', async (_, change) => {
+  const holder = await startHolder([claude])
+  const firstKey = await withOldKey(holder)
+  const { imported } = await holder.importKey('second', change)
+  expect(imported).toMatchObject({ tools: [], code: content.acknowledgement })
+  expect(listToolKeys(holder)).toEqual([firstKey.secret])
+  expect(await sendChatRequest(holder.gatewayUrl, firstKey.secret)).toBe(200)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isDeepRun } from '../../../../support/depth'
-import { type Harness, listAccountKeys, requireConsistentState, resumeRotation, rotateKey, startHarness } from './bench'
+import { type Harness, startHarness } from './harness'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -26,7 +26,7 @@ function createJumpingClock() {
 
 async function rotate(harness: Harness, clock: () => Date, graceMs = 0) {
   const computer = harness.open({ clock })
-  return { computer, view: await rotateKey(computer, harness, { graceMs }) }
+  return { computer, view: await computer.rotate({ graceMs }) }
 }
 
 test.each([
@@ -49,9 +49,9 @@ test.each([
       await harness.restart()
       clock.start(reading, jumpMs)
       const { computer, view } = await rotate(harness, clock.read)
-      const { state } = view.state === 'failed' ? await resumeRotation(computer, view.id) : view
+      const { state } = view.state === 'failed' ? await computer.resume(view.id) : view
       expect(state, `jump at reading ${reading}`).toBe('done')
-      await requireConsistentState(harness)
+      await harness.requireConsistentState()
     }
   },
   600_000,
@@ -63,10 +63,10 @@ test('a clock that is set back only delays the deletion of a waiting key', async
   const { computer, view } = await rotate(harness, clock.read, hourMs)
   expect(view.state).toBe('waiting')
   clock.move(-2 * dayMs)
-  expect((await resumeRotation(computer, view.id)).state).toBe('waiting')
-  expect((await listAccountKeys(harness)).map(({ keyId }) => keyId)).toContain('key-pro-default')
+  expect((await computer.resume(view.id)).state).toBe('waiting')
+  expect((await harness.listKeys()).map(({ keyId }) => keyId)).toContain('key-pro-default')
   clock.move(2 * dayMs + hourMs)
-  expect((await resumeRotation(computer, view.id)).state).toBe('done')
-  expect((await listAccountKeys(harness)).map(({ keyId }) => keyId)).not.toContain('key-pro-default')
-  await requireConsistentState(harness)
+  expect((await computer.resume(view.id)).state).toBe('done')
+  expect((await harness.listKeys()).map(({ keyId }) => keyId)).not.toContain('key-pro-default')
+  await harness.requireConsistentState()
 })

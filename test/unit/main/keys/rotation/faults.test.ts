@@ -1,24 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isDeepRun } from '../../../../support/depth'
 import { type Fault, type FaultyProxy, type PlannedFault, startFaultyProxies } from './bad-line'
-import {
-  claude,
-  finalKeys,
-  type Harness,
-  initialKeys,
-  listAccountKeyNames,
-  openCode,
-  openHarness,
-  requireConsistentState,
-  resumeRotation,
-  rotateKey,
-  sendToolRequests,
-  undoRotation,
-} from './bench'
+import { claude, Harness, openCode, type TestComputer } from './harness'
 
 vi.setConfig({ hookTimeout: 30_000 })
-
-const tools = [claude, openCode]
 
 const status = (code: number, isUnheard = true): Fault => ({ kind: 'status', status: code, isUnheard })
 
@@ -44,45 +29,43 @@ const openComputer = () =>
 
 /** Rotates over the faulty proxy until the end. Returns undefined if the rotation could not start. */
 async function rotate(plan?: PlannedFault, graceMs = 0) {
-  const { rotation } = openComputer()
+  const computer = openComputer()
   line.set(plan)
-  const endedRotation = await rotateKey({ rotation }, harness, { graceMs }).catch(() => undefined)
+  const ended = await computer.rotate({ graceMs }).catch(() => undefined)
   const calls = line.calls()
   line.set()
-  return { rotation, ended: endedRotation, calls }
+  return { computer, ended, calls }
 }
-
-type Rotation = Awaited<ReturnType<typeof rotate>>['rotation']
 
 /**
  * Resumes a rotation and returns its final state. Tries twice, since a busy machine can miss the half-second timeout of
  * a call.
  */
-async function resumeUntilDone(rotation: Rotation, { id, state }: { id: string; state: string }): Promise<string> {
+async function resumeUntilDone(computer: TestComputer, { id, state }: { id: string; state: string }): Promise<string> {
   let latestState = state
   for (let attemptCount = 0; latestState !== 'done' && attemptCount < 3; attemptCount += 1) {
-    latestState = (await resumeRotation({ rotation }, id)).state
+    latestState = (await computer.resume(id)).state
   }
   return latestState
 }
 
 /** Undoes a rotation over the faulty proxy. */
-async function undo({ rotation, id }: { rotation: Rotation; id: string }, plan?: PlannedFault) {
+async function undo({ rotation }: TestComputer, id: string, plan?: PlannedFault) {
   line.set(plan)
   await rotation.undo({ id }).catch(() => undefined)
-  const endedRotation = await rotation.settled(id)
+  const { state } = await rotation.settled(id)
   const calls = line.calls()
   line.set()
-  return { ended: endedRotation, calls }
+  return { state, calls }
 }
 
 beforeAll(async () => {
-  harness = await openHarness(tools)
+  harness = await Harness.start([claude, openCode])
   line = await startFaultyProxies(harness.sandbox.ready)
   calls = (await rotate()).calls
   await harness.restart()
-  const { rotation, ended } = await rotate(undefined, 3_600_000)
-  callsOfUndo = (await undo({ rotation, id: ended?.id ?? '' })).calls
+  const { computer, ended } = await rotate(undefined, 3_600_000)
+  callsOfUndo = (await undo(computer, ended?.id ?? '')).calls
 })
 
 afterAll(async () => {
@@ -120,14 +103,10 @@ describe.each(rows.map((row, index) => [...row, index] as const))(
     it('resumes to its end', async () => {
       for (const callNumber of chooseCalls(calls, fault, row, rows.length)) {
         await harness.restart()
-        const { rotation, ended } = await rotate({ fault, from: callNumber, isLasting })
-        expect(await sendToolRequests(harness, tools), `when call ${callNumber} failed`).toEqual([200, 200])
-        if (ended === undefined) expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
-        else {
-          expect(await resumeUntilDone(rotation, ended), `when call ${callNumber} failed`).toBe('done')
-          expect(await listAccountKeyNames(harness)).toEqual(finalKeys)
-        }
-        await requireConsistentState(harness, tools)
+        const { computer, ended } = await rotate({ fault, from: callNumber, isLasting })
+        expect(await harness.sendToolRequests(), `when call ${callNumber} failed`).toEqual([200, 200])
+        if (ended) expect(await resumeUntilDone(computer, ended), `when call ${callNumber} failed`).toBe('done')
+        await harness.requireKeys(ended ? 'rotated' : 'initial')
       }
     })
   },
@@ -137,7 +116,7 @@ it('a rotation continues by itself when the response with the new key breaks off
   await harness.restart()
   const { ended } = await rotate({ fault: { kind: 'cut' }, from: calls.changing[0] ?? 0, isLasting: false })
   expect(ended?.state).toBe('done')
-  expect(await listAccountKeyNames(harness)).toEqual(finalKeys)
+  await harness.requireKeys('rotated')
 })
 
 describe.each(faults.map((fault, index) => [...fault, index] as const))(
@@ -146,27 +125,25 @@ describe.each(faults.map((fault, index) => [...fault, index] as const))(
     it('can be undone unless the old key is gone', async () => {
       for (const callNumber of chooseChangingCalls(calls, fault, row)) {
         await harness.restart()
-        const { rotation, ended } = await rotate({ fault, from: callNumber, isLasting: true })
+        const { computer, ended } = await rotate({ fault, from: callNumber, isLasting: true })
         if (ended === undefined) continue
-        const isKeyDeleted = !(await listAccountKeyNames(harness)).some((name) => name.startsWith('default-key '))
-        const finish = isKeyDeleted ? resumeRotation : undoRotation
-        expect((await finish({ rotation }, ended.id)).state).toBe(isKeyDeleted ? 'done' : 'undone')
-        expect(await listAccountKeyNames(harness)).toEqual(isKeyDeleted ? finalKeys : initialKeys)
-        await requireConsistentState(harness, tools)
+        const isKeyDeleted = await harness.isOldKeyDeleted()
+        const finish = isKeyDeleted ? computer.resume : computer.undo
+        expect((await finish(ended.id)).state).toBe(isKeyDeleted ? 'done' : 'undone')
+        await harness.requireKeys(isKeyDeleted ? 'rotated' : 'initial')
       }
     })
 
     it('resumes its undo when the undo failed that way', async () => {
       for (const callNumber of chooseChangingCalls(callsOfUndo, fault, row)) {
         await harness.restart()
-        const { rotation, ended } = await rotate(undefined, 3_600_000)
+        const { computer, ended } = await rotate(undefined, 3_600_000)
         const { id = '' } = ended ?? {}
-        const undoResult = await undo({ rotation, id }, { fault, from: callNumber, isLasting: true })
-        expect(await sendToolRequests(harness, tools), `when call ${callNumber} failed`).toEqual([200, 200])
-        if (undoResult.ended.state !== 'undone') await rotation.undo({ id })
-        expect((await rotation.settled(id)).state).toBe('undone')
-        expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
-        await requireConsistentState(harness, tools)
+        let { state } = await undo(computer, id, { fault, from: callNumber, isLasting: true })
+        expect(await harness.sendToolRequests(), `when call ${callNumber} failed`).toEqual([200, 200])
+        if (state !== 'undone') state = (await computer.undo(id)).state
+        expect(state).toBe('undone')
+        await harness.requireKeys('initial')
       }
     })
   },

@@ -1,49 +1,30 @@
 import { RotationStepId, RotationUndoStepId } from '@shared/contract'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isDeepRun } from '../../../../support/depth'
-import {
-  claude,
-  finalKeys,
-  type Harness,
-  initialKeys,
-  listAccountKeyNames,
-  openCode,
-  openHarness,
-  requireConsistentState,
-  resumeRotation,
-  rotateKey,
-  sendToolRequests,
-  undoRotation,
-} from './bench'
-import type { TestComputer } from './machine'
+import { expectFailure } from '../../../support/failures'
+import { claude, Harness, openCode } from './harness'
 import { PowerCut, type StepBoundary } from './power'
 
 vi.setConfig({ hookTimeout: 30_000 })
 
 const hourMs = 3_600_000
-const tools = [claude, openCode]
 
 let harness: Harness
 let forwardBoundaries: readonly StepBoundary[] = []
 let undoBoundaries: readonly StepBoundary[] = []
 
-/** Runs an action to its end or until the simulated power failure. */
-async function runUntilCut(power: PowerCut, action: (computer: TestComputer) => Promise<unknown>): Promise<void> {
-  const finalState = action(harness.open(power.parts()))
-  await Promise.race([finalState.catch((error: unknown) => power.unlessCut(error)), power.isCut])
+const rotate = (power: PowerCut, graceMs = 0) => power.run(harness.open(power.parts()).rotate({ graceMs }))
+
+function undo(power: PowerCut) {
+  const computer = harness.open(power.parts())
+  return power.run(computer.undo(computer.rotation.list()[0]?.id ?? ''))
 }
-
-const rotate = (power: PowerCut, graceMs = 0) =>
-  runUntilCut(power, (computer) => rotateKey(computer, harness, { graceMs }))
-
-const undo = (power: PowerCut) =>
-  runUntilCut(power, (computer) => undoRotation(computer, computer.rotation.list()[0]?.id ?? ''))
 
 /** Starts the app after a kill and returns the rotation that it finds. */
 function reopen() {
-  const { rotation } = harness.open()
-  const [found] = rotation.list()
-  return { rotation, found }
+  const computer = harness.open()
+  const [found] = computer.rotation.list()
+  return { computer, found }
 }
 
 /**
@@ -61,7 +42,7 @@ function listCutsInStep(boundaries: readonly StepBoundary[], step: string): numb
 }
 
 beforeAll(async () => {
-  harness = await openHarness(tools)
+  harness = await Harness.start([claude, openCode])
   const fullRunPower = new PowerCut(harness.kept)
   await rotate(fullRunPower)
   forwardBoundaries = fullRunPower.boundaries
@@ -83,14 +64,10 @@ describe.each(['start', ...RotationStepId.options, 'end'])(
       for (const killPoint of cuts) {
         await harness.restart()
         await rotate(new PowerCut(harness.kept, killPoint))
-        expect(await sendToolRequests(harness, tools), `right after the kill at ${killPoint}`).toEqual([200, 200])
-        const { rotation, found } = reopen()
-        if (found === undefined) expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
-        else {
-          expect((await resumeRotation({ rotation }, found.id)).state).toBe('done')
-          expect(await listAccountKeyNames(harness)).toEqual(finalKeys)
-        }
-        await requireConsistentState(harness, tools)
+        expect(await harness.sendToolRequests(), `right after the kill at ${killPoint}`).toEqual([200, 200])
+        const { computer, found } = reopen()
+        if (found) expect((await computer.resume(found.id)).state).toBe('done')
+        await harness.requireKeys(found ? 'rotated' : 'initial')
       }
     })
 
@@ -100,17 +77,16 @@ describe.each(['start', ...RotationStepId.options, 'end'])(
       for (const killPoint of isDeepRun ? cuts : cuts.slice(-1)) {
         await harness.restart()
         await rotate(new PowerCut(harness.kept, killPoint))
-        const { rotation, found } = reopen()
+        const { computer, found } = reopen()
         if (found === undefined) continue
-        const isTooLate = !(await listAccountKeyNames(harness)).some((name) => name.startsWith('default-key '))
-        if (isTooLate) {
-          await expect(rotation.undo(found)).rejects.toMatchObject({ failure: { code: 'rotation.cannotUndo' } })
-          expect((await resumeRotation({ rotation }, found.id)).state).toBe('done')
+        if (await harness.isOldKeyDeleted()) {
+          await expectFailure(computer.undo(found.id), 'rotation.cannotUndo')
+          expect((await computer.resume(found.id)).state).toBe('done')
+          await harness.requireConsistentState()
         } else {
-          expect((await undoRotation({ rotation }, found.id)).state).toBe('undone')
-          expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
+          expect((await computer.undo(found.id)).state).toBe('undone')
+          await harness.requireKeys('initial')
         }
-        await requireConsistentState(harness, tools)
       }
     })
   },
@@ -124,12 +100,10 @@ describe.each(RotationUndoStepId.options)('an undo killed at every boundary of t
       await harness.restart()
       await rotate(new PowerCut(harness.kept), hourMs)
       await undo(new PowerCut(harness.kept, killPoint))
-      expect(await sendToolRequests(harness, tools), `right after the kill at ${killPoint}`).toEqual([200, 200])
-      const { rotation, found } = reopen()
-      if (found === undefined) throw new Error('the rotation is not in the journal any more')
-      expect((await resumeRotation({ rotation }, found.id)).state).toBe('undone')
-      expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
-      await requireConsistentState(harness, tools)
+      expect(await harness.sendToolRequests(), `right after the kill at ${killPoint}`).toEqual([200, 200])
+      const { computer, found } = reopen()
+      expect((await computer.resume(found?.id ?? 'not in the journal')).state).toBe('undone')
+      await harness.requireKeys('initial')
     }
   })
 })

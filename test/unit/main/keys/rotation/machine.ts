@@ -55,7 +55,7 @@ export interface MachineParts
   readonly lease?: RotationLease
 }
 
-export type TestComputer = ReturnType<typeof openMachine>
+export type Machine = ReturnType<typeof openMachine>
 
 /** Shortens waits to 1 %, except the call timeout of 30 s, which becomes `timeoutMs`. */
 const shortenSleep =

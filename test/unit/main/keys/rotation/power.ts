@@ -2,8 +2,9 @@ import { setTimeout } from 'node:timers/promises'
 import type { Send } from '../../../../../src/main/core/net/send'
 import type { Keychain } from '../../../../../src/main/core/vault/keychain'
 import { memoryStore } from '../../../../support/memory-settings'
+import { createDeferred } from '../../../renderer/support/later'
 import { unsyncedDisk } from '../../tools/support/quick-disk'
-import type { StoredState } from './bench'
+import type { StoredState } from './harness'
 import type { FetchLike, MachineParts } from './machine'
 
 /** A point between two persistent effects of a rotation, with the current step and the effect that follows. */
@@ -21,20 +22,17 @@ export class PowerCut {
   readonly #cutAt: number
   readonly #kept: StoredState
   #isOff = false
-  #cut: () => void = () => {}
-  /** Resolves at the power failure. */
-  readonly isCut = new Promise<void>((resolve) => {
-    this.#cut = resolve
-  })
+  readonly #cut = createDeferred<void>()
 
   constructor(storedState: StoredState, cutAt = Number.POSITIVE_INFINITY) {
     this.#kept = storedState
     this.#cutAt = cutAt
   }
 
-  /** Throws errors that the power failure did not cause. */
-  unlessCut(error: unknown): Promise<never> {
-    return this.#isOff ? new Promise<never>(() => {}) : Promise.reject(error)
+  /** Waits until work ends or the power fails. Throws errors that the power failure did not cause. */
+  async run(work: Promise<unknown>): Promise<void> {
+    const result = work.catch((error: unknown) => (this.#isOff ? undefined : Promise.reject(error)))
+    await Promise.race([result, this.#cut.promise])
   }
 
   /** Parts of a simulated computer that stop working at the power failure. */
@@ -94,7 +92,7 @@ export class PowerCut {
     this.boundaries.push({ step: readStep(this.#kept), what: operation })
     if (this.boundaries.length < this.#cutAt) return
     this.#isOff = true
-    this.#cut()
+    this.#cut.answer()
   }
 }
 

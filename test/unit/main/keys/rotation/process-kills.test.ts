@@ -1,43 +1,28 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { RotationStepId, RotationUndoStepId } from '@shared/contract'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { buildProgram } from '../../../../support/build-program'
 import { isDeepRun } from '../../../../support/depth'
-import { createFolderInModules } from '../../../support/folders'
-import {
-  finalKeys,
-  type Harness,
-  initialKeys,
-  listAccountKeyNames,
-  openHarness,
-  requireConsistentState,
-  resumeRotation,
-  rotateKey,
-  sendToolRequests,
-  undoRotation,
-} from './bench'
+import { makeProgramFolder } from '../../../support/folders'
+import { Harness } from './harness'
 import type { ChildInput, ChildOrders } from './killed-child'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let harness: Harness
-let folder = ''
+const folder = makeProgramFolder()
 let program = ''
 
 beforeAll(async () => {
-  folder = await createFolderInModules('rotation-program')
   program = await buildProgram(resolve(import.meta.dirname, 'killed-child.ts'), folder)
-  harness = await openHarness()
+  harness = await Harness.start()
 })
 
-afterAll(async () => {
-  await harness.close()
-  await rm(folder, { recursive: true, force: true })
-})
+afterAll(() => harness.close())
 
 const settingsFile = () => join(harness.folder, 'data/settings.json')
 
@@ -73,10 +58,10 @@ const selectKillPoints = (killPoints: readonly string[], telling: string): reado
 
 /** Starts the app again and returns the rotation that was killed. */
 function reopen() {
-  const { rotation } = harness.open()
-  const [found] = rotation.list()
+  const computer = harness.open()
+  const [found] = computer.rotation.list()
   if (found === undefined) throw new Error('the rotation is not in the journal')
-  return { rotation, found }
+  return { computer, found }
 }
 
 describe.each([
@@ -90,13 +75,12 @@ describe.each([
   it(`leaves every tool with a live key and a rotation that can be ${action}`, async () => {
     await harness.restart()
     expect(await runApp({ killAt, isUndo: false })).toBe('SIGKILL')
-    expect(await sendToolRequests(harness)).toEqual(statuses)
-    const { rotation, found } = reopen()
+    expect(await harness.sendToolRequests()).toEqual(statuses)
+    const { computer, found } = reopen()
     expect(found).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
-    const finish = action === 'resumed' ? resumeRotation : undoRotation
-    expect((await finish({ rotation }, found.id)).state).toBe(action === 'resumed' ? 'done' : 'undone')
-    expect(await listAccountKeyNames(harness)).toEqual(action === 'resumed' ? finalKeys : initialKeys)
-    await requireConsistentState(harness)
+    const finish = action === 'resumed' ? computer.resume : computer.undo
+    expect((await finish(found.id)).state).toBe(action === 'resumed' ? 'done' : 'undone')
+    await harness.requireKeys(action === 'resumed' ? 'rotated' : 'initial')
   })
 })
 
@@ -105,13 +89,12 @@ describe.each(selectKillPoints([...undoKillPoints, 'during giveBack'], 'after en
   (killAt) => {
     it('leaves every tool with a live key and continues the undo', async () => {
       await harness.restart()
-      const { id, state } = await rotateKey(harness.open(), harness, { graceMs: 3_600_000 })
+      const { id, state } = await harness.open().rotate({ graceMs: 3_600_000 })
       expect(state).toBe('waiting')
       expect(await runApp({ killAt, isUndo: true })).toBe('SIGKILL')
-      expect(await sendToolRequests(harness)).toEqual(statuses)
-      expect((await resumeRotation(reopen(), id)).state).toBe('undone')
-      expect(await listAccountKeyNames(harness)).toEqual(initialKeys)
-      await requireConsistentState(harness)
+      expect(await harness.sendToolRequests()).toEqual(statuses)
+      expect((await reopen().computer.resume(id)).state).toBe('undone')
+      await harness.requireKeys('initial')
     })
   },
 )

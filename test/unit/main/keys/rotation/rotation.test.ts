@@ -7,55 +7,47 @@ import { describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import type { Keychain } from '../../../../../src/main/core/vault/keychain'
 import type { AccountKey } from '../../../../../src/main/keys/rotation/ports'
+import { expectFailure } from '../../../support/failures'
 import {
   claude,
   configureTool,
-  followRotation,
   type Harness,
   type HarnessTool,
-  listAccountKeyNames,
-  listAccountKeys,
   openCode,
   readToolKey,
-  requireConsistentState,
-  resumeRotation,
-  rotateKey,
-  sendToolRequests,
   settingsFile,
   startComputer,
   startHarness,
-  undoRotation,
-} from './bench'
-import { type FetchLike, type MachineParts, proPlanRef, type TestComputer } from './machine'
+  type TestComputer,
+} from './harness'
+import { type FetchLike, type MachineParts, proPlanRef } from './machine'
 
 const hourMs = 3_600_000
 
-type RotationOptions = Parameters<typeof rotateKey>[2]
+type RotationOptions = Parameters<TestComputer['rotate']>[0]
 /** Waits for the confirmations of holders and other computers before it disables the old key. */
 const whenConfirmed: RotationOptions = { disableAfterMs: undefined }
-
-const rotate = async (...args: Parameters<typeof rotateKey>) => RotationView.parse(await rotateKey(...args))
 
 /** Starts a computer with these tools and rotates its key. */
 async function startRotated(tools?: readonly HarnessTool[], options?: RotationOptions, parts?: Partial<MachineParts>) {
   const { harness, computer } = await startComputer(tools, parts)
-  return { harness, computer, view: await rotate(computer, harness, options) }
+  return { harness, computer, view: await computer.rotate(options) }
 }
 
 const createOffsetClock = (ms: number) => ({ clock: () => new Date(Date.now() + ms) })
 
 const listActiveKeys = async (harness: Harness) =>
-  (await listAccountKeys(harness)).filter(({ status }) => status === 'ACTIVE')
+  (await harness.listKeys()).filter(({ status }) => status === 'ACTIVE')
 
 const newName = /^default-key-\d{4}-\d\d-\d\d$/
 const toStepStates = ({ steps }: RotationView) => Object.fromEntries(steps.map(({ id, state }) => [id, state]))
 
 describe('rotating a key', () => {
   it('points every tool at the new key, then disables and deletes the old one', async () => {
-    const harness = await startHarness()
-    const { rotation, plans, profiles, events } = harness.open()
+    const { harness, computer } = await startComputer()
+    const { plans, profiles, events } = computer
     const oldText = readToolKey(harness, openCode)
-    const view = await rotate({ rotation }, harness)
+    const view = await computer.rotate()
     expect(view).toMatchObject({ state: 'done', oldKeyName: 'default-key', canResume: false, canUndo: false })
     expect(view.newKeyName).toMatch(newName)
     expect(view.profiles).toEqual(['work'])
@@ -75,7 +67,7 @@ describe('rotating a key', () => {
     const started = { oldKey: { name: 'default-key' }, newKey: { name: view.newKeyName } }
     expect(events[0]).toMatchObject({ what: 'rotationStarted', record: started })
     expect(events.at(-1)).toMatchObject({ what: 'rotationDone', record: { newKey: { id: view.newKeyId } } })
-    await requireConsistentState(harness)
+    await harness.requireConsistentState()
   })
 
   it("makes the new key the plan's default once the old one is disabled, and reverts that on undo", async () => {
@@ -90,7 +82,7 @@ describe('rotating a key', () => {
         { id: view.newKeyId, usedBy: ['claude-code'] },
       ],
     })
-    await undoRotation(computer, view.id)
+    await computer.undo(view.id)
     expect(await plans.check(harness.planId)).toMatchObject({ ok: true })
     expect(plans.view(harness.planId)).toMatchObject({
       defaultKeyId: harness.keyId,
@@ -113,7 +105,7 @@ describe('rotating a key', () => {
     const removedSettings = ['env.CLAUDE_CODE_USE_BEDROCK']
     const pathsToKeep = ['env.CLAUDE_CODE_MAX_CONTEXT_TOKENS']
     await configureTool(computer, { ...choice, settingsToRemove: removedSettings, keep: pathsToKeep })
-    expect((await rotate(computer, harness)).state).toBe('done')
+    expect((await computer.rotate()).state).toBe('done')
     const settings = JSON.parse(readFileSync(path, 'utf8'))
     expect(settings.env).toEqual({ ...writtenSettings.env, CLAUDE_CODE_MAX_CONTEXT_TOKENS: '5' })
     expect(settings.apiKeyHelper).not.toBe(writtenSettings.apiKeyHelper)
@@ -144,14 +136,14 @@ describe('rotating a key', () => {
   })
 
   it("follows a selection without a key, which means the plan's default", async () => {
-    const { harness, computer } = await startComputer([claude])
+    const { computer } = await startComputer([claude])
     const { settings } = computer
     const profiles = settings.read().profiles.map((profile) => ({
       ...profile,
       entries: profile.entries.map(({ keyId: _, keyName: __, ...entry }) => entry),
     }))
     settings.update(() => ({ profiles }))
-    const { newKeyId } = await rotate(computer, harness)
+    const { newKeyId } = await computer.rotate()
     expect(settings.read().profiles[0]?.entries[0]?.keyId).toBe(newKeyId)
   })
 
@@ -176,7 +168,7 @@ describe('rotating a key', () => {
     settings.update(({ relay }) => ({ relay: { ...relay, ways: [...relay.ways, spareRelayRoute] } }))
     const textBefore = readFileSync(settingsFile(harness, { toolId: 'opencode', delivery: 'file' }), 'utf8')
 
-    const { newKeyId, state, tools: rotated } = await rotate(computer, harness)
+    const { newKeyId, state, tools: rotated } = await computer.rotate()
     expect([state, rotated.map(({ toolId, state: toolState }) => [toolId, toolState])]).toEqual([
       'done',
       [['opencode', 'verified']],
@@ -193,35 +185,28 @@ describe('rotating a key', () => {
   it('does not start while the same key, or its new key, is being rotated', async () => {
     const { harness, computer, view } = await startRotated([], { graceMs: hourMs })
     for (const keyId of [harness.keyId, view.newKeyId ?? '']) {
-      const secondRotation = computer.rotation.start({ planId: harness.planId, keyId, graceMs: 0, disableAfterMs: 0 })
-      await expect(secondRotation).rejects.toMatchObject({ failure: { code: 'rotation.underWay' } })
+      await expectFailure(computer.rotate({ keyId }), 'rotation.underWay')
     }
   })
 
   it('is refused with instructions for a key that was handed over', async () => {
-    const harness = await startHarness([])
-    const { rotation, plans } = harness.open()
-    const gatewayUrl = 'https://gw.example.com'
-    const { id, keys } = await plans.add(
-      { name: 'handed', gatewayUrl, models: ['m'] },
-      new Secret('sk-handed-0123456789'),
-    )
+    const { rotation, plans } = (await startComputer([])).computer
+    const plan = { name: 'handed', gatewayUrl: 'https://gw.example.com', models: ['m'] }
+    const { id, keys } = await plans.add(plan, new Secret('sk-handed-0123456789'))
+    const message = expect.stringContaining('paste the new key')
     const preview = rotation.preview({ planId: id, keyId: keys[0]?.id ?? '' })
-    await expect(preview).rejects.toMatchObject({
-      failure: { code: 'rotation.notAtAccount', message: expect.stringContaining('paste the new key') },
-    })
+    await expectFailure(preview, { code: 'rotation.notAtAccount', message })
   })
 
   it('is refused with the name of another key', async () => {
-    const harness = await startHarness([])
-    const { rotation } = harness.open()
-    const rotationRequest = { planId: harness.planId, keyId: harness.keyId, graceMs: 0, newKeyName: 'old-laptop' }
-    await expect(rotation.start(rotationRequest)).rejects.toMatchObject({ failure: { field: 'newKeyName' } })
-    expect(rotation.list()).toEqual([])
+    const { computer } = await startComputer([])
+    await expectFailure(computer.rotate({ newKeyName: 'old-laptop' }), { field: 'newKeyName' })
+    expect(computer.rotation.list()).toEqual([])
   })
 })
 
 const buildHandover = (state: Handover['state']): Handover => ({ holder: { kind: 'person', name: 'Lan' }, state })
+const listOpenHandover = () => [buildHandover('open')]
 
 describe('a key with a holder', () => {
   it('keeps working until its holder has confirmed the new one', async () => {
@@ -229,22 +214,22 @@ describe('a key with a holder', () => {
     const handover = { state: 'open' as Handover['state'] }
     const computer = harness.open({ listHandovers: () => [buildHandover(handover.state)] })
     const { rotation } = computer
-    const view = await rotate(computer, harness, whenConfirmed)
+    const view = await computer.rotate(whenConfirmed)
     expect(view).toMatchObject({ state: 'waiting', canResume: false, canUndo: true, handover: [buildHandover('open')] })
     expect(view.deleteAt).toBeUndefined()
     expect(toStepStates(view)).toMatchObject({ verify: 'done', disable: 'running', confirm: 'pending' })
-    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
-    expect(await sendToolRequests(harness, [claude])).toEqual([200])
+    expect(await harness.listKeyNames()).toContain('default-key ACTIVE')
+    expect(await harness.sendToolRequests([claude])).toEqual([200])
     expect(computer.plans.view(harness.planId)).toMatchObject({
       defaultKeyId: view.newKeyId,
       keys: [{ id: harness.keyId, status: 'ACTIVE', replacedBy: { keyId: view.newKeyId } }, { id: view.newKeyId }],
     })
     handover.state = 'handedOut'
-    expect(await resumeRotation(computer, view.id)).toMatchObject({ state: 'waiting' })
+    expect(await computer.resume(view.id)).toMatchObject({ state: 'waiting' })
     handover.state = 'confirmed'
     expect(rotation.find(view.id)).toMatchObject({ canResume: true })
-    expect(await resumeRotation(computer, view.id)).toMatchObject({ state: 'done' })
-    expect(await listAccountKeyNames(harness)).not.toContain('default-key ACTIVE')
+    expect(await computer.resume(view.id)).toMatchObject({ state: 'done' })
+    expect(await harness.listKeyNames()).not.toContain('default-key ACTIVE')
   })
 
   it('is disabled automatically after the confirmation, and at the latest on the chosen day', async () => {
@@ -255,24 +240,20 @@ describe('a key with a holder', () => {
         clock: () => new Date(time.nowMs),
         listHandovers: () => [buildHandover(time.state)],
       })
-      const { rotation } = computer
       const disableBy = new Date(time.nowMs + hourMs).toISOString()
-      const key = { planId: harness.planId, keyId: harness.keyId, graceMs: 0, disableBy }
-      const { id } = await rotation.start(key)
-      expect(await rotation.settled(id)).toMatchObject({ state: 'waiting', disableBy })
+      const view = await computer.rotate({ ...whenConfirmed, disableBy })
+      expect(view).toMatchObject({ state: 'waiting', disableBy })
       if (confirmation === 'confirmed') time.state = 'confirmed'
       else time.nowMs += 2 * hourMs
-      await followRotation({ rotation }, id)
+      await computer.follow(view.id)
     }
   })
 
   it('can be restored during the wait, without having been disabled', async () => {
-    const { harness, computer, view } = await startRotated([claude], whenConfirmed, {
-      listHandovers: () => [buildHandover('open')],
-    })
-    expect(await undoRotation(computer, view.id)).toMatchObject({ state: 'undone' })
-    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
-    await requireConsistentState(harness, [claude])
+    const { harness, computer, view } = await startRotated([claude], whenConfirmed, { listHandovers: listOpenHandover })
+    expect(await computer.undo(view.id)).toMatchObject({ state: 'undone' })
+    expect(await harness.listKeyNames()).toContain('default-key ACTIVE')
+    await harness.requireConsistentState([claude])
   })
 })
 
@@ -282,11 +263,10 @@ describe('the overlap of both keys', () => {
     expect(view).toMatchObject({ state: 'waiting', canUndo: true, canResume: false })
     const switchedAt = Date.parse(view.steps.find(({ id }) => id === 'verify')?.at ?? '')
     expect(Date.parse(view.disableAt ?? '') - switchedAt).toBe(hourMs)
-    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
-    const { rotation } = harness.open(createOffsetClock(hourMs + 1000))
-    await followRotation({ rotation }, view.id)
-    expect(await listAccountKeyNames(harness)).not.toContain('default-key ACTIVE')
-    await requireConsistentState(harness, [openCode])
+    expect(await harness.listKeyNames()).toContain('default-key ACTIVE')
+    await harness.open(createOffsetClock(hourMs + 1000)).follow(view.id)
+    expect(await harness.listKeyNames()).not.toContain('default-key ACTIVE')
+    await harness.requireConsistentState([openCode])
   })
 
   it.each([
@@ -294,7 +274,7 @@ describe('the overlap of both keys', () => {
     ['day', { disableAfterMs: undefined, disableBy: new Date(Date.now() + 9 * hourMs).toISOString() }, 9 * hourMs],
   ] as const)('lasts until the chosen %s', async (_, when, overlapMs) => {
     const { harness, view } = await startRotated([claude], when)
-    const resumeAfter = async (ms: number) => (await resumeRotation(harness.open(createOffsetClock(ms)), view.id)).state
+    const resumeAfter = async (ms: number) => (await harness.open(createOffsetClock(ms)).resume(view.id)).state
     expect(view.state).toBe('waiting')
     expect(await resumeAfter(overlapMs - 600_000)).toBe('waiting')
     expect(await resumeAfter(overlapMs + 600_000)).toBe('done')
@@ -315,14 +295,12 @@ describe('the overlap of both keys', () => {
   })
 
   it('ends when the old key was disabled at its account, for example when its holder left', async () => {
-    const { computer, view } = await startRotated([claude], whenConfirmed, {
-      listHandovers: () => [buildHandover('open')],
-    })
+    const { computer, view } = await startRotated([claude], whenConfirmed, { listHandovers: listOpenHandover })
     const { id } = view
     expect(computer.rotation.find(id)).toMatchObject({ state: 'waiting', canResume: false })
     await computer.account.setKeyStatus({ ...proPlanRef, keyId: 'key-pro-default', status: 'DISABLED' })
     expect(computer.rotation.find(id)).toMatchObject({ canResume: true })
-    await followRotation(computer, id)
+    await computer.follow(id)
   })
 })
 
@@ -345,11 +323,10 @@ describe('a key that another computer uses', () => {
 
   it('works until that computer has switched', async () => {
     const state = { uses: [otherComputer] as readonly (typeof otherComputer)[] }
-    const { harness, computer, view } = await startRotated([claude], whenConfirmed, {
-      findOtherUses: stubUses(state),
-    })
+    const findOtherUses = stubUses(state)
+    const { harness, computer, view } = await startRotated([claude], whenConfirmed, { findOtherUses })
     expect(view).toMatchObject({ state: 'waiting', computers: [otherComputer] })
-    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
+    expect(await harness.listKeyNames()).toContain('default-key ACTIVE')
     computer.rotation.engine.follow()
     state.uses = []
     computer.rotation.engine.wake()
@@ -382,19 +359,16 @@ describe('a key that another computer uses', () => {
   })
 
   it('is disabled without the lead space only if the user confirms it', async () => {
-    const { harness, computer, view } = await startRotated([claude], whenConfirmed, {
-      findOtherUses: stubUses({ uses: 'unreachable' }),
-    })
+    const findOtherUses = stubUses({ uses: 'unreachable' })
+    const { harness, computer, view } = await startRotated([claude], whenConfirmed, { findOtherUses })
     expect(view.state).toBe('waiting')
-    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
+    expect(await harness.listKeyNames()).toContain('default-key ACTIVE')
     computer.rotation.endHandover(view)
     expect(await computer.rotation.settled(view.id)).toMatchObject({ state: 'done' })
   })
 
   it('is unknown without a lead space', async () => {
-    const { view } = await startRotated([claude], whenConfirmed, {
-      findOtherUses: stubUses({ uses: undefined }),
-    })
+    const { view } = await startRotated([claude], whenConfirmed, { findOtherUses: stubUses({ uses: undefined }) })
     expect([view.state, view.computers]).toEqual(['done', undefined])
   })
 })
@@ -409,12 +383,12 @@ describe('a new key that is missing in the keychain', () => {
       remove: (account) => keychain.remove(account),
     }
     const computer = harness.open({ keychain: nonstoringKeychain })
-    const failedRotation = await rotate(computer, harness)
+    const failedRotation = await computer.rotate()
     expect(failedRotation).toMatchObject({ state: 'failed', tools: [] })
     expect(toStepStates(failedRotation)).toMatchObject({ repoint: 'pending' })
-    expect(await sendToolRequests(harness, [claude, openCode])).toEqual([200, 200])
-    expect((await resumeRotation(harness.open(), failedRotation.id)).state).toBe('done')
-    await requireConsistentState(harness, [claude, openCode])
+    expect(await harness.sendToolRequests([claude, openCode])).toEqual([200, 200])
+    expect((await harness.open().resume(failedRotation.id)).state).toBe('done')
+    await harness.requireConsistentState([claude, openCode])
   })
 
   it('is fetched again when it was lost after saving', async () => {
@@ -430,9 +404,9 @@ describe('a new key that is missing in the keychain', () => {
         return fetch(address, init)
       },
     })
-    expect((await rotate(computer, harness)).state).toBe('done')
+    expect((await computer.rotate()).state).toBe('done')
     expect(isResponseLost).toBe(true)
-    await requireConsistentState(harness, [claude, openCode])
+    await harness.requireConsistentState([claude, openCode])
   })
 })
 
@@ -441,7 +415,7 @@ describe('the preview of a rotation', () => {
     const harness = await startHarness()
     const { rotation, account } = harness.open({
       listHolders: ({ keyId }) => holders.get(keyId) ?? [],
-      listHandovers: () => [buildHandover('open')],
+      listHandovers: listOpenHandover,
     })
     const holders = new Map([['key-pro-default', ['Lan']]])
     const spareKey = await account.addKey({ ...proPlanRef, name: 'spare' })
@@ -462,15 +436,16 @@ describe('the preview of a rotation', () => {
       'OpenCode true',
     ])
     expect(plan.freeable.map(({ keyId }) => keyId)).toEqual(['key-pro-old-laptop', spareKey.keyId])
-    expect(await listAccountKeys(harness)).toHaveLength(4)
+    expect(await harness.listKeys()).toHaveLength(4)
   })
 
   it('offers no key that a tool, a profile or another rotation needs, and does not start without a free slot', async () => {
     const harness = await startHarness([claude])
-    const { rotation, account, plans, tools } = harness.open()
+    const computer = harness.open()
+    const { rotation, account, plans } = computer
     await account.addKey({ ...proPlanRef, name: 'second' })
     const second = plans.list()[0]?.keys[1]
-    await configureTool({ tools }, { ...openCode, planId: harness.planId, keyId: second?.id })
+    await configureTool(computer, { ...openCode, planId: harness.planId, keyId: second?.id })
     await account.addKey({ ...proPlanRef, name: 'third' })
     await account.addKey({ ...proPlanRef, name: 'fourth' })
     const { slots, freeable } = await rotation.preview(harness)
@@ -478,10 +453,8 @@ describe('the preview of a rotation', () => {
       slots: { used: 5, max: 5 },
       names: ['old-laptop', 'third', 'fourth'],
     })
-    await expect(rotateKey({ rotation }, harness)).rejects.toMatchObject({
-      failure: { code: 'account.keyLimitReached' },
-    })
-    expect(await listAccountKeys(harness)).toHaveLength(5)
+    await expectFailure(computer.rotate(), 'account.keyLimitReached')
+    expect(await harness.listKeys()).toHaveLength(5)
     expect(rotation.list()).toEqual([])
   })
 })
@@ -498,7 +471,7 @@ describe('a tool that cannot be pointed at the new key', () => {
     const path = settingsFile(harness, claude)
     const textBefore = readFileSync(path, 'utf8')
     writeFileSync(path, change(textBefore))
-    const stoppedRotation = await rotate(computer, harness)
+    const stoppedRotation = await computer.rotate()
     expect(stoppedRotation).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
     expect(toStepStates(stoppedRotation)).toMatchObject({ repoint: 'failed', verify: 'failed', disable: 'pending' })
     expect(stoppedRotation.tools.map(({ toolName, state, failure }) => [toolName, state, failure?.code])).toEqual([
@@ -510,8 +483,8 @@ describe('a tool that cannot be pointed at the new key', () => {
     expect(await listActiveKeys(harness)).toHaveLength(2)
 
     writeFileSync(path, textBefore)
-    expect((await resumeRotation(computer, stoppedRotation.id)).state).toBe('done')
-    await requireConsistentState(harness, [claude, openCode])
+    expect((await computer.resume(stoppedRotation.id)).state).toBe('done')
+    await harness.requireConsistentState([claude, openCode])
   })
 
   it('stays unchanged when the rotation is undone instead', async () => {
@@ -519,19 +492,19 @@ describe('a tool that cannot be pointed at the new key', () => {
     const path = settingsFile(harness, claude)
     const spoiledText = corruptModelSetting(readFileSync(path, 'utf8'))
     writeFileSync(path, spoiledText)
-    const stoppedRotation = await rotate(computer, harness)
-    expect((await undoRotation(computer, stoppedRotation.id)).state).toBe('undone')
+    const stoppedRotation = await computer.rotate()
+    expect((await computer.undo(stoppedRotation.id)).state).toBe('undone')
     expect(readFileSync(path, 'utf8')).toBe(spoiledText)
-    await requireConsistentState(harness, [claude, openCode])
+    await harness.requireConsistentState([claude, openCode])
   })
 
   it('is ignored once it uses another key or no key of the plan', async () => {
     const { harness, computer } = await startComputer([claude, openCode])
     const path = settingsFile(harness, claude)
     writeFileSync(path, corruptModelSetting(readFileSync(path, 'utf8')))
-    const stoppedRotation = await rotate(computer, harness)
+    const stoppedRotation = await computer.rotate()
     await computer.tools.stopManaging({ toolId: 'claude-code' })
-    const { state, tools } = await resumeRotation(computer, stoppedRotation.id)
+    const { state, tools } = await computer.resume(stoppedRotation.id)
     expect({ state, names: tools.map(({ toolId }) => toolId) }).toEqual({ state: 'done', names: ['opencode'] })
   })
 
@@ -541,18 +514,18 @@ describe('a tool that cannot be pointed at the new key', () => {
     const { harness, computer, view: stoppedRotation } = await startRotated([manualTool], { graceMs: hourMs })
     const { rotation } = computer
     expect(stoppedRotation.tools[0]?.failure?.code).toBe('rotation.keyByHand')
-    expect((await resumeRotation(computer, stoppedRotation.id)).state).toBe('stopped')
-    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
+    expect((await computer.resume(stoppedRotation.id)).state).toBe('stopped')
+    expect(await harness.listKeyNames()).toContain('default-key ACTIVE')
     rotation.confirmTool({ id: stoppedRotation.id, ...toolRef })
-    expect((await resumeRotation(computer, stoppedRotation.id)).state).toBe('waiting')
-    expect(await undoRotation({ rotation }, stoppedRotation.id)).toMatchObject({
+    expect((await computer.resume(stoppedRotation.id)).state).toBe('waiting')
+    expect(await computer.undo(stoppedRotation.id)).toMatchObject({
       state: 'stopped',
       canResume: true,
       canUndo: false,
     })
     expect(await listActiveKeys(harness)).toHaveLength(2)
     rotation.confirmTool({ id: stoppedRotation.id, ...toolRef })
-    expect((await resumeRotation(computer, stoppedRotation.id)).state).toBe('undone')
+    expect((await computer.resume(stoppedRotation.id)).state).toBe('undone')
     expect(() => rotation.confirmTool({ id: stoppedRotation.id, ...toolRef })).toThrow(/does not wait/)
   })
 })
@@ -577,18 +550,18 @@ describe('a tool whose record is damaged', () => {
     expect(plan.unknownTools).toEqual([
       { toolId: 'opencode', toolName: 'OpenCode', site: { kind: 'user' }, recordPath: path },
     ])
-    const stoppedRotation = await rotate(computer, harness)
+    const stoppedRotation = await computer.rotate()
     expect(stoppedRotation).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
     expect(toStepStates(stoppedRotation)).toMatchObject({ verify: 'failed', disable: 'pending' })
     expect(listUnknownTools(stoppedRotation)).toMatchObject([
       { toolName: 'OpenCode', state: 'failed', recordPath: path },
     ])
     expect(await listActiveKeys(harness)).toHaveLength(2)
-    expect(await sendToolRequests(harness, [claude, openCode])).toEqual([200, 200])
+    expect(await harness.sendToolRequests([claude, openCode])).toEqual([200, 200])
 
     writeFileSync(path, recordBefore)
-    expect((await resumeRotation(computer, stoppedRotation.id)).state).toBe('done')
-    await requireConsistentState(harness, [claude, openCode])
+    expect((await computer.resume(stoppedRotation.id)).state).toBe('done')
+    await harness.requireConsistentState([claude, openCode])
   })
 
   it('prevents deletion of the old key once disabled, and of the new key on undo', async () => {
@@ -596,42 +569,38 @@ describe('a tool whose record is damaged', () => {
     const recordBefore = readFileSync(recordPath(computer), 'utf8')
     writeFileSync(recordPath(computer), '{}')
     const laterComputer = harness.open(createOffsetClock(2 * hourMs))
-    const stoppedRotation = await resumeRotation(laterComputer, waitingRotation.id)
+    const stoppedRotation = await laterComputer.resume(waitingRotation.id)
     expect(listUnknownTools(stoppedRotation)).toHaveLength(1)
-    expect(await listAccountKeyNames(harness)).toContain('default-key DISABLED')
-    expect(await undoRotation(laterComputer, stoppedRotation.id)).toMatchObject({
+    expect(await harness.listKeyNames()).toContain('default-key DISABLED')
+    expect(await laterComputer.undo(stoppedRotation.id)).toMatchObject({
       state: 'stopped',
       canResume: true,
     })
     expect(await listActiveKeys(harness)).toHaveLength(2)
     writeFileSync(recordPath(computer), recordBefore)
-    expect((await resumeRotation(laterComputer, stoppedRotation.id)).state).toBe('undone')
-    await requireConsistentState(harness, [openCode])
+    expect((await laterComputer.resume(stoppedRotation.id)).state).toBe('undone')
+    await harness.requireConsistentState([openCode])
   })
 })
 
 describe('a running rotation', () => {
   it('pauses after the current step and resumes', async () => {
     const { harness, computer } = await startComputer([claude])
-    const { id } = await computer.rotation.start({
-      planId: harness.planId,
-      keyId: harness.keyId,
-      graceMs: 0,
-      disableAfterMs: 0,
-    })
+    const { planId, keyId } = harness
+    const { id } = await computer.rotation.start({ planId, keyId, graceMs: 0, disableAfterMs: 0 })
     const stoppedRotation = await computer.rotation.stop({ id })
     expect(stoppedRotation).toMatchObject({ state: 'stopped', canResume: true, canUndo: true })
     expect(toStepStates(stoppedRotation)).toMatchObject({ disable: 'pending' })
-    expect(await sendToolRequests(harness, [claude])).toEqual([200])
-    expect((await resumeRotation(computer, id)).state).toBe('done')
+    expect(await harness.sendToolRequests([claude])).toEqual([200])
+    expect((await computer.resume(id)).state).toBe('done')
   })
 
   it('also undoes tools that were configured with the new key during the rotation', async () => {
     const { harness, computer, view: waitingRotation } = await startRotated([claude], { graceMs: hourMs })
     await configureTool(computer, { ...openCode, planId: harness.planId, keyId: waitingRotation.newKeyId })
-    expect((await undoRotation(computer, waitingRotation.id)).state).toBe('undone')
-    expect(await listAccountKeyNames(harness)).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
-    await requireConsistentState(harness, [claude, openCode])
+    expect((await computer.undo(waitingRotation.id)).state).toBe('undone')
+    expect(await harness.listKeyNames()).toEqual(['default-key ACTIVE', 'old-laptop DISABLED'])
+    await harness.requireConsistentState([claude, openCode])
   })
 
   it('repoints tools configured with the old key during the rotation before it deletes that key', async () => {
@@ -639,23 +608,20 @@ describe('a running rotation', () => {
     await configureTool(computer, { ...openCode, planId: harness.planId, keyId: harness.keyId })
     await computer.rotation.stop(waitingRotation)
     const laterComputer = harness.open(createOffsetClock(2 * hourMs))
-    expect((await resumeRotation(laterComputer, waitingRotation.id)).state).toBe('done')
-    await requireConsistentState(harness, [claude, openCode])
+    expect((await laterComputer.resume(waitingRotation.id)).state).toBe('done')
+    await harness.requireConsistentState([claude, openCode])
   })
 
   it('repoints tools configured with the old key during the rotation before it disables that key', async () => {
     const harness = await startHarness([claude])
     const earlierComputer = harness.open()
-    const oldKey = (
-      await earlierComputer.plans.readSecret(earlierComputer.plans.find(harness.planId), harness.keyId)
-    ).expose()
-    const initialKey = readToolKey(harness, claude)
+    const oldKey = readToolKey(harness, claude)
     let isConfigured = false
     const usedWhenDisabled: boolean[] = []
     const computer = harness.open({
       // While the first switched tool is verified, another tool gets configured with the old key.
       fetchLike: async (address, init) => {
-        if (!isConfigured && readToolKey(harness, claude) !== initialKey) {
+        if (!isConfigured && readToolKey(harness, claude) !== oldKey) {
           isConfigured = true
           await configureTool(earlierComputer, { ...openCode, planId: harness.planId, keyId: harness.keyId })
         }
@@ -666,34 +632,29 @@ describe('a running rotation', () => {
         return send(request)
       },
     })
-    expect((await rotate(computer, harness)).state).toBe('done')
+    expect((await computer.rotate()).state).toBe('done')
     expect([isConfigured, usedWhenDisabled]).toEqual([true, [false]])
-    await requireConsistentState(harness, [claude, openCode])
+    await harness.requireConsistentState([claude, openCode])
   })
 
   it('does not delete an old key that was enabled again until the user resumes', async () => {
     const { harness, computer, view: waitingRotation } = await startRotated([claude], { graceMs: hourMs })
     await computer.account.setKeyStatus({ ...proPlanRef, keyId: 'key-pro-default', status: 'ACTIVE' })
     const laterComputer = harness.open(createOffsetClock(2 * hourMs))
-    const failedRotation = await resumeRotation(laterComputer, waitingRotation.id)
+    const failedRotation = await laterComputer.resume(waitingRotation.id)
     expect(failedRotation.state).toBe('failed')
     expect(failedRotation.steps.at(-1)?.failure?.code).toBe('rotation.oldKeyStillWorks')
-    expect(await listAccountKeyNames(harness)).toContain('default-key ACTIVE')
-    expect((await resumeRotation(laterComputer, waitingRotation.id)).state).toBe('done')
+    expect(await harness.listKeyNames()).toContain('default-key ACTIVE')
+    expect((await laterComputer.resume(waitingRotation.id)).state).toBe('done')
   })
 
   it('fails when the gateway still accepts the old key', async () => {
     const passedCheck = { ok: true, at: '2026-01-01T00:00:00.000Z', requestAddress: 'x', durationMs: 1 } as const
-    const { harness, view: failedRotation } = await startRotated(
-      [claude],
-      {},
-      {
-        check: async () => ({ ...passedCheck, standard: 'chat-completions' }),
-      },
-    )
+    const check: MachineParts['check'] = async () => ({ ...passedCheck, standard: 'chat-completions' })
+    const { harness, view: failedRotation } = await startRotated([claude], {}, { check })
     expect(failedRotation.steps.find(({ id }) => id === 'confirm')?.failure?.code).toBe('rotation.oldKeyStillWorks')
     expect(failedRotation).toMatchObject({ state: 'failed', canResume: true, canUndo: true })
-    expect((await resumeRotation(harness.open(), failedRotation.id)).state).toBe('done')
+    expect((await harness.open().resume(failedRotation.id)).state).toBe('done')
   })
 
   it('belongs to its process while that is alive', async () => {
@@ -715,23 +676,21 @@ describe('a running rotation', () => {
   })
 })
 
-describe('a new key that the gateway rejects', () => {
-  it('reaches no tool', async () => {
-    const { harness, computer } = await startComputer([claude, openCode])
-    const oldKey = (await computer.plans.readSecret(computer.plans.find(harness.planId), harness.keyId)).expose()
-    const textsBefore = [claude, openCode].map((tool) => readFileSync(settingsFile(harness, tool), 'utf8'))
-    let changeCount = 0
-    const fetchLike: FetchLike = async (address, init) => {
-      if (JSON.stringify(init.headers).includes(oldKey)) return fetch(address, init)
-      const settings = [claude, openCode].map((tool) => readFileSync(settingsFile(harness, tool), 'utf8'))
-      if (settings.some((text, index) => text !== textsBefore[index])) changeCount += 1
-      return new Response('{"error":{"message":"unknown key"}}', { status: 401 })
-    }
-    const view = await rotate(harness.open({ fetchLike }), harness)
-    expect(view.state).toBe('failed')
-    expect(toStepStates(view)).toMatchObject({ add: 'done', keep: 'done', check: 'failed' })
-    expect(changeCount).toBe(0)
-  })
+it('a new key that the gateway rejects reaches no tool', async () => {
+  const harness = await startHarness([claude, openCode])
+  const oldKey = readToolKey(harness, claude)
+  const textsBefore = [claude, openCode].map((tool) => readFileSync(settingsFile(harness, tool), 'utf8'))
+  let changeCount = 0
+  const fetchLike: FetchLike = async (address, init) => {
+    if (JSON.stringify(init.headers).includes(oldKey)) return fetch(address, init)
+    const settings = [claude, openCode].map((tool) => readFileSync(settingsFile(harness, tool), 'utf8'))
+    if (settings.some((text, index) => text !== textsBefore[index])) changeCount += 1
+    return new Response('{"error":{"message":"unknown key"}}', { status: 401 })
+  }
+  const view = await harness.open({ fetchLike }).rotate()
+  expect(view.state).toBe('failed')
+  expect(toStepStates(view)).toMatchObject({ add: 'done', keep: 'done', check: 'failed' })
+  expect(changeCount).toBe(0)
 })
 
 describe('the grace period', () => {
@@ -741,21 +700,21 @@ describe('the grace period', () => {
     expect(Date.parse(waitingRotation.deleteAt ?? '') - Date.parse(waitingRotation.startedAt)).toBeGreaterThanOrEqual(
       hourMs,
     )
-    expect(await listAccountKeyNames(harness)).toContain('default-key DISABLED')
+    expect(await harness.listKeyNames()).toContain('default-key DISABLED')
     const initialComputer = harness.open()
     initialComputer.rotation.engine.follow()
     expect(initialComputer.rotation.resume(waitingRotation).state).toBe('waiting')
     await initialComputer.rotation.engine.end()
-    expect(await listAccountKeyNames(harness)).toContain('default-key DISABLED')
+    expect(await harness.listKeyNames()).toContain('default-key DISABLED')
 
     let currentTime = new Date()
-    const { rotation } = harness.open({ clock: () => currentTime })
-    rotation.engine.follow()
+    const computer = harness.open({ clock: () => currentTime })
+    computer.rotation.engine.follow()
     currentTime = new Date(Date.now() + hourMs + 60_000)
-    await followRotation({ rotation }, waitingRotation.id)
-    expect(await listAccountKeyNames(harness)).not.toContain('default-key DISABLED')
-    await expect(rotation.undo(waitingRotation)).rejects.toMatchObject({ failure: { code: 'rotation.cannotUndo' } })
-    await requireConsistentState(harness, [claude])
+    await computer.follow(waitingRotation.id)
+    expect(await harness.listKeyNames()).not.toContain('default-key DISABLED')
+    await expectFailure(computer.undo(waitingRotation.id), 'rotation.cannotUndo')
+    await harness.requireConsistentState([claude])
   })
 
   it.each([
@@ -785,7 +744,7 @@ describe('the grace period', () => {
     const laterComputer = harness.open(createOffsetClock(2 * hourMs))
     laterComputer.rotation.engine.follow()
     await laterComputer.rotation.engine.end()
-    expect(await listAccountKeyNames(harness)).toContain('default-key DISABLED')
+    expect(await harness.listKeyNames()).toContain('default-key DISABLED')
   })
 })
 
@@ -801,7 +760,7 @@ describe('rotating many keys', () => {
     expect(views.map((view) => RotationView.parse(view).state)).toEqual(['done', 'failed', 'done'])
     expect(views[1]?.steps[0]?.failure?.code).toBe('key.notFound')
     expect(rotation.list().map(({ oldKeyName }) => oldKeyName)).toEqual(['second', 'default-key'])
-    await requireConsistentState(harness, [claude])
+    await harness.requireConsistentState([claude])
   })
 
   it('ends when the running rotation is stopped', async () => {
@@ -814,20 +773,18 @@ describe('rotating many keys', () => {
     await vi.waitFor(() => expect(rotation.list()).toHaveLength(1), { interval: 1 })
     await rotation.stop({ id: rotation.list()[0]?.id ?? '' })
     expect((await batch).map(({ oldKeyName, state }) => [oldKeyName, state])).toEqual([['default-key', 'stopped']])
-    expect(await listAccountKeyNames(harness)).toContain('second ACTIVE')
+    expect(await harness.listKeyNames()).toContain('second ACTIVE')
   })
 })
 
-describe('the list of rotations', () => {
-  it('is sorted newest first and allows dropping an entry that neither runs nor waits', async () => {
-    const { computer, view: waitingRotation } = await startRotated([], { graceMs: hourMs })
-    const { rotation } = computer
-    expect(() => rotation.dismiss(waitingRotation)).toThrow(/in progress/)
-    await undoRotation(computer, waitingRotation.id)
-    rotation.dismiss(waitingRotation)
-    expect(rotation.list()).toEqual([])
-    expect(() => rotation.find(waitingRotation.id)).toThrow(/no longer in the list/)
-  })
+it('the list of rotations is sorted newest first and allows dropping an entry that neither runs nor waits', async () => {
+  const { computer, view: waitingRotation } = await startRotated([], { graceMs: hourMs })
+  const { rotation } = computer
+  expect(() => rotation.dismiss(waitingRotation)).toThrow(/in progress/)
+  await computer.undo(waitingRotation.id)
+  rotation.dismiss(waitingRotation)
+  expect(rotation.list()).toEqual([])
+  expect(() => rotation.find(waitingRotation.id)).toThrow(/no longer in the list/)
 })
 
 describe('a scheduled rotation', () => {
@@ -874,6 +831,6 @@ describe('a scheduled rotation', () => {
   it('is refused in the past', async () => {
     const { rotation, key } = await startWithSchedule()
     const past = { ...key, at: new Date().toISOString(), graceMs: 0 }
-    await expect(rotation.schedule(past)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+    await expectFailure(rotation.schedule(past), 'input.invalid')
   })
 })

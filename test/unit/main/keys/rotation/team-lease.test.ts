@@ -2,7 +2,8 @@ import { AppError } from '@shared/failure'
 import { expect, it } from 'vitest'
 import type { RotationRecord } from '../../../../../src/main/core/settings/records'
 import type { RotationLease, SharedRotation } from '../../../../../src/main/keys/rotation/ports'
-import { listAccountKeyNames, requireConsistentState, resumeRotation, rotateKey, startHarness } from './bench'
+import { expectFailure } from '../../../support/failures'
+import { startHarness } from './harness'
 import { proPlanRef } from './machine'
 
 const createLeaseHeldError = (): AppError => new AppError('rotation.heldElsewhere', 'Anna has been rotating the key.')
@@ -34,16 +35,16 @@ it('skips a key that another computer of the team is rotating', async () => {
   const harness = await startHarness()
   const lease = new Lease()
   lease.isTaken = true
-  const namesBefore = await listAccountKeyNames(harness)
-  const { rotation } = harness.open({ lease })
-  await expect(rotateKey({ rotation }, harness)).rejects.toMatchObject({ failure: { code: 'rotation.heldElsewhere' } })
-  expect([rotation.list(), await listAccountKeyNames(harness)]).toEqual([[], namesBefore])
+  const namesBefore = await harness.listKeyNames()
+  const computer = harness.open({ lease })
+  await expectFailure(computer.rotate(), 'rotation.heldElsewhere')
+  expect([computer.rotation.list(), await harness.listKeyNames()]).toEqual([[], namesBefore])
 })
 
 it('holds the lease during the rotation and releases it with the result', async () => {
   const harness = await startHarness()
   const lease = new Lease()
-  const { id, state } = await rotateKey(harness.open({ lease }), harness)
+  const { id, state } = await harness.open({ lease }).rotate()
   expect(state).toBe('done')
   expect(lease.said).toEqual([`take ${id}`, `take ${id}`, `leave ${id} done`])
 })
@@ -53,7 +54,7 @@ it('stops before its next step when another computer has the lease, and continue
   const lease = new Lease()
   lease.lostAt = 4
   const computer = harness.open({ lease })
-  const failedRotation = await rotateKey(computer, harness)
+  const failedRotation = await computer.rotate()
   expect(failedRotation).toMatchObject({
     state: 'failed',
     steps: expect.arrayContaining([
@@ -66,8 +67,8 @@ it('stops before its next step when another computer has the lease, and continue
     ]),
   })
   lease.lostAt = Number.POSITIVE_INFINITY
-  expect(await resumeRotation(computer, failedRotation.id)).toMatchObject({ state: 'done' })
-  await requireConsistentState(harness)
+  expect(await computer.resume(failedRotation.id)).toMatchObject({ state: 'done' })
+  await harness.requireConsistentState()
 })
 
 it('continues a rotation of another computer, adopts its new key and ends the old one', async () => {
@@ -89,8 +90,8 @@ it('continues a rotation of another computer, adopts its new key and ends the ol
   }
   const { id } = await rotation.takeOver(sharedRotation)
   expect(await rotation.settled(id)).toMatchObject({ state: 'done', newKeyName: 'begun-elsewhere' })
-  const names = await listAccountKeyNames(harness)
+  const names = await harness.listKeyNames()
   expect(names).toContain('begun-elsewhere ACTIVE')
   expect(names.filter((name) => name.startsWith('default-key'))).toEqual([])
-  await requireConsistentState(harness)
+  await harness.requireConsistentState()
 })

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { type Sleep, sleepMs } from '../../../../../src/main/core/net/deadline'
 import { sendChatRequest } from '../../../../support/control'
-import { defaultTools, type Harness, readToolKey, rotateKey, startHarness, undoRotation } from './bench'
+import { defaultTools, type Harness, readToolKey, startHarness } from './harness'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -46,13 +46,13 @@ it('fails no request of any tool during a rotation, its undo, and a final rotati
   const computer = harness.open({ sleep })
   await vi.waitFor(() => expect(requestLoop.count()).toBeGreaterThan(20))
 
-  const firstRotation = await rotateKey(computer, harness, { graceMs: 3_600_000 })
+  const firstRotation = await computer.rotate({ graceMs: 3_600_000 })
   expect(firstRotation.state).toBe('waiting')
   // The rotation always waits for running requests once, even if there are none.
   expect(drainedRequestCount).toBe(1)
-  expect((await undoRotation(computer, firstRotation.id)).state).toBe('undone')
+  expect((await computer.undo(firstRotation.id)).state).toBe('undone')
   expect(drainedRequestCount).toBe(2)
-  expect((await rotateKey(computer, harness)).state).toBe('done')
+  expect((await computer.rotate()).state).toBe('done')
   expect(drainedRequestCount).toBe(3)
   const countBefore = requestLoop.count()
   await vi.waitFor(() => expect(requestLoop.count()).toBeGreaterThan(countBefore + 20))
