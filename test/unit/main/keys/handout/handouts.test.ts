@@ -9,13 +9,14 @@ import { Secret } from '../../../../../src/main/core/secret'
 import { Handouts } from '../../../../../src/main/keys/handout/handouts'
 import { hashCode, serializeKeyFile } from '../../../../../src/main/keys/handout/kit'
 import { Register } from '../../../../../src/main/keys/register/register'
+import { expectFailure } from '../../../support/failures'
 import { makeFolder } from '../../../support/folders'
 import { connectionId, proPlanRef, startHarness, startMachine } from '../../plans/account/account-bench'
-import { catchFailure } from '../../platform/harness'
 import { buildKeyFile, emptyRegister, encryptWithLowCost, keyText as fixtureKey, quickWorkFactor } from './kits'
 
 const personHolder = { kind: 'person', name: 'Nguyễn Văn An' } as const
 const createdAt = '2026-05-04T03:02:01.000Z'
+const badRecipient = { kind: 'recipient', recipient: 'age1nobody' } as const
 
 type Client = Awaited<ReturnType<typeof startHarness>>['client']
 type HandoutParts = ConstructorParameters<typeof Handouts>[0]
@@ -116,47 +117,34 @@ const readFolderText = (folder: string): string =>
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('\n')
 
-describe('handing over after a rotation', () => {
-  it('creates a kit of each new key for its previous holder and records their confirmation', async () => {
-    const lead = await startLeadComputer()
-    const { handouts, account, plans, register, planId, folder, keyNames } = lead
-    await account.addKey({ ...proPlanRef, name: 'new' })
-    const [oldKeyId = '', newKeyId = ''] = plans.find(planId).keys.map(({ id }) => id)
-    register.noteHandedOut({ planId, keyId: oldKeyId }, personHolder, 'shop')
-    const keys = { planId, oldKey: { id: oldKeyId }, newKey: { id: newKeyId } }
-    expect(handouts.listHandovers({ ...keys, newKey: {} })).toEqual([{ holder: personHolder, state: 'open' }])
-    register.noteRotated({ planId, oldKeyId, newKeyId })
-    expect(handouts.listHandovers(keys)).toEqual([{ holder: personHolder, state: 'open' }])
-    const lock = { kind: 'passphrase' as const }
-    const handoutRequest = { planId, keyId: newKeyId, holder: personHolder, purpose: 'shop', toolIds: [] }
-    const missingKeyRequest = { ...handoutRequest, keyId: 'gone' }
-    const results = await handouts.createMany({ items: [missingKeyRequest, handoutRequest], lock }, folder)
-    expect(results.map(({ state }) => state)).toEqual(['failed', 'written'])
-    expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'new'])
-    expect(handouts.listHandovers(keys)).toEqual([{ holder: personHolder, state: 'handedOut' }])
-    const { kitId } = await handouts.received.choose(results[1]?.path ?? '')
-    const { acknowledgement } = await handouts.received.open(
-      kitId,
-      handouts.getPassphrase(results[1]?.id ?? '').expose(),
-    )
-    await handouts.acknowledge(acknowledgement)
-    expect(handouts.listHandovers(keys)).toEqual([{ holder: personHolder, state: 'confirmed' }])
-  })
+it('handing over after a rotation creates a kit of each new key for its previous holder and records their confirmation', async () => {
+  const lead = await startLeadComputer()
+  const { handouts, account, plans, register, planId, folder, keyNames } = lead
+  await account.addKey({ ...proPlanRef, name: 'new' })
+  const [oldKeyId = '', newKeyId = ''] = plans.find(planId).keys.map(({ id }) => id)
+  register.noteHandedOut({ planId, keyId: oldKeyId }, personHolder, 'shop')
+  const keys = { planId, oldKey: { id: oldKeyId }, newKey: { id: newKeyId } }
+  expect(handouts.listHandovers({ ...keys, newKey: {} })).toEqual([{ holder: personHolder, state: 'open' }])
+  register.noteRotated({ planId, oldKeyId, newKeyId })
+  expect(handouts.listHandovers(keys)).toEqual([{ holder: personHolder, state: 'open' }])
+  const lock = { kind: 'passphrase' as const }
+  const handoutRequest = { planId, keyId: newKeyId, holder: personHolder, purpose: 'shop', toolIds: [] }
+  const missingKeyRequest = { ...handoutRequest, keyId: 'gone' }
+  const results = await handouts.createMany({ items: [missingKeyRequest, handoutRequest], lock }, folder)
+  expect(results.map(({ state }) => state)).toEqual(['failed', 'written'])
+  expect(await keyNames()).toEqual(['default-key', 'old-laptop', 'new'])
+  expect(handouts.listHandovers(keys)).toEqual([{ holder: personHolder, state: 'handedOut' }])
+  const { kitId } = await handouts.received.choose(results[1]?.path ?? '')
+  const passphrase = handouts.getPassphrase(results[1]?.id ?? '').expose()
+  const { acknowledgement } = await handouts.received.open(kitId, passphrase)
+  await handouts.acknowledge(acknowledgement)
+  expect(handouts.listHandovers(keys)).toEqual([{ holder: personHolder, state: 'confirmed' }])
 })
 
 describe('handing out', () => {
   it('creates a key and a kit that the passphrase opens, and records them in the register and the audit trail', async () => {
-    const {
-      handouts,
-      account,
-      register,
-      file,
-      folder,
-      wish,
-      keyNames,
-      settings,
-      noted: auditNotes,
-    } = await startLeadComputer()
+    const lead = await startLeadComputer()
+    const { handouts, account, file, wish, noted: auditNotes } = lead
     const result = contract['handouts.create'].output.parse(
       await handouts.create(wish({ purpose: 'shop' }), file('an.age')),
     )
@@ -167,7 +155,7 @@ describe('handing out', () => {
       hasPassphrase: true,
       path: file('an.age'),
     })
-    expect(await keyNames()).toEqual(['default-key', 'old-laptop', personHolder.name])
+    expect(await lead.keyNames()).toEqual(['default-key', 'old-laptop', personHolder.name])
     expect(statSync(file('an.age')).mode & 0o777).toBe(0o600)
     const { kitId, needs } = await handouts.received.choose(file('an.age'))
     expect(needs).toBe('passphrase')
@@ -182,7 +170,7 @@ describe('handing out', () => {
       planName: 'sandbox-pro',
       keyName: personHolder.name,
     })
-    expect((await register.list()).find(({ holder }) => holder !== undefined)).toMatchObject({
+    expect((await lead.register.list()).find(({ holder }) => holder !== undefined)).toMatchObject({
       holder: personHolder,
       purpose: 'shop',
       handedOutAt: createdAt,
@@ -190,7 +178,7 @@ describe('handing out', () => {
     expect(auditNotes).toEqual([
       { what: 'handedOut', planName: 'sandbox-pro', keyName: personHolder.name, subject: personHolder.name },
     ])
-    const storedText = JSON.stringify([settings.read(), auditNotes, result]) + readFolderText(folder)
+    const storedText = JSON.stringify([lead.settings.read(), auditNotes, result]) + readFolderText(lead.folder)
     const key = (await account.keys(proPlanRef)).find(({ name }) => name === personHolder.name)
     const secret = (await account.readSecret({ ...proPlanRef, keyId: key?.keyId ?? '' })).expose()
     for (const text of [passphrase, secret, content.acknowledgement]) expect(storedText).not.toContain(text)
@@ -216,12 +204,10 @@ describe('handing out', () => {
 
   it('hands on the key of a handed-over plan and creates none', async () => {
     const { handouts, file, wish, plans } = await startLeadComputer()
-    const handedOverPlan = await plans.add(
-      { name: 'handed', gatewayUrl: 'https://h.example.com', models: ['m'] },
-      new Secret(fixtureKey),
-    )
+    const plan = { name: 'handed', gatewayUrl: 'https://h.example.com', models: ['m'] }
+    const handedOverPlan = await plans.add(plan, new Secret(fixtureKey))
     const planId = handedOverPlan.id
-    expect((await catchFailure(handouts.create(wish({ planId }), file('a.age')))).code).toBe('rotation.notAtAccount')
+    await expectFailure(handouts.create(wish({ planId }), file('a.age')), 'rotation.notAtAccount')
     const result = await handouts.create(wish({ planId, keyId: handedOverPlan.keys[0]?.id ?? '' }), file('a.age'))
     expect(result.state).toBe('written')
   })
@@ -236,16 +222,11 @@ describe('handing out', () => {
 
   it.each([
     ['there is a file already', 'taken.age', { kind: 'passphrase' } as const, 'file.unwritable'],
-    [
-      'the recipient is wrong',
-      'free.age',
-      { kind: 'recipient', recipient: 'age1nobody' } as const,
-      'handout.badRecipient',
-    ],
+    ['the recipient is wrong', 'free.age', badRecipient, 'handout.badRecipient'],
   ])('creates nothing when %s', async (_, name, lock, code) => {
     const { handouts, file, wish, keyNames, settings } = await startLeadComputer()
     writeFileSync(file('taken.age'), 'mine')
-    expect((await catchFailure(handouts.create(wish({ lock }), file(name)))).code).toBe(code)
+    await expectFailure(handouts.create(wish({ lock }), file(name)), code)
     expect(await keyNames()).toHaveLength(2)
     expect(settings.read().handouts).toEqual([])
     expect(readFileSync(file('taken.age'), 'utf8')).toBe('mine')
@@ -253,7 +234,7 @@ describe('handing out', () => {
 
   it('reuses the key of an attempt that could not be written', async () => {
     const { handouts, file, wish, keyNames } = await startLeadComputer()
-    expect((await catchFailure(handouts.create(wish(), file('no/folder/a.age')))).code).toBe('file.unwritable')
+    await expectFailure(handouts.create(wish(), file('no/folder/a.age')), 'file.unwritable')
     expect(await handouts.preview(wish())).toMatchObject({ makesKey: false, keyName: personHolder.name })
     expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: personHolder.name, state: 'written' })
     expect(await keyNames()).toHaveLength(3)
@@ -270,7 +251,7 @@ describe('a lost response', () => {
   it('creates no second key because the name is taken', async () => {
     const { handouts, file, wish, keyNames, state, settings } = await startLeadComputer()
     state.lose = 'console.keys.create'
-    expect((await catchFailure(handouts.create(wish(), file('a.age')))).code).toBe('account.unknownOutcome')
+    await expectFailure(handouts.create(wish(), file('a.age')), 'account.unknownOutcome')
     expect(settings.read().handouts).toMatchObject([{ state: 'making', keyName: personHolder.name }])
     Object.assign(state, { lose: '', isCutOff: false })
     expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: personHolder.name, state: 'written' })
@@ -294,7 +275,7 @@ describe('a lost response', () => {
     const { handouts, file, wish, keyNames, keychain, vault } = await startLeadComputer()
     await vault.state()
     keychain.isLocked = true
-    expect((await catchFailure(handouts.create(wish(), file('a.age')))).code).toBe('vault.unavailable')
+    await expectFailure(handouts.create(wish(), file('a.age')), 'vault.unavailable')
     keychain.isLocked = false
     expect(await handouts.create(wish(), file('a.age'))).toMatchObject({ keyName: personHolder.name })
     expect(await keyNames()).toHaveLength(3)
@@ -315,9 +296,8 @@ describe('handing out to many people', () => {
     const passphrases = results.slice(0, 3).map(({ id }) => handouts.getPassphrase(id).expose())
     expect(new Set(passphrases).size).toBe(3)
     const ids = results.slice(0, 3).map(({ id }) => id)
-    expect(handouts.passphraseList(ids).expose()).toBe(
-      ['An', 'Bình', 'Chi'].map((name, index) => `${name}: ${passphrases[index]}`).join('\n'),
-    )
+    const passphraseLines = ['An', 'Bình', 'Chi'].map((name, index) => `${name}: ${passphrases[index]}`)
+    expect(handouts.passphraseList(ids).expose()).toBe(passphraseLines.join('\n'))
     expect(handouts.passphraseList(ids.slice(0, 1)).expose()).toBe(passphrases[0])
   })
 
@@ -360,24 +340,17 @@ describe('handing out to many people', () => {
   })
 
   it('stops at an error that would affect everyone and continues from there', async () => {
-    let isKeyLimitReached = false
-    const disk: Disk = {
-      ...realDisk,
-      create: (path, mode) =>
-        isKeyLimitReached && path.includes('Bình')
-          ? Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' }))
-          : realDisk.create(path, mode),
+    let isDiskFull = true
+    const create: Disk['create'] = async (path, mode) => {
+      if (isDiskFull && path.includes('Bình')) throw Object.assign(new Error('full'), { code: 'ENOSPC' })
+      return realDisk.create(path, mode)
     }
-    const { handouts, folder, planId, keyNames } = await startLeadComputer(disk)
-    isKeyLimitReached = true
+    const { handouts, folder, planId, keyNames } = await startLeadComputer({ ...realDisk, create })
     const results = await handouts.createMany(buildBulkRequest(planId, 'An', 'Bình', 'Chi'), folder)
-    expect(results.map(({ state, failure }) => failure?.code ?? state)).toEqual([
-      'written',
-      'file.unwritable',
-      'file.unwritable',
-    ])
+    const codes = results.map(({ state, failure }) => failure?.code ?? state)
+    expect(codes).toEqual(['written', 'file.unwritable', 'file.unwritable'])
     expect(await keyNames()).toHaveLength(4)
-    isKeyLimitReached = false
+    isDiskFull = false
     const retriedResults = await handouts.createMany(buildBulkRequest(planId, 'An', 'Bình', 'Chi'), folder)
     expect(retriedResults.map(({ state }) => state)).toEqual(['written', 'written', 'written'])
     expect(await keyNames()).toHaveLength(5)
@@ -390,9 +363,9 @@ describe('receiving', () => {
     const { id } = await lead.handouts.create(lead.wish(), lead.file('a.age'))
     const { handouts, plans, keychain, noted: auditNotes } = await startReceiver()
     const { kitId } = await handouts.received.choose(lead.file('a.age'))
-    expect((await catchFailure(handouts.received.open(kitId))).field).toBe('passphrase')
-    expect((await catchFailure(handouts.received.open(kitId, 'wrong'))).code).toBe('handout.wrongPassphrase')
-    expect((await catchFailure(handouts.accept(kitId))).code).toBe('input.invalid')
+    await expectFailure(handouts.received.open(kitId), { field: 'passphrase' })
+    await expectFailure(handouts.received.open(kitId, 'wrong'), 'handout.wrongPassphrase')
+    await expectFailure(handouts.accept(kitId), 'input.invalid')
     const content = await handouts.received.open(kitId, lead.handouts.getPassphrase(id).expose())
     expect([plans.list(), keychain.items.size]).toEqual([[], 0])
     const acceptedKeyFile = contract['handouts.accept'].output.parse(await handouts.accept(kitId))
@@ -406,7 +379,7 @@ describe('receiving', () => {
     ])
     expect(auditNotes).toMatchObject([{ what: 'received', subject: 'lan' }])
 
-    expect((await catchFailure(lead.handouts.acknowledge('K7QD-9M2X-4RTA'))).code).toBe('handout.unknownCode')
+    await expectFailure(lead.handouts.acknowledge('K7QD-9M2X-4RTA'), 'handout.unknownCode')
     const acknowledgement = await lead.handouts.acknowledge((acceptedKeyFile.code ?? '').toLowerCase())
     expect(acknowledgement).toEqual({ holder: personHolder, planName: 'sandbox-pro', keyName: personHolder.name })
     const entry = (await lead.register.list()).find(({ keyName }) => keyName === personHolder.name)
@@ -416,12 +389,11 @@ describe('receiving', () => {
   it('asks the team for the code of a key that another lead handed out', async () => {
     const teamAnswer = { holder: personHolder, planName: 'team-pro', keyName: 'ci' }
     const code = 'K7QD-9M2X-4RTA'
-    const lead = await startReceiver({
-      acknowledgeInTeam: async (hash) => (hash === hashCode(code) ? teamAnswer : undefined),
-    })
+    const acknowledgeInTeam = async (hash: string) => (hash === hashCode(code) ? teamAnswer : undefined)
+    const lead = await startReceiver({ acknowledgeInTeam })
     expect(await lead.handouts.acknowledge(code.toLowerCase())).toEqual(teamAnswer)
     expect(lead.noted).toMatchObject([{ what: 'acknowledged', keyName: 'ci', subject: personHolder.name }])
-    expect((await catchFailure(lead.handouts.acknowledge('K7QD-9M2X-4RTB'))).code).toBe('handout.unknownCode')
+    await expectFailure(lead.handouts.acknowledge('K7QD-9M2X-4RTB'), 'handout.unknownCode')
   })
 
   it('needs no passphrase with its own key pair, which is created once and stored only in the keychain', async () => {
@@ -440,58 +412,46 @@ describe('receiving', () => {
     const otherReceiver = await startReceiver()
     const otherReceiverKeyFile = await otherReceiver.handouts.received.choose(lead.file('a.age'))
     expect(otherReceiverKeyFile.needs).toBe('anotherKey')
-    expect((await catchFailure(otherReceiver.handouts.received.open(otherReceiverKeyFile.kitId))).code).toBe(
-      'handout.otherRecipient',
-    )
+    await expectFailure(otherReceiver.handouts.received.open(otherReceiverKeyFile.kitId), 'handout.otherRecipient')
   })
 
-  const writeKeyFile = async (
-    folder: string,
-    name: string,
-    change: Parameters<typeof buildKeyFile>[0],
-    key = fixtureKey,
-  ) => {
+  /** Writes a key file with the passphrase `p` and returns its path. */
+  const writeKeyFile = async (change: Parameters<typeof buildKeyFile>[0] = {}, key = fixtureKey) => {
     const secret = new Secret(key)
     const text = serializeKeyFile({ ...buildKeyFile({ ...change, maskedKey: secret.masked }), key: secret })
-    writeFileSync(join(folder, name), await encryptWithLowCost(text, 'p'))
-    return join(folder, name)
+    const path = join(makeFolder(), 'kit.age')
+    writeFileSync(path, await encryptWithLowCost(text, 'p'))
+    return path
   }
 
   it('saves the same kit once, and a second key of the same plan next to the first', async () => {
     const { handouts, plans } = await startReceiver()
-    const acceptKeyFile = async (path: string) => {
-      const { kitId } = await handouts.received.choose(path)
+    const acceptKeyFile = async (...file: Parameters<typeof writeKeyFile>) => {
+      const { kitId } = await handouts.received.choose(await writeKeyFile(...file))
       await handouts.received.open(kitId, 'p')
       return handouts.accept(kitId)
     }
-    const folder = makeFolder()
-    const firstKey = await acceptKeyFile(await writeKeyFile(folder, '1', {}))
-    expect(await acceptKeyFile(await writeKeyFile(folder, '2', {}))).toEqual(firstKey)
-    const second = await acceptKeyFile(await writeKeyFile(folder, '3', {}, 'sk-another-0123456789abcdef'))
+    const firstKey = await acceptKeyFile()
+    expect(await acceptKeyFile()).toEqual(firstKey)
+    const second = await acceptKeyFile({}, 'sk-another-0123456789abcdef')
     expect(second.planId).toBe(firstKey.planId)
     expect(plans.list()).toMatchObject([
       { name: 'team', keys: [{ id: firstKey.keyId }, { id: second.keyId, name: `${personHolder.name}-2` }] },
     ])
-    const otherGatewayPlan = await acceptKeyFile(
-      await writeKeyFile(folder, '4', { gatewayUrl: 'https://other.example.com' }),
-    )
-    expect(plans.view(otherGatewayPlan.planId)).toMatchObject({
-      name: 'team-2',
-      gatewayUrl: 'https://other.example.com',
-    })
-    const receivedPlan = await acceptKeyFile(
-      await writeKeyFile(folder, '5', { planName: 'Gói của nhóm', gatewayUrl: 'https://third.example.com' }),
-    )
-    expect(plans.view(receivedPlan.planId).name).toBe('G-i-c-a-nh-m')
+    const gatewayUrl = 'https://other.example.com'
+    const { planId } = await acceptKeyFile({ gatewayUrl })
+    expect(plans.view(planId)).toMatchObject({ name: 'team-2', gatewayUrl })
+    const third = await acceptKeyFile({ planName: 'Gói của nhóm', gatewayUrl: 'https://third.example.com' })
+    expect(plans.view(third.planId).name).toBe('G-i-c-a-nh-m')
   })
 
   it('saves nothing without a keychain', async () => {
     const { handouts, plans, keychain, vault } = await startReceiver()
     await vault.state()
-    const { kitId } = await handouts.received.choose(await writeKeyFile(makeFolder(), 'k', {}))
+    const { kitId } = await handouts.received.choose(await writeKeyFile())
     await handouts.received.open(kitId, 'p')
     keychain.isLocked = true
-    expect((await catchFailure(handouts.accept(kitId))).code).toBe('vault.unavailable')
+    await expectFailure(handouts.accept(kitId), 'vault.unavailable')
     expect(plans.list()).toEqual([])
     keychain.isLocked = false
     expect((await handouts.accept(kitId)).planId).toBe(plans.list()[0]?.id)
@@ -505,14 +465,14 @@ describe('receiving', () => {
     const { handouts } = await startReceiver()
     const path = join(makeFolder(), 'x')
     prepareFile(path)
-    expect((await catchFailure(handouts.received.choose(path))).code).toBe(code)
+    await expectFailure(handouts.received.choose(path), code)
   })
 
   it('drops a kit that is no longer needed', async () => {
     const { handouts } = await startReceiver()
-    const path = await writeKeyFile(makeFolder(), 'k', {})
+    const path = await writeKeyFile()
     const { kitId: firstKitId } = await handouts.received.choose(path)
     for (let index = 0; index < 10; index += 1) await handouts.received.choose(path)
-    expect((await catchFailure(handouts.received.open(firstKitId, 'p'))).code).toBe('input.invalid')
+    await expectFailure(handouts.received.open(firstKitId, 'p'), 'input.invalid')
   })
 })

@@ -47,18 +47,16 @@ describe('names', () => {
   })
 })
 
-describe('the name of a key', () => {
-  it.each([
-    ['An', [], 'An'],
-    ['An', ['an'], 'An-2'],
-    ['An', ['An', 'AN-2'], 'An-3'],
-    ['  Nguyễn\tVăn \u0000An ', [], 'Nguyễn Văn An'],
-    ['\u0000', [], 'key'],
-    ['x'.repeat(80), [], 'x'.repeat(50)],
-    ['x'.repeat(80), ['x'.repeat(50)], `${'x'.repeat(48)}-2`],
-    ['👩‍💻'.repeat(20), [], '👩‍💻'.repeat(10)],
-  ])('for %j next to %j is %j', (holder, takenNames, name) => {
-    expect(chooseKeyName(holder, takenNames)).toBe(name)
-    expect(name.length).toBeLessThanOrEqual(50)
-  })
+it.each([
+  ['An', [], 'An'],
+  ['An', ['an'], 'An-2'],
+  ['An', ['An', 'AN-2'], 'An-3'],
+  ['  Nguyễn\tVăn \u0000An ', [], 'Nguyễn Văn An'],
+  ['\u0000', [], 'key'],
+  ['x'.repeat(80), [], 'x'.repeat(50)],
+  ['x'.repeat(80), ['x'.repeat(50)], `${'x'.repeat(48)}-2`],
+  ['👩‍💻'.repeat(20), [], '👩‍💻'.repeat(10)],
+])('the name of a key for %j next to %j is %j', (holder, takenNames, name) => {
+  expect(chooseKeyName(holder, takenNames)).toBe(name)
+  expect(name.length).toBeLessThanOrEqual(50)
 })

@@ -1,15 +1,15 @@
 import { register as contract } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { registerId } from '@shared/key-ids'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { AuditEvent } from '../../../../../src/main/core/ports'
 import { Secret } from '../../../../../src/main/core/secret'
 import { Register } from '../../../../../src/main/keys/register/register'
 import type { KeyLastUse } from '../../../../../src/main/usage/ports'
 import { sendChatRequest } from '../../../../support/control'
 import { createDeferred } from '../../../renderer/support/later'
+import { expectFailure } from '../../../support/failures'
 import { connectionId, expiredPlanId, proPlanId, proPlanRef, startHarness } from '../../plans/account/account-bench'
-import { catchFailure } from '../../platform/harness'
 
 type RegisterDeps = ConstructorParameters<typeof Register>[0]
 
@@ -125,13 +125,12 @@ describe('a slow account', () => {
     settings.update(({ plans }) => ({
       plans: plans.map((plan) => ({ ...plan, keys: plan.keys.map(({ status: _, ...key }) => key) })),
     }))
-    let writes = 0
-    settings.onChange(() => {
-      writes += 1
-    })
+    const onChange = vi.fn()
+    settings.onChange(onChange)
     await list()
     const statuses = settings.read().plans.flatMap(({ keys }) => keys.map(({ status }) => status))
-    expect([statuses, writes]).toEqual([['ACTIVE', 'ACTIVE'], 1])
+    expect(statuses).toEqual(['ACTIVE', 'ACTIVE'])
+    expect(onChange).toHaveBeenCalledOnce()
   })
 
   it('triggers an event after its response and no second request', async () => {
@@ -220,8 +219,8 @@ describe('revoking', () => {
 
   it('fails without a change when a key is unknown', async () => {
     const { account, register } = await startRegister()
-    const failure = await catchFailure(register.revoke({ keys: [proKey, { planId: proPlanId, keyId: 'nobody' }] }))
-    expect(failure.code).toBe('register.notFound')
+    const keys = [proKey, { planId: proPlanId, keyId: 'nobody' }]
+    await expectFailure(register.revoke({ keys }), 'register.notFound')
     expect(await account.keys(proPlanRef)).toMatchObject([{ status: 'ACTIVE' }, {}])
   })
 
@@ -235,24 +234,21 @@ describe('revoking', () => {
       usedBy: [],
       status: 'ACTIVE' as const,
     }))
-    let lookupCount = 0
+    const uses = vi.fn(() => [])
     const { register } = await startRegister({
       plans: { list: () => plans.list(), directory: plans.directory },
       account: {
         ...stubAccount(() => Promise.reject(new Error('not asked for'))),
         planKeys: async () => [{ plan: { planId: proPlanId, name: 'sandbox-pro', localPlanId: undefined }, keys }],
       },
-      uses: () => {
-        lookupCount += 1
-        return []
-      },
+      uses,
     })
     await register.list()
-    lookupCount = 0
+    uses.mockClear()
     const proKeys = keys.map(({ keyId }) => ({ connectionId, planId: proPlanId, keyId }))
     const preview = await register.previewRevoke({ keys: proKeys })
     expect(preview).toEqual({ tools: [], unknownTools: [], holders: [] })
-    expect(lookupCount).toBe(1)
+    expect(uses).toHaveBeenCalledOnce()
   })
 })
 
@@ -260,21 +256,19 @@ describe('a holder who leaves', () => {
   const week = 7 * 86_400_000
   async function startWithLeavingHolder() {
     const time = { nowMs: Date.parse(nowIso) }
-    let remainingCount = 0
-    const onLeave = (): void => {
-      remainingCount += 1
-    }
+    const onLeave = vi.fn()
     const registerHarness = await startWithSavedKey({ clock: () => new Date(time.nowMs), onLeave })
     await registerHarness.register.update({ ...proKey, holder: personHolder })
     await registerHarness.register.revoke({ keys: [proKey], isLeaving: true })
-    return { ...registerHarness, time, leaves: () => remainingCount }
+    return { ...registerHarness, time, onLeave }
   }
 
   it('loses the keys immediately, and rotations no longer wait for them', async () => {
-    const { list, register, localKey, leaves } = await startWithLeavingHolder()
+    const { list, register, localKey, onLeave } = await startWithLeavingHolder()
     const entry = (await list()).find(({ holder }) => holder !== undefined)
     expect(entry).toMatchObject({ status: 'DISABLED', deleteAt: new Date(Date.parse(nowIso) + week).toISOString() })
-    expect([register.findHolders([localKey]), leaves()]).toEqual([[], 1])
+    expect(register.findHolders([localKey])).toEqual([])
+    expect(onLeave).toHaveBeenCalledOnce()
   })
 
   it('has the keys deleted after 7 days, not before', async () => {
@@ -353,14 +347,9 @@ describe('renaming a holder', () => {
   it('is refused when another holder has the name', async () => {
     const { register } = await startRegister()
     await register.update({ ...proKey, holder: personHolder })
-    await register.update({
-      planId: expiredPlanId,
-      keyId: 'key-expired-default',
-      holder: { kind: 'person', name: 'Minh' },
-    })
-    expect((await catchFailure(register.renameHolder({ holder: personHolder, name: 'minh' }))).code).toBe(
-      'input.invalid',
-    )
+    const expiredKey = { planId: expiredPlanId, keyId: 'key-expired-default' }
+    await register.update({ ...expiredKey, holder: { kind: 'person', name: 'Minh' } })
+    await expectFailure(register.renameHolder({ holder: personHolder, name: 'minh' }), 'input.invalid')
   })
 })
 
