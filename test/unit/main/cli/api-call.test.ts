@@ -45,15 +45,10 @@ describe('api call', () => {
   beforeEach(() => connect(harness))
 
   it("prints the response, including unknown fields, in the server's order", async () => {
-    const { out, err, code } = await call('memory.memories.get', '--path', 'id=m-1')
-    expect({ out, err, code }).toEqual({
-      out: '{\n  "id": "m-1",\n  "extra": {\n    "kept": true\n  }\n}\n',
-      err: '',
-      code: 0,
-    })
-    expect((await call('memory.memories.get', '--path', 'id=m-1', '--json')).out).toBe(
-      '{"id":"m-1","extra":{"kept":true}}\n',
-    )
+    const args = ['memory.memories.get', '--path', 'id=m-1']
+    const out = '{\n  "id": "m-1",\n  "extra": {\n    "kept": true\n  }\n}\n'
+    expect(await call(...args)).toMatchObject({ out, err: '', code: 0 })
+    expect((await call(...args, '--json')).out).toBe('{"id":"m-1","extra":{"kept":true}}\n')
     expect(harness.server.received[0]).toMatchObject({ headers: { authorization: 'Bearer token-1' } })
   })
 
@@ -98,12 +93,9 @@ describe('api call', () => {
 
   it('uses the named connection', async () => {
     await harness.core.connections.save({ name: 'second', addresses: {} })
-    expect((await call('memory.memories.get', '--path', 'id=m-1', '--connection', 'second')).err).toContain(
-      'memoryApiUrl',
-    )
-    expect((await call('memory.memories.get', '--path', 'id=m-1', '--connection', 'nobody')).err).toContain(
-      'Connection nobody not found',
-    )
+    const callOn = (name: string) => call('memory.memories.get', '--path', 'id=m-1', '--connection', name)
+    expect((await callOn('second')).err).toContain('memoryApiUrl')
+    expect((await callOn('nobody')).err).toContain('Connection nobody not found')
   })
 
   it('names the message of the server and the request of a failure', async () => {
@@ -184,25 +176,18 @@ describe('api call gateway.chatCompletions', () => {
 
   it("uses the only plan at the connection's gateway, and asks which one when there are more", async () => {
     await harness.core.connections.save({ name: 'office', addresses: { tokenPlanUrl: harness.server.url } })
-    expect(await call('gateway.chatCompletions', ...body)).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('--plan'),
-    })
+    const send = () => call('gateway.chatCompletions', ...body)
+    expect(await send()).toMatchObject({ code: 2, err: expect.stringContaining('--plan') })
     await addPlan('one')
-    expect(await call('gateway.chatCompletions', ...body)).toMatchObject({ code: 0 })
+    expect(await send()).toMatchObject({ code: 0 })
     await addPlan('two')
-    expect(await call('gateway.chatCompletions', ...body)).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('one, two'),
-    })
+    expect(await send()).toMatchObject({ code: 2, err: expect.stringContaining('one, two') })
     expect(harness.server.received).toHaveLength(1)
   })
 
   it('reports an unknown plan', async () => {
-    expect(await call('gateway.chatCompletions', '--plan', 'nobody', ...body)).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('Plan nobody not found'),
-    })
+    const { code, err } = await call('gateway.chatCompletions', '--plan', 'nobody', ...body)
+    expect([code, err]).toEqual([1, expect.stringContaining('Plan nobody not found')])
   })
 })
 
@@ -219,10 +204,8 @@ it('lists every operation with the parameters of the spec', async () => {
     const row = rows.find((operation) => operation.id === id)
     expect(row).toMatchObject({ method, path, pathParams, purpose: expect.stringMatching(/\S/) })
     expect(row?.query.map(({ name }) => name).sort(), id).toEqual([...query].sort())
-    expect(
-      row?.query.filter(({ required }) => required).map(({ name }) => name),
-      id,
-    ).toEqual(requiredQuery)
+    const requiredNames = row?.query.filter(({ required }) => required).map(({ name }) => name)
+    expect(requiredNames, id).toEqual(requiredQuery)
   }
 })
 

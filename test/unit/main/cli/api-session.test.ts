@@ -32,6 +32,7 @@ afterEach(() => harness.close())
 
 const toLine = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 const memory = (id: string) => ({ id: 'memory.memories.get', path: { id } })
+const listLine = (query: object): string => JSON.stringify({ id: 'memory.memories.list', query })
 const create = { id: 'memory.memories.create', body: { name: 'x' } }
 
 async function serve(lines: readonly unknown[], ...args: readonly string[]) {
@@ -52,19 +53,17 @@ describe('api call -', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
   })
 
-  it.each([[400], [401], [403], [404], [409], [418], [429], [500], [503]])(
-    'returns the status %i of a refusal, whatever the server says',
-    async (status) => {
-      const refusal = json({ message: 'see (999) and (200)' }, status)
-      await harness.close()
-      harness = await createHarness({ 'POST /memory/memories': refusal, 'POST /v1/chat/completions': refusal })
-      await connect(harness)
-      const input = { name: 'team', gatewayUrl: harness.server.url, models: [] }
-      await harness.core.plans.add(input, new Secret('sk-team-0123456789'))
-      const { answers } = await serve([create, { id: 'gateway.chatCompletions', body: {} }], '--plan', 'team')
-      expect(answers).toMatchObject([{ status }, { status }])
-    },
-  )
+  const statuses = [400, 401, 403, 404, 409, 418, 429, 500, 503]
+  it.each(statuses)('returns the status %i of a refusal, whatever the server says', async (status) => {
+    const refusal = json({ message: 'see (999) and (200)' }, status)
+    await harness.close()
+    harness = await createHarness({ 'POST /memory/memories': refusal, 'POST /v1/chat/completions': refusal })
+    await connect(harness)
+    const input = { name: 'team', gatewayUrl: harness.server.url, models: [] }
+    await harness.core.plans.add(input, new Secret('sk-team-0123456789'))
+    const { answers } = await serve([create, { id: 'gateway.chatCompletions', body: {} }], '--plan', 'team')
+    expect(answers).toMatchObject([{ status }, { status }])
+  })
 
   it('runs a changing call in order', async () => {
     await serve([memory('slow'), create, memory('quick')])
@@ -84,18 +83,8 @@ describe('api call -', () => {
     ['an id that is a number', '{"id": 7}', null, 'id is invalid'],
     ['an unknown key', '{"id":"memory.memories.list","all":true}', 'memory.memories.list', 'all is unknown'],
     ['an unknown operation', '{"id":"memory.list"}', 'memory.list', 'Did you mean'],
-    [
-      'an unknown parameter',
-      '{"id":"memory.memories.list","query":{"sise":1}}',
-      'memory.memories.list',
-      'It has: page, size',
-    ],
-    [
-      'a wrong kind of value',
-      '{"id":"memory.memories.list","query":{"size":[1]}}',
-      'memory.memories.list',
-      'query.size is invalid',
-    ],
+    ['an unknown parameter', listLine({ sise: 1 }), 'memory.memories.list', 'It has: page, size'],
+    ['a wrong kind of value', listLine({ size: [1] }), 'memory.memories.list', 'query.size is invalid'],
     ['a missing address', '{"id":"runtime.flavors.list"}', 'runtime.flavors.list', 'runtimeApiUrl'],
     ['no plan for the gateway', '{"id":"gateway.chatCompletions","body":{}}', 'gateway.chatCompletions', '--plan'],
   ])('answers a line with %s and continues', async (_, line, id, text) => {
@@ -108,25 +97,18 @@ describe('api call -', () => {
   })
 
   it('ignores blank lines, and reads a last line without a line end', async () => {
-    const { out } = await harness.run(
-      ['api', 'call', '-'],
-      `\n \r\n${toLine(memory('quick'))}\r\n\n${toLine(memory('quick'))}`,
-    )
+    const line = toLine(memory('quick'))
+    const { out } = await harness.run('api call -', `\n \r\n${line}\r\n\n${line}`)
     expect(out.trimEnd().split('\n')).toHaveLength(2)
     expect((await harness.run('api call -', '')).out).toBe('')
   })
 
-  it.each([[['--path', 'id=x']], [['--query', 'size=1']], [['--body', '{}']], [['--all']], [['--wait']]])(
-    'refuses %s, which belongs in a line',
-    async (args) => {
-      expect(await serve([memory('quick')], ...args)).toMatchObject({
-        code: 2,
-        out: '',
-        err: expect.stringContaining('"-"'),
-      })
-      expect(harness.server.received).toEqual([])
-    },
-  )
+  const lineOptions = ['--path id=x', '--query size=1', '--body {}', '--all', '--wait']
+  it.each(lineOptions)('refuses %s, which belongs in a line', async (args) => {
+    const run = await serve([memory('quick')], ...args.split(' '))
+    expect(run).toMatchObject({ code: 2, out: '', err: expect.stringContaining('"-"') })
+    expect(harness.server.received).toEqual([])
+  })
 
   it('ends immediately for an unknown connection or plan', async () => {
     expect(await serve([memory('quick')], '--connection', 'nobody')).toMatchObject({ code: 1, out: '' })

@@ -19,10 +19,8 @@ it('prints the answer to a prompt of arguments or standard input, without contro
   const outcome = { out: 'Hello you.[31m\n', code: 0 }
   expect(await harness.run(['chat', '--system', 'Be short'], 'Say hello')).toMatchObject(outcome)
   expect(await harness.run(['chat', '--system', 'Be short', 'Say', 'hello'])).toMatchObject(outcome)
-  const messages = [
-    { role: 'system', content: 'Be short' },
-    { role: 'user', content: 'Say hello' },
-  ]
+  const system = { role: 'system', content: 'Be short' }
+  const messages = [system, { role: 'user', content: 'Say hello' }]
   for (const { body } of harness.server.received)
     expect(JSON.parse(body)).toEqual({ model: 'm-1', messages, stream: true, stream_options: { include_usage: true } })
 })

@@ -5,6 +5,7 @@ import { Argument, Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { addCompletionCommands } from '../../../../src/main/cli/completion'
 import { makeFolder } from '../../support/folders'
+import { memoryOutput } from './desk'
 
 const isMissing = (program: string): boolean => spawnSync(program, ['--version']).error !== undefined
 
@@ -29,18 +30,14 @@ function exampleProgram(): Command {
 /** Completions that the example program prints for these words. */
 function suggestCompletions(...parts: readonly string[]): string {
   const program = exampleProgram()
-  let text = ''
-  const appendText = (addedText: string): void => {
-    text += addedText
-  }
-  const output = { out: appendText, err: appendText, isJson: false, hasColour: false }
+  const output = memoryOutput()
   addCompletionCommands(
     program,
     () => output,
     async () => [],
   )
   program.parse(parts, { from: 'user' })
-  return text
+  return output.stdout() + output.stderr()
 }
 
 /** Completions of a shell, with the last word incomplete. */
@@ -93,11 +90,8 @@ describe('completion', () => {
     const file = join(folder, '_companion')
     writeFileSync(file, suggestCompletions('completion', 'zsh'))
     const code = `autoload -U compinit; compinit -D -u; source ${file}; print $_comps[companion]`
-    const shellOutput = execFileSync('zsh', ['-f', '-c', code], {
-      encoding: 'utf8',
-      env: { ...process.env, HOME: folder },
-    })
-    expect(shellOutput).toBe('_companion\n')
+    const env = { ...process.env, HOME: folder }
+    expect(execFileSync('zsh', ['-f', '-c', code], { encoding: 'utf8', env })).toBe('_companion\n')
   })
 })
 

@@ -58,19 +58,12 @@ describe('connection add', () => {
   })
 
   it.each([
-    [
-      'a secret for a source that takes none',
-      { name: 'office', tokenSource: { kind: 'command', command: ['x'] } },
-      'input.invalid',
-    ],
-    ['a secret without a source', { name: 'office' }, 'input.invalid'],
-    [
-      'an unprotected address',
-      { name: 'office', consoleUrl: 'http://console.example.com', tokenSource: client },
-      'address.insecure',
-    ],
+    ['a secret for a source that takes none', { tokenSource: { kind: 'command', command: ['x'] } }, 'input.invalid'],
+    ['a secret without a source', {}, 'input.invalid'],
+    ['an unprotected address', { consoleUrl: 'http://a.example.com', tokenSource: client }, 'address.insecure'],
   ])('refuses %s, saves nothing, and repeats no secret', async (_, content, code) => {
-    const run = await harness.run(['connection', 'add', '--file', writeTestFile(content), '--secret-stdin'], canary)
+    const file = writeTestFile({ name: 'office', ...content })
+    const run = await harness.run(['connection', 'add', '--file', file, '--secret-stdin'], canary)
     expect(run.failure).toMatchObject({ code })
     expect(JSON.stringify(run)).not.toContain(canary)
     expect(harness.core.connections.list()).toEqual([])
@@ -149,9 +142,7 @@ describe('connection test', () => {
   })
 
   it('accepts the names of the parts', async () => {
-    expect(await harness.run('connection test --part gatway')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('gateway'),
-    })
+    const { code, err } = await harness.run('connection test --part gatway')
+    expect([code, err]).toEqual([2, expect.stringContaining('gateway')])
   })
 })

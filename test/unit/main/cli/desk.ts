@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { AppError } from '@shared/failure'
 import { type Command, CommanderError } from 'commander'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { ContextCommand } from '../../../../src/main/cli/context'
 import type { Output } from '../../../../src/main/cli/output'
 import { createProgram } from '../../../../src/main/cli/program'
@@ -172,25 +172,10 @@ export async function createAccountHarness(routes: Routes = {}): Promise<CliHarn
 export const issuedKey = 'sk-handed-0123456789abcdef'
 
 /** An output that records its writes. */
-interface MemoryOutput extends Output {
-  stdout(): string
-  stderr(): string
-}
-
-export function memoryOutput({ isJson = false } = {}): MemoryOutput {
-  const outputText = { out: '', err: '' }
-  return {
-    isJson,
-    hasColour: false,
-    out: (text) => {
-      outputText.out += text
-    },
-    err: (text) => {
-      outputText.err += text
-    },
-    stdout: () => outputText.out,
-    stderr: () => outputText.err,
-  }
+export function memoryOutput({ isJson = false } = {}) {
+  const [out, err] = [vi.fn<Output['out']>(), vi.fn<Output['err']>()]
+  const getText = (write: typeof out): string => write.mock.calls.join('')
+  return { isJson, hasColour: false, out, err, stdout: () => getText(out), stderr: () => getText(err) }
 }
 
 /** Runs a command of a program whose parser throws instead of exiting. Returns the error and the exit code. */

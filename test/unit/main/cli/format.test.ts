@@ -30,9 +30,7 @@ it.each([
   ['UTC', '2026-12-31', '2026-12-31 20:04:05 UTC'],
 ])("a time is shown in this computer's time zone, in %s", (zone, date, moment) => {
   vi.stubEnv('TZ', zone)
-  onTestFinished(() => {
-    vi.unstubAllEnvs()
-  })
+  onTestFinished(() => void vi.unstubAllEnvs())
   const iso = '2026-12-31T20:04:05.678Z'
   expect([formatDay(iso), formatExactTime(iso)]).toEqual([date, moment])
 })

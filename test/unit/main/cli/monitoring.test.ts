@@ -6,7 +6,7 @@ import { addAlertCommands, addBudgetCommands } from '../../../../src/main/cli/mo
 import '../../../../src/main/compose/tools'
 import { Budgets } from '../../../../src/main/relay/budgets/budgets'
 import { keyAnswer, planAnswer } from '../plans/account/answers'
-import { dayMs, planQuota } from '../usage/quota/figures'
+import { budgetView, dayMs, planQuota } from '../usage/quota/figures'
 import { createTestLedger } from '../usage/test-ledger'
 import { type CliHarness, createAccountHarness, json, listResponse, runAddedCommand } from './desk'
 
@@ -30,18 +30,11 @@ describe('budget', () => {
     const { run, ledger } = await startHarness()
     expect((await run('budget', 'list')).out).toContain('There are no budgets yet.')
     const addedBudget = await run(...'--json budget set Team --tool pi --limit 1.5k --unit requests'.split(' '))
-    expect(BudgetView.parse(JSON.parse(addedBudget.out))).toMatchObject({
-      limit: 1500,
-      period: 'day',
-      action: 'warn',
-      used: 0,
-    })
+    const defaults = { period: 'day', action: 'warn', used: 0 }
+    expect(BudgetView.parse(JSON.parse(addedBudget.out))).toMatchObject({ ...defaults, limit: 1500 })
     await run('budget', 'set', 'team', '--action', 'refuse', '--limit', '2', '--rename', 'Night')
     const entry = { at: Date.parse('2026-11-23T10:00:00.000Z'), source: 'relay' as const, toolId: 'pi', modelCode: 'm' }
-    ledger.add([
-      { ...entry, id: '1' },
-      { ...entry, id: '2' },
-    ])
+    ledger.add(['1', '2'].map((id) => ({ ...entry, id })))
     expect((await run('budget', 'list')).out).toMatch(/^Night +tool Pi +2 requests +day +refuse/m)
     expect((await run('budget', 'status')).out).toMatch(/^Night +2 +2 requests +100% .+refusing$/m)
     expect((await run('--json', 'budget', 'status')).out).toContain('"used":2')
@@ -70,18 +63,7 @@ describe('alerts and webhook', () => {
   const ago = (days: number): string => new Date(Date.now() - days * dayMs).toISOString()
   const cycle = { from: ago(10), to: ago(-20) }
 
-  const nightBudget: BudgetView = {
-    id: 'b1',
-    name: 'Night',
-    subject: { kind: 'tool', toolId: 'pi' },
-    unit: 'requests',
-    limit: 100,
-    period: 'day',
-    action: 'warn',
-    used: 85,
-    from: cycle.from,
-    to: cycle.to,
-  }
+  const nightBudget = budgetView(85, { name: 'Night', limit: 100, ...cycle })
 
   /** Runs `companion alerts` with these quotas, and one check with `--watch`. */
   async function runAlerts(desk: CliHarness, args: readonly string[], quotas: readonly PlanQuota[]) {
@@ -106,22 +88,22 @@ describe('alerts and webhook', () => {
 
   function addRotationAndUnconfirmedKey({ core }: CliHarness): void {
     const connectionId = core.connections.list()[0]?.id ?? ''
-    const step = { state: 'failed', at: ago(0) } as const
-    core.settings.update(({ rotations, register }) => ({
+    const origin = { connectionId, planId: 'p1' }
+    const { keyId } = keyAnswer
+    core.settings.update(() => ({
       rotations: [
-        ...rotations,
         {
           id: 'r1',
           planId: 'l1',
           planName: 'team',
-          origin: { connectionId, planId: 'p1' },
-          oldKey: { id: 'k1', keyId: keyAnswer.keyId, name: 'ci', wasActive: true },
+          origin,
+          oldKey: { id: 'k1', keyId, name: 'ci', wasActive: true },
           newKey: { name: 'ci-2' },
           direction: 'forward',
           state: 'failed',
           undoSteps: [],
           tools: [],
-          steps: [{ id: 'add', ...step }],
+          steps: [{ id: 'add', state: 'failed', at: ago(0) }],
           profiles: [],
           startedAt: ago(1),
           graceMs: 0,
@@ -129,11 +111,9 @@ describe('alerts and webhook', () => {
         },
       ],
       register: [
-        ...register,
         {
-          connectionId,
-          planId: 'p1',
-          keyId: keyAnswer.keyId,
+          ...origin,
+          keyId,
           planName: 'team',
           keyName: 'ci',
           holder: { kind: 'person', name: 'Lan' },
@@ -166,14 +146,12 @@ describe('alerts and webhook', () => {
     addRotationAndUnconfirmedKey(desk)
     await desk.run('webhook set --yes', `${desk.server.url}${path}`)
     const watched = await runAlerts(desk, ['alerts', '--watch'], [planQuota('big', 96, { cycle })])
-    expect(
-      received(desk).map(({ kind, plan, budget, percent, key }) => [kind, plan ?? budget, percent ?? key]),
-    ).toEqual([
-      ['quota', 'big', 95],
-      ['budget', 'Night', 80],
-      ['expiry', 'team', undefined],
-      ['rotation', 'team', 'ci'],
-      ['key', 'team', keyAnswer.name],
+    expect(received(desk)).toMatchObject([
+      { kind: 'quota', plan: 'big', percent: 95 },
+      { kind: 'budget', budget: 'Night', percent: 80 },
+      { kind: 'expiry', plan: 'team' },
+      { kind: 'rotation', plan: 'team', key: 'ci' },
+      { kind: 'key', plan: 'team', key: keyAnswer.name },
     ])
     expect(watched.out).toContain('big: 96% of the tokens of m used')
     expect(watched.out).toContain('Rotation of the key ci failed: team')
@@ -214,12 +192,12 @@ describe('metrics', () => {
     const sendOutcome = await harness.run(['metrics', 'send', endpoint, '--spans', '--yes'])
     expect(sendOutcome.out).toContain(`OTLP: sent to ${endpoint}, with spans`)
     expect((await harness.run('metrics stop')).out).toContain('OTLP: off')
-    const refusedCommands: [string[], string][] = [
-      [['send', endpoint, '--auth', 'bearer', '--yes'], 'input.invalid'],
-      [['send', endpoint, '--auth', 'header', '--yes'], 'input.invalid'],
-      [['send', 'http://collector.example.com', '--yes'], 'address.insecure'],
+    const refusedCommands: [string, string][] = [
+      [`${endpoint} --auth bearer`, 'input.invalid'],
+      [`${endpoint} --auth header`, 'input.invalid'],
+      ['http://collector.example.com', 'address.insecure'],
     ]
     for (const [args, code] of refusedCommands)
-      expect((await harness.run(['metrics', ...args])).failure).toMatchObject({ code })
+      expect((await harness.run(`metrics send ${args} --yes`)).failure).toMatchObject({ code })
   })
 })

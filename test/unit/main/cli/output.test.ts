@@ -1,6 +1,6 @@
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createLinePipes, PipeClosed, readText, terminalConfirm } from '../../../../src/main/cli/output'
 
 describe('createLinePipes', () => {
@@ -8,15 +8,12 @@ describe('createLinePipes', () => {
     const pendingWrites: (() => void)[] = []
     const slowStream = new Writable({ write: (_chunk, _encoding, callback) => void pendingWrites.push(callback) })
     const { write } = createLinePipes({ stdin: () => new PassThrough(), stdout: slowStream })
-    let isOutputWritten = false
-    const writePromise = write('a').then(() => {
-      isOutputWritten = true
-    })
+    const onWritten = vi.fn()
+    const writePromise = write('a').then(onWritten)
     await new Promise((resolve) => setImmediate(resolve))
-    expect(isOutputWritten).toBe(false)
+    expect(onWritten).not.toHaveBeenCalled()
     pendingWrites.shift()?.()
     await writePromise
-    expect(isOutputWritten).toBe(true)
   })
 
   it('reports a closed reader, stops reading, and fails further writes', async () => {
@@ -32,45 +29,36 @@ describe('createLinePipes', () => {
   })
 
   it('reads standard input only when a line is requested', async () => {
-    let touchCount = 0
     const input = new PassThrough()
-    const stdin = () => {
-      touchCount += 1
-      return input
-    }
+    const stdin = vi.fn(() => input)
     const pipes = createLinePipes({ stdin, stdout: new PassThrough() })
     const lines = pipes.lines()
-    expect(touchCount).toBe(0)
+    expect(stdin).not.toHaveBeenCalled()
     input.end('one\ntwo')
     const readLines: string[] = []
     for await (const line of lines) readLines.push(line)
     expect(readLines).toEqual(['one', 'two'])
-    expect(touchCount).toBe(1)
+    expect(stdin).toHaveBeenCalledOnce()
   })
 })
 
-describe('input without end', () => {
-  const readers = {
-    text: (input: Readable) => readText(input),
-    line: (input: Readable) =>
-      createLinePipes({ stdin: () => input, stdout: new PassThrough() })
-        .lines()
-        .next(),
-  }
+const openLines = (input: Readable) => createLinePipes({ stdin: () => input, stdout: new PassThrough() }).lines()
 
-  it.each(Object.entries(readers))('of a %s is refused at 64 MB, and closed', async (_, read) => {
-    const block = Buffer.alloc(2 ** 20)
-    let sentBlocks = 0
-    const endless = new Readable({
-      read() {
-        sentBlocks += 1
-        this.push(block)
-      },
-    })
-    await expect(read(endless)).rejects.toThrow('The input is larger than 64 MB.')
-    expect(endless.destroyed).toBe(true)
-    expect(sentBlocks).toBeLessThan(70)
+it.each([
+  ['text', (input: Readable) => readText(input)],
+  ['line', (input: Readable) => openLines(input).next()],
+])('a %s without end is refused at 64 MB, and its input is closed', async (_, read) => {
+  const block = Buffer.alloc(2 ** 20)
+  let sentBlocks = 0
+  const endless = new Readable({
+    read() {
+      sentBlocks += 1
+      this.push(block)
+    },
   })
+  await expect(read(endless)).rejects.toThrow('The input is larger than 64 MB.')
+  expect(endless.destroyed).toBe(true)
+  expect(sentBlocks).toBeLessThan(70)
 })
 
 async function* splitChunks(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
@@ -80,7 +68,7 @@ async function* splitChunks(bytes: Buffer, size: number): AsyncGenerator<Uint8Ar
 async function readAllLines(text: string, size: number): Promise<string[]> {
   const lines: string[] = []
   const input = Readable.from(splitChunks(Buffer.from(text), size))
-  for await (const line of createLinePipes({ stdin: () => input, stdout: new PassThrough() }).lines()) lines.push(line)
+  for await (const line of openLines(input)) lines.push(line)
   return lines
 }
 
@@ -104,10 +92,7 @@ it('reads a line of several megabytes fast', async () => {
 const consentQuestion = { kind: 'useFolder', folder: '/home/me/shop' } as const
 
 /** A user at a terminal who types one line. */
-async function answerPrompt(
-  line: string,
-  isTTY = true,
-): Promise<{ readonly isAgreed: boolean; readonly shown: string }> {
+async function answerPrompt(line: string, isTTY = true) {
   const input = Object.assign(new PassThrough(), { isTTY })
   const output = Object.assign(new PassThrough(), { isTTY })
   input.end(`${line}\n`)

@@ -70,10 +70,7 @@ describe('plan show', () => {
 
   it('shows a local plan when the account is unavailable, and says so', async () => {
     const harness = await createAccountHarness({ 'GET /console/token-plans': json({ message: 'no' }, 403) })
-    expect(await harness.run('plan show handed')).toMatchObject({
-      code: 0,
-      err: expect.stringContaining('403'),
-    })
+    expect(await harness.run('plan show handed')).toMatchObject({ code: 0, err: expect.stringContaining('403') })
     expect((await harness.run('plan show team')).failure).toMatchObject({ code: 'api.forbidden' })
   })
 })
@@ -101,14 +98,9 @@ describe('plan buy', () => {
       'GET /console/token-plans/p9': json({ message: 'no' }, 403),
     })
     const { out, err, failure } = await harness.run([...buyArgs, '--yes', '--wait'])
-    expect(err).toContain('ID of new: p9')
-    expect({ out, failure }).toMatchObject({
-      out: '',
-      failure: {
-        code: 'api.forbidden',
-        message: expect.stringMatching(/^new was bought, but its first key did not arrive: /),
-      },
-    })
+    expect([out, err]).toEqual(['', expect.stringContaining('ID of new: p9')])
+    const message = expect.stringMatching(/^new was bought, but its first key did not arrive: /)
+    expect(failure).toMatchObject({ code: 'api.forbidden', message })
   })
 
   it('refuses a package that is not offered before anything is sent, with --yes or without', async () => {
@@ -164,30 +156,22 @@ it.each([
 
 describe('plan delete', () => {
   const keys = {
-    'GET /console/token-plans/p2/keys': listResponse(
-      { ...keyAnswer, name: 'a' },
-      { ...keyAnswer, keyId: 'k2', name: 'b' },
-    ),
+    'GET /console/token-plans/p2/keys': listResponse({ ...keyAnswer, name: 'a' }, { ...keyAnswer, keyId: 'k2' }),
   }
   const stubBatchDelete = (answer: unknown) => ({ ...keys, 'POST /console/token-plans:batch-delete': json(answer) })
 
   it('lists plans that could not be deleted, and fails', async () => {
-    const harness = await createAccountHarness(
-      stubBatchDelete({
-        deleted: [{ planId: 'p1', refund: 441_000 }],
-        failed: [{ planId: 'p2', code: 'NOT_FOUND', message: 'It is gone.' }],
-      }),
-    )
+    const deleted = [{ planId: 'p1', refund: 441_000 }]
+    const failed = [{ planId: 'p2', code: 'NOT_FOUND', message: 'It is gone.' }]
+    const harness = await createAccountHarness(stubBatchDelete({ deleted, failed }))
     const args = ['plan', 'delete', 'team', 'p2', '--yes']
     const { out, err, code } = await harness.run(args)
     expect(out).toBe('Deleted team (p1). Refunded to credits: 441,000 VND.\n')
     expect(err).toContain('Not deleted: twin (p2). It is gone. (api.notFound)\n')
     expect(code).toBe(1)
     const jsonRun = await harness.run(['--json', ...args])
-    expect(contract['account.deletePlans'].output.parse(JSON.parse(jsonRun.out))).toMatchObject({
-      deleted: [{ planId: 'p1' }],
-      failed: [{ planId: 'p2' }],
-    })
+    const output = contract['account.deletePlans'].output.parse(JSON.parse(jsonRun.out))
+    expect(output).toMatchObject({ deleted: [{ planId: 'p1' }], failed: [{ planId: 'p2' }] })
     expect(jsonRun.code).toBe(1)
   })
 
@@ -239,7 +223,7 @@ describe('the name of a plan', () => {
       ...buildRoutes('/branch', branchPlan),
     })
     const { id: office } = harness.core.connections.find('office')
-    const { connection } = await harness.core.connections.save({
+    await harness.core.connections.save({
       name: 'branch',
       addresses: { consoleUrl: `${harness.server.url}/branch`, identityApiUrl: `${harness.server.url}/identity` },
       tokenSource: { kind: 'command', command: [process.execPath, '-e', 'console.log("token-1")'] },
@@ -249,7 +233,7 @@ describe('the name of a plan', () => {
       harness.run(['key', 'keep', plan, 'default-key', '--connection', connectionName])
     const runIssue = (plan: string) =>
       harness.run(['handout', 'create', '--plan', plan, '--holder', 'An', '--out', join(harness.folder, 'an.age')])
-    return { ...harness, branchId: connection.id, keep: saveKey, issue: runIssue }
+    return { ...harness, keep: saveKey, issue: runIssue }
   }
 
   let harness: Awaited<ReturnType<typeof startNamesHarness>>
@@ -308,14 +292,9 @@ describe('the name of a plan', () => {
       await harness.keep('p2')
       await harness.keep('b1', 'branch')
       const [, office, branch] = harness.core.plans.list()
-      for (const args of [
-        ['key', 'print', '--plan', 'team'],
-        ['rotate', 'start', '--plan', 'team', '--key', 'default-key'],
-      ]) {
-        expect((await harness.run(args)).failure).toMatchObject(
-          ambiguousNameError(`office/team (${office?.id})`, `branch/team (${branch?.id})`),
-        )
-      }
+      const failure = ambiguousNameError(`office/team (${office?.id})`, `branch/team (${branch?.id})`)
+      for (const args of ['key print --plan team', 'rotate start --plan team --key default-key'])
+        expect((await harness.run(args)).failure).toMatchObject(failure)
     })
 
     it.each([['branch/team'], ['b1'], ['branch/b1']])('is optional: %s is one plan', async (planName) => {
@@ -344,7 +323,7 @@ describe('the name of a plan', () => {
     })
 
     it.each([['p2'], ['team'], ['office/team'], ['office/p2']])(
-      'creates a key for a plan without saved keys, by %s',
+      'creates a key for a plan without saved keys (%s)',
       async (planName) => {
         const { out, failure } = await harness.issue(planName)
         expect(failure).toBeUndefined()
@@ -360,9 +339,8 @@ describe('the name of a plan', () => {
     it('uses the plan of the named connection', async () => {
       await harness.keep('b1', 'branch')
       expect((await harness.issue('branch/team')).failure).toBeUndefined()
-      expect(harness.server.received.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([
-        '/branch/token-plans/b1/keys',
-      ])
+      const posted = harness.server.received.filter(({ method }) => method === 'POST')
+      expect(posted.map(({ path }) => path)).toEqual(['/branch/token-plans/b1/keys'])
     })
   })
 })

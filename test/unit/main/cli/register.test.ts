@@ -1,11 +1,13 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AuditEntry, AuditVerdict, HandoutResult, KeyFileContent, RegisterEntry } from '@shared/contract'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { serializeKeyFile } from '../../../../src/main/keys/handout/kit'
 import { buildKeyFile, encryptWithLowCost } from '../keys/handout/kits'
 import { keyAnswer } from '../plans/account/answers'
 import { createAccountHarness, issuedKey, json, listResponse } from './desk'
+
+vi.setConfig({ testTimeout: 60_000 })
 
 const keysPath = '/console/token-plans/p1/keys'
 const keyRoutes = {
@@ -27,10 +29,8 @@ describe('register', () => {
     const harness = await createAccountHarness(keyRoutes)
     await harness.run('register set team default-key --holder Lan --purpose =1+1')
     const { out } = await harness.run('--json register set p1 k1 --machine laptop')
-    expect(RegisterEntry.parse(JSON.parse(out))).toMatchObject({
-      holder: { kind: 'person', name: 'Lan' },
-      machine: 'laptop',
-    })
+    const holder = { kind: 'person', name: 'Lan' }
+    expect(RegisterEntry.parse(JSON.parse(out))).toMatchObject({ holder, machine: 'laptop' })
     const csv = (await harness.run('register export')).out
     expect(csv).toContain("team,default-key,sk-...cdef,ACTIVE,Lan,person,'=1+1,laptop,")
     expect(csv).not.toContain(issuedKey)
@@ -81,10 +81,8 @@ describe('audit', () => {
     expect([intactTrail.code, intactTrail.out]).toEqual([0, 'The audit log is intact: 4 entries.\n'])
     writeFileSync(harness.path, readFileSync(harness.path, 'utf8').replace('"ci"', '"cd"'))
     const brokenTrail = await harness.run('audit verify')
-    expect([brokenTrail.code, brokenTrail.out]).toEqual([
-      1,
-      expect.stringMatching(/^The audit log was modified: line 2 was changed\./),
-    ])
+    const message = expect.stringMatching(/^The audit log was modified: line 2 was changed\./)
+    expect(brokenTrail).toMatchObject({ code: 1, out: message })
     const auditVerdict = AuditVerdict.parse(JSON.parse((await harness.run('--json audit verify')).out))
     expect(auditVerdict).toEqual({ isWhole: false, count: 4, brokenAt: 2, reason: 'changed' })
   })
@@ -125,47 +123,38 @@ describe('handout create', () => {
     const passphrase = readPassphrase(err)
     expect(err).toBe(`Passphrase (shown only once, send it separately from the file): ${passphrase}\n`)
     expect(statSync(harness.file).mode & 0o777).toBe(0o600)
-    expect(JSON.parse(harness.server.received.findLast(({ method }) => method === 'POST')?.body ?? '')).toEqual({
-      name: 'An',
-    })
+    const posted = harness.server.received.findLast(({ method }) => method === 'POST')
+    expect(JSON.parse(posted?.body ?? '')).toEqual({ name: 'An' })
     const open = `--json handout open ${harness.file} --passphrase-stdin`
     const openedKeyFile = await harness.run(open, `${passphrase}\n`)
-    expect(KeyFileContent.parse(JSON.parse(openedKeyFile.out))).toMatchObject({
-      holder: { kind: 'person', name: 'An' },
-      toolIds: ['opencode', 'aider'],
-    })
+    const expectedKeyFile = { holder: { kind: 'person', name: 'An' }, toolIds: ['opencode', 'aider'] }
+    expect(KeyFileContent.parse(JSON.parse(openedKeyFile.out))).toMatchObject(expectedKeyFile)
     expect(out + err + openedKeyFile.out + openedKeyFile.err).not.toContain(newKey.key)
-    const register = JSON.parse((await harness.run('--json register list')).out).map((row: unknown) =>
-      RegisterEntry.parse(row),
-    )
+    const { out: list } = await harness.run('--json register list')
+    const register = JSON.parse(list).map((row: unknown) => RegisterEntry.parse(row))
     expect(register).toContainEqual(expect.objectContaining({ keyName: 'An', holder: { kind: 'person', name: 'An' } }))
-  }, 20_000)
+  })
 
   it('prints the result as JSON with the passphrase', async () => {
     const harness = await createLeadHarness()
     const holder = '--holder ci --kind tool --key default-key'
     const { out, err } = await harness.run(`--json handout create --plan team ${holder} --out ${harness.file}`)
-    expect(HandoutResult.parse(JSON.parse(out))).toMatchObject({
-      holder: { kind: 'tool' },
-      keyName: 'default-key',
-      path: harness.file,
-    })
+    const result = { holder: { kind: 'tool' }, keyName: 'default-key', path: harness.file }
+    expect(HandoutResult.parse(JSON.parse(out))).toMatchObject(result)
     expect(readPassphrase(err)).not.toBe('')
-  }, 20_000)
+  })
 
   it('warns about a key that already has a holder', async () => {
     const harness = await createLeadHarness()
     await harness.run('register set team default-key --holder Bình')
     const { err } = await harness.run(`handout create --plan team --holder An --key default-key --out ${harness.file}`)
     expect(err).toMatch(/^Warning: this key is already used by Bình\. Use one key per holder\.\n/)
-  }, 20_000)
+  })
 
   it('encrypts a kit for a public key without a passphrase', async () => {
     const harness = await createLeadHarness()
     const recipient = (await harness.run('handout recipient')).out.trim()
-    const { err } = await harness.run(
-      `handout create --plan team --holder An --recipient ${recipient} --out ${harness.file}`,
-    )
+    const { err } = await harness.run([...create, '--holder', 'An', '--recipient', recipient, '--out', harness.file])
     expect(err).toBe('')
     expect((await harness.run(['handout', 'open', harness.file])).out).toMatch(/^Key +An \(sk-\.\.\.cdef\)$/m)
   })
@@ -177,21 +166,17 @@ describe('handout create', () => {
     ['a purpose that is too long', ['--purpose', 'x'.repeat(201), '--out', 'FREE'], 'input.invalid'],
     ['a plan that is not here', ['--plan', 'nothing', '--out', 'FREE'], 'plan.notFound'],
     ['a plan that was handed over', ['--plan', 'handed', '--out', 'FREE'], 'rotation.notAtAccount'],
-  ])(
-    'is refused for %s, and creates no key',
-    async (_, args, code) => {
-      const harness = await createLeadHarness()
-      writeFileSync(join(harness.folder, 'taken'), '')
-      const paths = new Map([
-        ['TAKEN', join(harness.folder, 'taken')],
-        ['FREE', harness.file],
-      ])
-      const { failure } = await harness.run([...create, '--holder', 'An', ...args.map((arg) => paths.get(arg) ?? arg)])
-      expect(failure).toMatchObject({ code })
-      expect(harness.changes()).toEqual([])
-    },
-    20_000,
-  )
+  ])('is refused for %s, and creates no key', async (_, args, code) => {
+    const harness = await createLeadHarness()
+    writeFileSync(join(harness.folder, 'taken'), '')
+    const paths = new Map([
+      ['TAKEN', join(harness.folder, 'taken')],
+      ['FREE', harness.file],
+    ])
+    const { failure } = await harness.run([...create, '--holder', 'An', ...args.map((arg) => paths.get(arg) ?? arg)])
+    expect(failure).toMatchObject({ code })
+    expect(harness.changes()).toEqual([])
+  })
 })
 
 describe('handout open', () => {
@@ -213,19 +198,15 @@ describe('handout open', () => {
     expect(acceptedKeyFile.out).toMatch(/Saved as plan team\..*\n.*K7QD-9M2X-4RTA\n$/)
     expect([...harness.keychain.items.values()].sort()).toEqual(['sk-fixture-0123456789abcdef', issuedKey])
     expect(acceptedKeyFile.out + openedOutput.out).not.toContain('sk-fixture-0123456789abcdef')
-  }, 60_000)
+  })
 
   it.each([
     ['without the passphrase', [], '', 'input.invalid'],
     ['with another one', ['--passphrase-stdin'], 'river of nine lamps\n', 'handout.wrongPassphrase'],
-  ])(
-    'is refused %s',
-    async (_, args, input, code) => {
-      const harness = await startWithKeyFile()
-      expect((await harness.run(['handout', 'open', harness.file, ...args], input)).failure).toMatchObject({ code })
-    },
-    60_000,
-  )
+  ])('is refused %s', async (_, args, input, code) => {
+    const harness = await startWithKeyFile()
+    expect((await harness.run(['handout', 'open', harness.file, ...args], input)).failure).toMatchObject({ code })
+  })
 })
 
 it('handout acknowledge records in the register that the kit arrived', async () => {
@@ -236,9 +217,8 @@ it('handout acknowledge records in the register that the kit arrived', async () 
   const { acknowledgement } = KeyFileContent.parse(JSON.parse(openedKeyFile.out))
   expect((await harness.run(['handout', 'acknowledge', acknowledgement])).out).toBe('An confirmed key An of team.\n')
   expect((await harness.run('register list')).out).toMatch(new RegExp(`^team +An +ACTIVE +An +${day} +${day} `, 'm'))
-  expect((await harness.run('handout acknowledge AAAA-AAAA-AAAA')).failure).toMatchObject({
-    code: 'handout.unknownCode',
-  })
-}, 20_000)
+  const { failure } = await harness.run('handout acknowledge AAAA-AAAA-AAAA')
+  expect(failure).toMatchObject({ code: 'handout.unknownCode' })
+})
 
 const day = '\\d{4}-\\d\\d-\\d\\d'

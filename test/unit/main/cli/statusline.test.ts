@@ -35,34 +35,18 @@ function printLine(folder: string, template: string, input: string): Promise<str
 
 describe('the status line', () => {
   it.each([
-    {
-      what: 'the model in use',
-      input: '{"model":{"id":"aurora-large","display_name":"Aurora Large"}}',
-      line: 'Aurora Large · team-plan 75% left · 99 requests · runs out in 2d · relay',
-    },
-    {
-      what: 'the configured model without input',
-      input: '',
-      line: 'aurora-large · team-plan 75% left · 99 requests · runs out in 2d · relay',
-    },
-    {
-      what: 'input that is no JSON',
-      input: '{"model',
-      line: 'aurora-large · team-plan 75% left · 99 requests · runs out in 2d · relay',
-    },
-  ])('shows $what', async ({ input, line }) => {
+    ['the model in use', '{"model":{"id":"aurora-large","display_name":"Aurora Large"}}', 'Aurora Large'],
+    ['the configured model without input', '', 'aurora-large'],
+    ['the configured model with input that is no JSON', '{"model', 'aurora-large'],
+  ])('shows %s', async (_, input, model) => {
+    const line = `${model} · team-plan 75% left · 99 requests · runs out in 2d · relay`
     expect(await printLine(makeDataFolder(setup, 250), template, input)).toBe(line)
   })
 
   it.each([
     { what: 'nothing at all', setup: undefined, input: '', line: 'Platform Companion' },
     { what: 'only a model', setup: undefined, input: '{"model":{"id":"m"}}', line: 'm' },
-    {
-      what: 'only a setup',
-      setup: { modelCode: 'm', route: 'gateway' },
-      input: '[]',
-      line: 'm · direct',
-    },
+    { what: 'only a setup', setup: { modelCode: 'm', route: 'gateway' }, input: '[]', line: 'm · direct' },
   ])('is never blank: with $what it shows $line', async ({ setup, input, line }) => {
     expect(await printLine(makeDataFolder(setup), template, input)).toBe(line)
   })

@@ -27,15 +27,12 @@ it('a change is previewed and written again when a file changed in between', asy
 })
 
 it('a file that keeps changing is reported, and any other failure immediately', async () => {
-  const alwaysFailingChange = createFailingChange(fileChangedError, fileChangedError, fileChangedError)
-  await expect(previewAndWrite(alwaysFailingChange.preview, alwaysFailingChange.write, {})).rejects.toBe(
-    fileChangedError,
-  )
-  expect(alwaysFailingChange.written).toHaveLength(3)
   const diskFullError = new AppError('file.unwritable', 'The disk is full.')
-  const diskFullChange = createFailingChange(diskFullError)
-  await expect(previewAndWrite(diskFullChange.preview, diskFullChange.write, {})).rejects.toBe(diskFullError)
-  expect(diskFullChange.written).toHaveLength(1)
+  for (const errors of [Array(3).fill(fileChangedError), [diskFullError]]) {
+    const { written, preview, write } = createFailingChange(...errors)
+    await expect(previewAndWrite(preview, write, {})).rejects.toBe(errors[0])
+    expect(written).toHaveLength(errors.length)
+  }
 })
 
 async function runRecovery(recovery: Recovery): Promise<string> {
@@ -50,15 +47,14 @@ const site = { kind: 'user' } as const
 const undoneAt = '2026-11-21T10:00:00.000Z'
 
 it('names each tool once and every skipped file, without control characters', async () => {
-  const undoneTools = ['claude-code', 'crush', 'claude-code'].map((toolId) => ({ toolId, site, at: undoneAt }))
-  expect(await runRecovery({ undone: undoneTools, left: ['/home/an/.x\u001B[2J', '/y'] })).toBe(
-    [
-      'companion: The last change was interrupted and rolled back: claude-code, crush.',
-      'companion: Changed by another program since then, not rolled back: /home/an/.x[2J',
-      'companion: Changed by another program since then, not rolled back: /y',
-      '',
-    ].join('\n'),
-  )
+  const undone = ['claude-code', 'crush', 'claude-code'].map((toolId) => ({ toolId, site, at: undoneAt }))
+  const text = await runRecovery({ undone, left: ['/home/an/.x\u001B[2J', '/y'] })
+  expect(text.split('\n')).toEqual([
+    'companion: The last change was interrupted and rolled back: claude-code, crush.',
+    'companion: Changed by another program since then, not rolled back: /home/an/.x[2J',
+    'companion: Changed by another program since then, not rolled back: /y',
+    '',
+  ])
 })
 
 it('names the files that wait for the keychain', async () => {

@@ -55,16 +55,6 @@ describe('companion usage', () => {
   })
 
   it.each([
-    [['--from', '0002-11-20']],
-    [['--from', '2026-01-01', '--to', '9999-12-31']],
-    [['--from', '2000-01-01', '--to', '2026-11-20', '--by', 'hour']],
-  ])('refuses a period that is too long: %j', async (args) => {
-    const { run, queries } = await startUsageHarness()
-    expect((await run(...args)).failure).toMatchObject({ code: 'input.invalid' })
-    expect(queries).toEqual([])
-  })
-
-  it.each([
     [0, 1, 'The log format of OpenCode is not understood, so its usage is missing (/home/an/opencode).\n'],
     [7, 1, 'The log of OpenCode has 1 unreadable entry, whose usage is missing (/home/an/opencode).\n'],
     [7, 0, ''],
@@ -119,10 +109,12 @@ describe('companion usage', () => {
     ['a key that is not there', ['--key', 'gone'], 'key.notFound'],
     ['an end before the beginning', ['--from', 'today', '--to', '2020-01-01'], 'input.invalid'],
     ['a day that is none', ['--from', '2026-02-30'], 'input.invalid'],
+    ['a period that is too long', ['--from', '2000-01-01', '--to', '2026-11-20', '--by', 'hour'], 'input.invalid'],
     ['another step', ['--by', 'year'], 'commander.invalidArgument'],
   ])('is refused for %s', async (_, args, code) => {
-    const { run, done } = await startUsageHarness()
+    const { run, queries, done } = await startUsageHarness()
     expect((await run(...args)).failure).toMatchObject({ code })
+    expect(queries).toEqual([])
     expect(done).not.toContain('read')
   })
 })
