@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { EngineContext } from '../../../../src/main/core/environment'
-import { prepareApply } from '../../../../src/main/tools/apply'
+import { prepareApply, type ToolRequest } from '../../../../src/main/tools/apply'
 import { commit } from '../../../../src/main/tools/commit'
 import { readJournal } from '../../../../src/main/tools/journal'
 import { readToolStatus } from '../../../../src/main/tools/status'
@@ -11,6 +11,7 @@ import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { droid } from '../../../../src/main/tools/targets/provider-tools'
 import { qwenCode } from '../../../../src/main/tools/targets/qwen-code'
+import { expectFailure } from '../../support/failures'
 import { KEY, otherRequest, request, ToolHarness } from './support/workshop'
 
 let harness: ToolHarness
@@ -33,20 +34,17 @@ describe('our setting that the user changed and kept', () => {
   test.each([
     ['in a file of the user', '{\n  "theme": "dark"\n}\n', { theme: 'dark' }],
     ['in a file that we made', undefined, {}],
-  ])(
-    'stays as the user made it while ours are removed, and then belongs to the user: %s',
-    async (_name, originalText, ownSettings) => {
-      if (originalText !== undefined) harness.writeFileAt(claude, originalText)
-      await harness.apply(claudeCode)
-      change(claude, model, '"ANTHROPIC_MODEL": "theirs"')
-      change(claude, request.gatewayUrl, 'https://elsewhere.example')
-      await harness.apply(claudeCode, keepModelRequest)
-      expect(env()).toMatchObject({ ANTHROPIC_MODEL: 'theirs', ANTHROPIC_BASE_URL: request.gatewayUrl })
-      expect((await readToolStatus(claudeCode, request, harness.place)).status).toBe('configured')
-      await harness.restore(claudeCode)
-      expect(JSON.parse(readFileSync(claude, 'utf8'))).toEqual({ ...ownSettings, env: { ANTHROPIC_MODEL: 'theirs' } })
-    },
-  )
+  ])('stays as the user made it while ours are removed (%s)', async (_name, originalText, ownSettings) => {
+    if (originalText !== undefined) harness.writeFileAt(claude, originalText)
+    await harness.apply(claudeCode)
+    change(claude, model, '"ANTHROPIC_MODEL": "theirs"')
+    change(claude, request.gatewayUrl, 'https://elsewhere.example')
+    await harness.apply(claudeCode, keepModelRequest)
+    expect(env()).toMatchObject({ ANTHROPIC_MODEL: 'theirs', ANTHROPIC_BASE_URL: request.gatewayUrl })
+    expect((await readToolStatus(claudeCode, request, harness.place)).status).toBe('configured')
+    await harness.restore(claudeCode)
+    expect(JSON.parse(readFileSync(claude, 'utf8'))).toEqual({ ...ownSettings, env: { ANTHROPIC_MODEL: 'theirs' } })
+  })
 
   test('stays removed when the user removed it', async () => {
     harness.writeFileAt(claude, '{ "env": { "ANTHROPIC_MODEL": "of old" } }\n')
@@ -83,11 +81,8 @@ describe('our setting that the user changed and kept', () => {
     const secrets = join(harness.home, '.qwen/.env')
     await harness.apply(qwenCode)
     change(secrets, KEY, 'their-own-key')
-    change(
-      harness.getFile(qwenCode),
-      `"baseUrl": "${request.gatewayUrl}/v1"\n  }`,
-      '"baseUrl": "https://theirs.example/v1"\n  }',
-    )
+    const baseUrl = (url: string): string => `"baseUrl": "${url}/v1"\n  }`
+    change(harness.getFile(qwenCode), baseUrl(request.gatewayUrl), baseUrl('https://theirs.example'))
     await harness.apply(qwenCode, { ...request, keep: ['env: COMPANION_QWEN_KEY', 'model.baseUrl'] })
     expect(readFileSync(secrets, 'utf8')).toContain('their-own-key')
     expect(JSON.parse(readFileSync(harness.getFile(qwenCode), 'utf8')).model.baseUrl).toBe('https://theirs.example/v1')
@@ -107,16 +102,13 @@ describe('our key', () => {
   })
 
   test('is not handed over within a kept setting', async () => {
-    await harness.apply(droid, { ...request, delivery: 'plain' })
+    const plainRequest: ToolRequest = { ...request, delivery: 'plain' }
+    await harness.apply(droid, plainRequest)
     const path = harness.getFile(droid)
     change(path, '"maxContextLimit": 128000', '"maxContextLimit": 9')
     const treeBefore = harness.tree(harness.root)
-    const namesToKeep = [`customModels[custom:platform-companion/gw-large]`]
-    await expect(
-      prepareApply(droid, { ...request, delivery: 'plain', keep: namesToKeep }, harness.place),
-    ).rejects.toMatchObject({
-      failure: { code: 'input.invalid' },
-    })
+    const keep = [`customModels[custom:platform-companion/gw-large]`]
+    await expectFailure(prepareApply(droid, { ...plainRequest, keep }, harness.place), 'input.invalid')
     expect(harness.tree(harness.root)).toEqual(treeBefore)
   })
 
@@ -161,13 +153,9 @@ function reverseEnvOrder(text: string): string {
 }
 
 test('the age of a setup is that of its write, not of its preview', async () => {
-  const writeTimes = ['2026-11-21T10:00:00Z', '2026-11-21T10:20:00Z']
-  const createContextAt = (time: string | undefined): EngineContext => ({
-    ...harness.place,
-    clock: () => new Date(time ?? ''),
-  })
-  const plan = await prepareApply(claudeCode, request, createContextAt(writeTimes[0]))
-  await commit([plan], createContextAt(writeTimes[1]))
+  const at = (time: string): EngineContext => ({ ...harness.place, clock: () => new Date(`2026-11-21T${time}Z`) })
+  const plan = await prepareApply(claudeCode, request, at('10:00:00'))
+  await commit([plan], at('10:20:00'))
   expect((await readJournal(claudeCode.id, harness.place)).journal?.at).toBe('2026-11-21T10:20:00.000Z')
 })
 

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Delivery } from '@shared/contract/tools'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createEnvironment, type ToolEnvironment } from '../../../../src/main/core/environment'
@@ -41,13 +41,15 @@ const projectFile: ConflictSource[] = [
   },
 ]
 
-/** Finds the conflicting settings of a tool that reads only the given sources. */
+/** A tool that reads only the given sources. */
+const createTarget = (overriddenBy: readonly ConflictSource[]) => ({
+  overriddenBy,
+  variable: 'TOOL_KEY',
+  files: [claudeCode.files[0]] as const,
+})
+
 async function findConflicts(sources: readonly ConflictSource[], environment: ConflictSearch) {
-  const target = {
-    overriddenBy: sources,
-    variable: 'TOOL_KEY',
-    files: [claudeCode.files[0]] as const,
-  }
+  const target = createTarget(sources)
   const intent = { base: 'https://gw.example.com', models: ['large'] }
   return [
     ...(await findVariableConflicts(target, 'plain', environment)),
@@ -55,11 +57,9 @@ async function findConflicts(sources: readonly ConflictSource[], environment: Co
   ]
 }
 
-function writeFileAt(text: string | Uint8Array): string {
-  const path = join(home, 'work', 'settings.json')
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
-  return path
+function writeProjectFile(text: string | Uint8Array): void {
+  mkdirSync(join(home, 'work'))
+  writeFileSync(join(home, 'work', 'settings.json'), text)
 }
 
 describe('an overriding variable', () => {
@@ -102,12 +102,12 @@ it.each([
   ['has empty values', '{ "env": { "BASE_URL": "" }, "model": null }'],
 ])('a file does not override when it %s', async (_case, text) => {
   if (text === null) mkdirSync(join(home, 'work', 'settings.json'), { recursive: true })
-  else if (text !== undefined) writeFileAt(text)
+  else if (text !== undefined) writeProjectFile(text)
   expect(await findConflicts(projectFile, createConflictSearch({}))).toEqual([])
 })
 
 it('values are never reported', async () => {
-  writeFileAt('{ "model": "sk-in-a-file" }')
+  writeProjectFile('{ "model": "sk-in-a-file" }')
   const environment = createConflictSearch({ app: { A: 'sk-in-the-app' }, shell: { B: 'sk-in-the-shell' } })
   const conflicts = await findConflicts([...toVariableSources('A', 'B'), ...projectFile], environment)
   expect(conflicts).toHaveLength(3)
@@ -115,11 +115,7 @@ it('values are never reported', async () => {
 })
 
 it('the key variable in the tool’s own file is a conflict only when the key is delivered that way', async () => {
-  const target = {
-    overriddenBy: toVariableSources('A'),
-    variable: 'TOOL_KEY',
-    files: [claudeCode.files[0]] as const,
-  }
+  const target = createTarget(toVariableSources('A'))
   const environment = createConflictSearch({ shell: { A: '1', TOOL_KEY: '1' } })
   const subjects = async (delivery: Delivery) =>
     (await findVariableConflicts(target, delivery, environment)).map(({ subject }) => subject)

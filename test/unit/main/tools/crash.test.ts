@@ -149,54 +149,50 @@ async function undoSetup(target: WrittenTarget, harness: ToolHarness): Promise<v
 const settingsTree = (harness: ToolHarness): Record<string, string> =>
   Object.fromEntries(Object.entries(harness.tree()).filter(([path]) => !path.endsWith('.companion-tmp')))
 
-test.each(scenarios)(
-  '$name, killed between any two changes, leaves the tool unchanged or configured, and can be undone',
-  async (scenario) => {
-    const pristineHarness = new ToolHarness()
-    if (scenario.before !== undefined)
-      pristineHarness.writeFileAt(pristineHarness.getFile(scenario.target), scenario.before)
-    const originalTree = pristineHarness.tree()
-    const finishedRun = await prepare(scenario)
-    const textBeforeAll = readTestFile(finishedRun)
-    await scenario.action(finishedRun.harness, finishedRun.harness.place.disk)
-    const textAfterAll = readTestFile(finishedRun)
+test.each(scenarios)('$name, killed at any change, leaves a consistent tool and can be undone', async (scenario) => {
+  const pristineHarness = new ToolHarness()
+  if (scenario.before !== undefined)
+    pristineHarness.writeFileAt(pristineHarness.getFile(scenario.target), scenario.before)
+  const originalTree = pristineHarness.tree()
+  const finishedRun = await prepare(scenario)
+  const textBeforeAll = readTestFile(finishedRun)
+  await scenario.action(finishedRun.harness, finishedRun.harness.place.disk)
+  const textAfterAll = readTestFile(finishedRun)
 
-    const killCount = await killAtEachChange(scenario, async (attempt) => {
-      expect([textBeforeAll, textAfterAll, scenario.between]).toContain(readTestFile(attempt))
-      await requireRecoverableState(scenario.target, attempt.harness)
-      await undoSetup(scenario.target, attempt.harness)
-      if (scenario.restored !== undefined) expect(readFileSync(attempt.path, 'utf8')).toBe(scenario.restored)
-      else if (!scenario.name.startsWith('following')) expect(settingsTree(attempt.harness)).toEqual(originalTree)
-      await requireRecoverableState(scenario.target, attempt.harness)
-    })
-    expect(killCount).toBeGreaterThan(3)
-  },
+  const killCount = await killAtEachChange(scenario, async (attempt) => {
+    expect([textBeforeAll, textAfterAll, scenario.between]).toContain(readTestFile(attempt))
+    await requireRecoverableState(scenario.target, attempt.harness)
+    await undoSetup(scenario.target, attempt.harness)
+    if (scenario.restored !== undefined) expect(readFileSync(attempt.path, 'utf8')).toBe(scenario.restored)
+    else if (!scenario.name.startsWith('following')) expect(settingsTree(attempt.harness)).toEqual(originalTree)
+    await requireRecoverableState(scenario.target, attempt.harness)
+  })
+  expect(killCount).toBeGreaterThan(3)
+})
+
+const resumedScenarios = scenarios.filter(({ name }) =>
+  [
+    'moving comments',
+    'applying with a key file',
+    'switching plans',
+    'following a settings file to its new name',
+    'restoring a file',
+  ].includes(name),
 )
 
-const resumedScenarios = [
-  'moving comments',
-  'applying with a key file',
-  'switching plans',
-  'following a settings file to its new name',
-  'restoring a file',
-]
-
-test.each(scenarios.filter(({ name }) => resumedScenarios.includes(name)))(
-  '$name, killed between any two changes, can be applied again and then fully restored',
-  async (scenario) => {
-    await killAtEachChange(scenario, async (attempt) => {
-      await attempt.harness.apply(scenario.target, { ...request, moveCommentsToCopy: true })
-      await requireRecoverableState(scenario.target, attempt.harness)
-      await attempt.harness.restore(scenario.target)
-      const remainingFiles = Object.entries(attempt.harness.tree())
-      expect(remainingFiles.filter(([path]) => path.includes('companion-tmp'))).toEqual([])
-      expect(JSON.stringify(remainingFiles)).not.toContain('platform-companion')
-      expect(JSON.stringify(remainingFiles)).not.toContain('ANTHROPIC')
-      const dataFiles = Object.keys(attempt.harness.tree(attempt.harness.dataDir)).filter((path) => !path.endsWith('/'))
-      expect(dataFiles.filter((path) => path.includes('key-files'))).toEqual([])
-    })
-  },
-)
+test.each(resumedScenarios)('$name, killed at any change, can be applied again and restored', async (scenario) => {
+  await killAtEachChange(scenario, async (attempt) => {
+    await attempt.harness.apply(scenario.target, { ...request, moveCommentsToCopy: true })
+    await requireRecoverableState(scenario.target, attempt.harness)
+    await attempt.harness.restore(scenario.target)
+    const remainingFiles = Object.entries(attempt.harness.tree())
+    expect(remainingFiles.filter(([path]) => path.includes('companion-tmp'))).toEqual([])
+    expect(JSON.stringify(remainingFiles)).not.toContain('platform-companion')
+    expect(JSON.stringify(remainingFiles)).not.toContain('ANTHROPIC')
+    const dataFiles = Object.keys(attempt.harness.tree(attempt.harness.dataDir)).filter((path) => !path.endsWith('/'))
+    expect(dataFiles.filter((path) => path.includes('key-files'))).toEqual([])
+  })
+})
 
 /** The tool's settings without the random name of the data folder. */
 function readTestFile({ harness, path }: Attempt): string {

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { createEnvironment, type ToolEnvironment } from '../../../../src/main/core/environment'
 import { createToolDetector } from '../../../../src/main/tools/detect'
 import { makeFolder } from '../../support/folders'
@@ -45,22 +45,18 @@ test('the path comes first, then the newest version from nvm', async () => {
   install('.nvm/versions/node/v22.1.0/bin', 'echo 22.1.0')
   expect((await createToolDetector(environment())(tool)).version).toBe('22.1.0')
   const path = install('mine', 'echo 1.2.3')
-  expect(await createToolDetector(environment({ PATH: `${dirname(path)}:/bin` }))(tool)).toMatchObject({
-    version: '1.2.3',
-  })
+  const detectTools = createToolDetector(environment({ PATH: `${dirname(path)}:/bin` }))
+  expect(await detectTools(tool)).toMatchObject({ version: '1.2.3' })
 })
 
-test.each(['sometool', '@maker/sometool'])(
-  'the version of the npm package %s is read without running it',
-  async (name) => {
-    const target = install(`lib/node_modules/${name}/bin`, `touch ${home}/ran; echo 1.0.0`)
-    writeFileSync(join(home, 'lib/node_modules', name, 'package.json'), '{ "version": "3.0.65" }')
-    mkdirSync(join(home, '.local/bin'), { recursive: true })
-    symlinkSync(target, join(home, '.local/bin/sometool'))
-    expect(await createToolDetector(environment())(tool)).toMatchObject({ installed: true, version: '3.0.65' })
-    expect(existsSync(join(home, 'ran'))).toBe(false)
-  },
-)
+test.each(['sometool', '@maker/sometool'])('the version of the package %s is read without running it', async (name) => {
+  const target = install(`lib/node_modules/${name}/bin`, `touch ${home}/ran; echo 1.0.0`)
+  writeFileSync(join(home, 'lib/node_modules', name, 'package.json'), '{ "version": "3.0.65" }')
+  mkdirSync(join(home, '.local/bin'), { recursive: true })
+  symlinkSync(target, join(home, '.local/bin/sometool'))
+  expect(await createToolDetector(environment())(tool)).toMatchObject({ installed: true, version: '3.0.65' })
+  expect(existsSync(join(home, 'ran'))).toBe(false)
+})
 
 test('a package without a version is asked for it', async () => {
   const target = install('lib/node_modules/sometool/bin', 'echo 1.0.0')
@@ -123,27 +119,20 @@ test('a desktop app is found by its folder, and a tool by any of its names', asy
   mkdirSync(join(home, 'Applications/Some.app'), { recursive: true })
   expect(await detectTools({ executables: [], markers })).toEqual({ installed: true })
   const executable = install('.local/bin', 'echo 1.2.3')
-  expect(await detectTools({ executables: ['other-name', 'sometool'] })).toEqual({
-    installed: true,
-    executable,
-    version: '1.2.3',
-  })
+  const found = { installed: true, executable, version: '1.2.3' }
+  expect(await detectTools({ executables: ['other-name', 'sometool'] })).toEqual(found)
 })
 
 test('a call that timed out is retried, and the result is saved for the next start', async () => {
   const executable = install('.local/bin', 'echo 1.0.0')
   const cacheFile = join(home, 'versions.json')
-  let calls = 0
-  const run = async (): Promise<string> => {
-    calls += 1
-    if (calls === 1) throw Object.assign(new Error('too slow'), { killed: true })
-    return '1.0.0'
-  }
+  const timeout = Object.assign(new Error('too slow'), { killed: true })
+  const run = vi.fn(async () => '1.0.0').mockRejectedValueOnce(timeout)
   const detectTools = createToolDetector(environment(), { run, cacheFile })
   expect(await detectTools(tool)).toEqual({ installed: true, executable })
   expect(await detectTools(tool)).toMatchObject({ version: '1.0.0' })
   expect(await createToolDetector(environment(), { run, cacheFile })(tool)).toMatchObject({ version: '1.0.0' })
-  expect(calls).toBe(2)
+  expect(run).toHaveBeenCalledTimes(2)
 })
 
 test('at most two tools are asked at a time', async () => {

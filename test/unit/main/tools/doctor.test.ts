@@ -3,16 +3,17 @@ import type { RequestListener } from 'node:http'
 import { dirname, join } from 'node:path'
 import { DoctorReport } from '@shared/contract/tools'
 import { AppError, type FailureCode } from '@shared/failure'
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest'
 import { createEnvironment } from '../../../../src/main/core/environment'
 import { realDisk } from '../../../../src/main/core/files/disk'
 import { Secret } from '../../../../src/main/core/secret'
 import { listModels, probe } from '../../../../src/main/gateway/probe'
 import { findBlockers } from '../../../../src/main/tools/conflicting-settings'
 import { type DoctorDeps, runDiagnostics } from '../../../../src/main/tools/doctor'
-import type { FoundCredential, WrittenTarget } from '../../../../src/main/tools/target'
+import type { WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { directSend } from '../../../support/direct-send'
+import { expectFailure } from '../../support/failures'
 import { makeFolder } from '../../support/folders'
 import { type StubServer, startAnsweringServer } from '../gateway/answering-server'
 
@@ -114,6 +115,11 @@ function createDeps(overrides: Partial<DoctorDeps> = {}): DoctorDeps {
   }
 }
 
+/** A configured tool, with other facts of its setup. */
+const configured = (overrides: Partial<Purpose>): Partial<DoctorDeps> => ({
+  state: { status: 'configured', drift: [], purpose: purpose(overrides) },
+})
+
 const run = async (overrides: Partial<DoctorDeps> = {}, target: WrittenTarget = claudeCode) => {
   const report = await runDiagnostics(target, createDeps(overrides))
   expect(DoctorReport.parse(report)).toEqual(report)
@@ -152,23 +158,16 @@ const passedChecks = [
 const skippedChecks = (first: string): string[] =>
   passedChecks.slice(passedChecks.indexOf(`${first} ok`)).map((line) => line.replace(' ok', ' skipped'))
 
-/** Expected findings: all checks before `check` are ok, followed by the given ones. */
-const listFindingsUntil = (check: string, ...rest: string[]): string[] => [
-  ...passedChecks.slice(0, passedChecks.indexOf(`${check} ok`)),
-  ...rest,
-]
+/** Expects that all checks before `check` are ok, followed by the given findings. */
+const expectFindings = (report: DoctorReport, check: string, ...rest: string[]): void =>
+  expect(outline(report)).toEqual([...passedChecks.slice(0, passedChecks.indexOf(`${check} ok`)), ...rest])
 
 describe('a working tool', () => {
   it('passes every check, and reports the cost of its real request', async () => {
     const report = await run()
     expect(outline(report)).toEqual(passedChecks)
-    expect(report).toMatchObject({
-      toolId: 'claude-code',
-      toolName: 'Claude Code',
-      site: { kind: 'user' },
-      at: '2026-11-21T10:00:00.000Z',
-      outcome: 'ok',
-    })
+    const tool = { toolId: 'claude-code', toolName: 'Claude Code', site: { kind: 'user' } }
+    expect(report).toMatchObject({ ...tool, at: '2026-11-21T10:00:00.000Z', outcome: 'ok' })
     expect(findFinding(report, 'fileParses')?.subject).toBe(settingsFile())
     expect(findFinding(report, 'realRequest')).toMatchObject({
       subject: `${gateway.url}/v1/messages`,
@@ -198,14 +197,7 @@ it('a missing tool is reported with install instructions, and the other checks s
 })
 
 describe('a settings file', () => {
-  const skippedFindings = [
-    'installed ok',
-    'fileParses failed',
-    'ownedValues skipped',
-    'rivals ok',
-    ...skippedChecks('helperRuns'),
-  ]
-
+  const unreadable = ['installed ok', 'fileParses failed', 'ownedValues skipped', 'rivals ok']
   const line = expect.any(Number)
 
   test.each([
@@ -217,7 +209,7 @@ describe('a settings file', () => {
     if (text === undefined) mkdirSync(settingsFile())
     else writeFileAt(text)
     const report = await run()
-    expect(outline(report)).toEqual(skippedFindings)
+    expect(outline(report)).toEqual([...unreadable, ...skippedChecks('helperRuns')])
     expect(findFinding(report, 'fileParses')).toMatchObject({ subject: settingsFile(), fix: 'openFile', failure })
     expect(gateway.received).toEqual([])
   })
@@ -232,14 +224,10 @@ describe('a settings file', () => {
 
 describe('the settings of a tool', () => {
   it('are named when the user changed them, and the tool is tested with them', async () => {
-    const report = await run({
-      state: { status: 'drifted', drift: ['env.ANTHROPIC_MODEL', 'model'], purpose: purpose() },
-    })
+    const drift = ['env.ANTHROPIC_MODEL', 'model']
+    const report = await run({ state: { status: 'drifted', drift, purpose: purpose() } })
     expect(outline(report)).toEqual(passedExcept('ownedValues', 'warning'))
-    expect(findFinding(report, 'ownedValues')).toMatchObject({
-      subject: 'env.ANTHROPIC_MODEL, model',
-      fix: 'applyAgain',
-    })
+    expect(findFinding(report, 'ownedValues')).toMatchObject({ subject: drift.join(', '), fix: 'applyAgain' })
     expect(report.outcome).toBe('warning')
   })
 
@@ -272,7 +260,8 @@ it('fail when the tool’s own file redirects it, with the command that removes 
 })
 
 describe('the key of a tool', () => {
-  const expectedFindings = listFindingsUntil('helperRuns', 'helperRuns failed', ...skippedChecks('keyAlive'))
+  const expectHelperFailure = (report: DoctorReport): void =>
+    expectFindings(report, 'helperRuns', 'helperRuns failed', ...skippedChecks('keyAlive'))
 
   test.each<[string, Partial<DoctorDeps>, FailureCode, string]>([
     ['whose command fails', { readKey: answerWithError('tool.helperFailed') }, 'tool.helperFailed', 'applyAgain'],
@@ -292,7 +281,7 @@ describe('the key of a tool', () => {
     ],
   ])('%s is reported, and nothing is sent', async (_case, deps, code, fix) => {
     const report = await run(deps)
-    expect(outline(report)).toEqual(expectedFindings)
+    expectHelperFailure(report)
     expect(findFinding(report, 'helperRuns')).toMatchObject({ subject: 'companion key print', fix, failure: { code } })
     expect(JSON.stringify(report)).not.toContain(OTHER_KEY)
     expect(gateway.received).toEqual([])
@@ -307,16 +296,10 @@ describe('the key of a tool', () => {
   it('in a missing environment variable comes with the command that sets it', async () => {
     configure({}, {})
     const exportLine = 'export X="$(companion key print)"'
-    const requestedCredentials: FoundCredential[] = []
-    const report = await run({
-      state: { status: 'configured', drift: [], purpose: purpose({ delivery: 'env', exportLine }) },
-      readKey: async (credential) => {
-        requestedCredentials.push(credential)
-        return undefined
-      },
-    })
-    expect(requestedCredentials).toEqual([{ kind: 'variable', name: 'ANTHROPIC_AUTH_TOKEN' }])
-    expect(outline(report)).toEqual(expectedFindings)
+    const readKey = vi.fn(async () => undefined)
+    const report = await run({ ...configured({ delivery: 'env', exportLine }), readKey })
+    expect(readKey).toHaveBeenCalledExactlyOnceWith({ kind: 'variable', name: 'ANTHROPIC_AUTH_TOKEN' })
+    expectHelperFailure(report)
     expect(findFinding(report, 'helperRuns')).toMatchObject({
       subject: 'ANTHROPIC_AUTH_TOKEN',
       fix: 'copyLine',
@@ -327,7 +310,7 @@ describe('the key of a tool', () => {
   it('is reported when it is missing in the settings', async () => {
     configure({}, {})
     const report = await run()
-    expect(outline(report)).toEqual(expectedFindings)
+    expectHelperFailure(report)
     expect(findFinding(report, 'helperRuns')).toMatchObject({
       failure: { code: 'tool.notConfigured' },
       fix: 'applyAgain',
@@ -336,9 +319,7 @@ describe('the key of a tool', () => {
 
   it('entered in the tool itself cannot be read, so the saved key is tested', async () => {
     configure({}, {})
-    const report = await run({
-      state: { status: 'configured', drift: [], purpose: purpose({ delivery: 'inTool' }) },
-    })
+    const report = await run(configured({ delivery: 'inTool' }))
     expect(outline(report)).toEqual(passedExcept('helperRuns', 'skipped'))
   })
 })
@@ -361,9 +342,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
   it('offers to replace a rejected key, and still checks the address', async () => {
     const rejectedKey = new Secret(OTHER_KEY)
     const report = await run({ readKey: async () => rejectedKey, keptKey: async () => rejectedKey })
-    expect(outline(report)).toEqual(
-      listFindingsUntil('keyAlive', 'keyAlive failed', 'suffixRight ok', ...skippedChecks('modelInPlan')),
-    )
+    expectFindings(report, 'keyAlive', 'keyAlive failed', 'suffixRight ok', ...skippedChecks('modelInPlan'))
     expect(findFinding(report, 'keyAlive')).toMatchObject({
       fix: 'replaceKey',
       failure: { code: 'gateway.keyRejected', message: expect.stringContaining('Invalid subscription key') },
@@ -373,7 +352,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
 
   it('asks no model without permission', async () => {
     const report = await run({ sendsRequest: false })
-    expect(outline(report)).toEqual(listFindingsUntil('realRequest', 'realRequest skipped'))
+    expectFindings(report, 'realRequest', 'realRequest skipped')
     const modelRequestBodies = gateway.received.map(({ body }) => body).filter((body) => body.includes('"model"'))
     expect(modelRequestBodies.filter((body) => world.models.includes(JSON.parse(body).model))).toEqual([])
   })
@@ -381,9 +360,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
   it('distinguishes a model outside the plan from an exhausted one', async () => {
     configure({ ANTHROPIC_MODEL: 'gw-unknown' })
     const missingReport = await run()
-    expect(outline(missingReport)).toEqual(
-      listFindingsUntil('modelInPlan', 'modelInPlan failed', 'realRequest skipped'),
-    )
+    expectFindings(missingReport, 'modelInPlan', 'modelInPlan failed', 'realRequest skipped')
     expect(findFinding(missingReport, 'modelInPlan')).toMatchObject({
       subject: 'gw-unknown',
       fix: 'chooseModel',
@@ -393,7 +370,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
     configure()
     world.state = 'exhausted'
     const exhaustedReport = await run()
-    expect(outline(exhaustedReport)).toEqual(listFindingsUntil('realRequest', 'realRequest failed'))
+    expectFindings(exhaustedReport, 'realRequest', 'realRequest failed')
     expect(findFinding(exhaustedReport, 'realRequest')).toMatchObject({
       fix: 'chooseModel',
       failure: { code: 'gateway.quotaExhausted' },
@@ -402,13 +379,8 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
 
   it('warns of a model outside the plan in another slot', async () => {
     const slots = { small: 'gw-small', opus: 'gw-gone', sonnet: 'gw-large' }
-    const report = await run({
-      state: { status: 'configured', drift: [], purpose: purpose({ slots }) },
-    })
-    expect(outline(report)).toEqual([
-      ...listFindingsUntil('modelInPlan', 'modelInPlan ok', 'modelInPlan warning'),
-      'realRequest ok',
-    ])
+    const report = await run(configured({ slots }))
+    expectFindings(report, 'realRequest', 'modelInPlan warning', 'realRequest ok')
     expect(report.findings.find(({ outcome }) => outcome === 'warning')).toMatchObject({
       subject: 'gw-gone',
       fix: 'chooseModel',
@@ -423,9 +395,7 @@ describe.each([true, false])('at a gateway (which lists its models: %s)', (lists
   ])('suggests the correct base for one that ends in %s', async (suffix, requestPath) => {
     configure({ ANTHROPIC_BASE_URL: gateway.url + suffix })
     const report = await run()
-    expect(outline(report)).toEqual(
-      listFindingsUntil('suffixRight', 'suffixRight failed', ...skippedChecks('modelInPlan')),
-    )
+    expectFindings(report, 'suffixRight', 'suffixRight failed', ...skippedChecks('modelInPlan'))
     const finding = findFinding(report, 'suffixRight')
     expect(finding).toMatchObject({
       subject: gateway.url + requestPath,
@@ -463,9 +433,7 @@ describe('an address', () => {
   it('of a third party is neither contacted nor repeated', async () => {
     configure({ ANTHROPIC_BASE_URL: 'https://ann:password@elsewhere.example.com' })
     const report = await run()
-    expect(outline(report)).toEqual(
-      listFindingsUntil('suffixRight', 'suffixRight failed', ...skippedChecks('modelInPlan')),
-    )
+    expectFindings(report, 'suffixRight', 'suffixRight failed', ...skippedChecks('modelInPlan'))
     expect(findFinding(report, 'suffixRight')).toMatchObject({
       fix: 'applyAgain',
       failure: { code: 'tool.otherGateway' },
@@ -481,7 +449,7 @@ describe('an address', () => {
   it('where no server listens is reported once, with a retry', async () => {
     await gateway.close()
     const report = await run()
-    expect(outline(report)).toEqual(listFindingsUntil('keyAlive', 'keyAlive failed', ...skippedChecks('suffixRight')))
+    expectFindings(report, 'keyAlive', 'keyAlive failed', ...skippedChecks('suffixRight'))
     expect(findFinding(report, 'keyAlive')).toMatchObject({ fix: 'retry', failure: { code: 'net.refused' } })
   })
 
@@ -507,23 +475,17 @@ describe('an address', () => {
 describe('a cancelled diagnosis', () => {
   it('ends immediately and sends no more requests', async () => {
     const controller = new AbortController()
-    const abortedReport = runDiagnostics(
-      claudeCode,
-      createDeps({
-        signal: controller.signal,
-        readKey: () => {
-          controller.abort()
-          return new Promise(() => undefined)
-        },
-      }),
-    )
-    await expect(abortedReport).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
+    const readKey = () => {
+      controller.abort()
+      return new Promise<never>(() => undefined)
+    }
+    const deps = createDeps({ signal: controller.signal, readKey })
+    await expectFailure(runDiagnostics(claudeCode, deps), 'net.cancelled')
     expect(gateway.received).toEqual([])
   })
 
   it('does nothing when cancelled before it starts', async () => {
-    const abortedReport = runDiagnostics(claudeCode, createDeps({ signal: AbortSignal.abort() }))
-    await expect(abortedReport).rejects.toMatchObject({ failure: { code: 'net.cancelled' } })
+    await expectFailure(runDiagnostics(claudeCode, createDeps({ signal: AbortSignal.abort() })), 'net.cancelled')
   })
 })
 

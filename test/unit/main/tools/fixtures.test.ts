@@ -322,30 +322,27 @@ const traitCases = textTraits.flatMap((trait) => {
   return typicalCases.flatMap((item) => {
     const formats = listChangedFormats(item, trait).filter((format) => !(trait.isCostly && triedFormats.has(format)))
     for (const format of formats) triedFormats.add(format)
-    return formats.length === 0 ? [] : [[item, trait] as const]
+    return formats.length === 0 ? [] : [{ name: `${item.name} with ${trait.name}`, item, trait }]
   })
 })
 
 test('every tool has a fixture with user settings, and every trait is covered', () => {
   expect(typicalCases.filter(({ before }) => before.length === 0).map(({ name }) => name)).toEqual([])
-  expect(new Set(traitCases.map(([, { name }]) => name))).toEqual(new Set(textTraits.map(({ name }) => name)))
+  expect(new Set(traitCases.map(({ trait }) => trait.name))).toEqual(new Set(textTraits.map(({ name }) => name)))
 })
 
-test.each(traitCases.map(([item, trait]) => ({ name: `${item.name} with ${trait.name}`, item, trait })))(
-  '$name is configured, the same when configured twice, and restored byte for byte',
-  async ({ item, trait }) => {
-    const harness = lay(item, trait.change)
-    const treeBefore = harness.tree()
-    const toolRequest = { ...request, ...item.choice }
-    await harness.apply(item.target, toolRequest)
-    expect(await readToolStatus(item.target, toolRequest, harness.place)).toMatchObject({
-      status: 'configured',
-      drift: [],
-    })
-    const treeAfterFirstRun = harness.tree()
-    await harness.apply(item.target, toolRequest)
-    expect(harness.tree()).toEqual(treeAfterFirstRun)
-    await harness.restore(item.target)
-    expect(harness.tree()).toEqual(treeBefore)
-  },
-)
+test.each(traitCases)('$name is configured twice alike and restored byte for byte', async ({ item, trait }) => {
+  const harness = lay(item, trait.change)
+  const treeBefore = harness.tree()
+  const toolRequest = { ...request, ...item.choice }
+  await harness.apply(item.target, toolRequest)
+  expect(await readToolStatus(item.target, toolRequest, harness.place)).toMatchObject({
+    status: 'configured',
+    drift: [],
+  })
+  const treeAfterFirstRun = harness.tree()
+  await harness.apply(item.target, toolRequest)
+  expect(harness.tree()).toEqual(treeAfterFirstRun)
+  await harness.restore(item.target)
+  expect(harness.tree()).toEqual(treeBefore)
+})

@@ -8,6 +8,7 @@ import type { WrittenTarget } from '../../../../src/main/tools/target'
 import { claudeCode } from '../../../../src/main/tools/targets/claude-code'
 import { openCode } from '../../../../src/main/tools/targets/opencode'
 import { qwenCode } from '../../../../src/main/tools/targets/qwen-code'
+import { expectFailure } from '../../support/failures'
 import { twoFileTarget } from './support/two-files'
 import { KEY, OTHER_KEY, otherRequest, request, ToolHarness } from './support/workshop'
 
@@ -17,15 +18,16 @@ beforeEach(() => {
 })
 
 const keys: Record<string, string> = { 'plan-1': KEY, 'plan-2': OTHER_KEY }
-const revealKey = async ({ planId }: { planId: string }): Promise<string> => keys[planId] ?? ''
+const reveal = async ({ planId }: { planId: string }): Promise<string> => keys[planId] ?? ''
 
-/** Restores the state before a write. 0 is the latest write. */
-async function rewind(target: WrittenTarget, nth: number): Promise<void> {
-  const entry = (await readHistory(harness.place))[nth]
-  const [tool] = entry?.tools ?? []
+/** Previews the return to the state before a write. 0 is the latest write. */
+async function previewRewind(target: WrittenTarget, nth: number) {
+  const [tool] = (await readHistory(harness.place))[nth]?.tools ?? []
   if (!tool) throw new Error('no such write')
-  await harness.commit(await prepareRewind(tool, { target, place: harness.place, reveal: revealKey }))
+  return prepareRewind(tool, { target, place: harness.place, reveal })
 }
+
+const rewind = async (target: WrittenTarget, nth: number) => harness.commit(await previewRewind(target, nth))
 
 const status = async (target: WrittenTarget) => (await readToolStatus(target, undefined, harness.place)).status
 
@@ -77,7 +79,7 @@ test('restoring a key that has changed since writes nothing', async () => {
   await harness.restore(claudeCode)
   const treeBefore = harness.tree()
   keys['plan-1'] = 'sk-another-00000000000000000'
-  await expect(rewind(claudeCode, 0)).rejects.toMatchObject({ failure: { code: 'vault.keyMissing' } })
+  await expectFailure(rewind(claudeCode, 0), 'vault.keyMissing')
   keys['plan-1'] = KEY
   expect(harness.tree()).toEqual(treeBefore)
 })
@@ -86,9 +88,7 @@ test('the preview shows the removed and added lines, with secrets masked', async
   harness.writeFileAt(harness.getFile(claudeCode), '{\n  "theme": "dark"\n}\n')
   await harness.apply(claudeCode, { ...request, delivery: 'plain' })
   await harness.restore(claudeCode)
-  const [tool] = (await readHistory(harness.place))[0]?.tools ?? []
-  if (!tool) throw new Error('no write')
-  const plan = await prepareRewind(tool, { target: claudeCode, place: harness.place, reveal: revealKey })
+  const plan = await previewRewind(claudeCode, 0)
   const text = JSON.stringify(plan.files)
   expect(text).toContain('[secret]')
   expect(text).not.toContain(KEY)
@@ -98,14 +98,11 @@ test('the preview shows the removed and added lines, with secrets masked', async
 test.each([
   ['helper', false],
   ['plain', true],
-] as const)(
-  'undoing a tool with key delivery by %s reports whether its file contains the key',
-  async (delivery, holdsKey) => {
-    await harness.apply(claudeCode, { ...request, delivery })
-    const { files } = await prepareRestore(claudeCode, harness.place)
-    expect(files[0]).toMatchObject({ action: 'delete', holdsKey })
-  },
-)
+] as const)('the preview of an undo reports whether the file contains the key (%s)', async (delivery, holdsKey) => {
+  await harness.apply(claudeCode, { ...request, delivery })
+  const { files } = await prepareRestore(claudeCode, harness.place)
+  expect(files[0]).toMatchObject({ action: 'delete', holdsKey })
+})
 
 test('releasing keeps the files and their key, forgets the tool, and can be undone', async () => {
   await harness.apply(openCode)
@@ -130,9 +127,7 @@ test('forgets the oldest of more than 200 writes and their backups', { timeout: 
   expect(entries).toHaveLength(200)
   const backupPaths = Object.keys(harness.tree(join(harness.dataDir, 'tools/backups')))
   expect(backupPaths.length).toBeLessThanOrEqual(201)
-  await expect(findEntry(`${entries[0]?.id}0`, harness.place)).rejects.toMatchObject({
-    failure: { code: 'history.notFound' },
-  })
+  await expectFailure(findEntry(`${entries[0]?.id}0`, harness.place), 'history.notFound')
 })
 
 test('a damaged entry hides no other', async () => {

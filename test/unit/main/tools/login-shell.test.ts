@@ -77,9 +77,8 @@ it.each([
 ])('returns nothing when %s', async (_case, vars) => {
   profile('.bash_profile', 'exit 3\n')
   const { SHELL: _default, ...rest } = environment('').vars
-  expect(await createLoginShell()(createEnvironment({ home, platform: 'linux', vars: { ...rest, ...vars } }))).toEqual(
-    {},
-  )
+  const place = createEnvironment({ home, platform: 'linux', vars: { ...rest, ...vars } })
+  expect(await createLoginShell()(place)).toEqual({})
 })
 
 it('there is no login shell on Windows', async () => {

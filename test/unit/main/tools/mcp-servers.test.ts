@@ -11,6 +11,7 @@ import { writtenTarget, writtenTargets } from '../../../../src/main/tools/target
 import { type McpTarget, mcpTarget, mcpTargets } from '../../../../src/main/tools/targets/mcp-servers'
 import { isDeepRun } from '../../../support/depth'
 import { MemoryKeychain } from '../../../support/memory-keychain'
+import { expectFailure } from '../../support/failures'
 import { ToolHarness } from './support/workshop'
 
 const launcher = '/opt/companion/companion'
@@ -140,7 +141,9 @@ const otherTargets = mcpTargets.filter(({ toolId }) => toolId !== 'claude-code')
 const isInSample = ({ format, isList, toolId }: McpTarget): boolean =>
   isDeepRun || otherTargets.find((other) => other.format === format && other.isList === isList)?.toolId === toolId
 
-describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the server in %s', (toolId, target) => {
+describe.each(mcpTargets)('the server in $toolId', (target) => {
+  const { toolId } = target
+
   it('is added to a missing file, and removing it removes the file', async () => {
     const { harness, change, view, noted, revoked } = startTools()
     const treeBefore = harness.tree()
@@ -160,7 +163,7 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
   })
 
   it.each(isInSample(target) ? ['\n', '\r\n'] : ['\n'])(
-    'is added once next to other servers and comments, and restored byte for byte (%j)',
+    'is added once next to others, and restored (%j)',
     async (end) => {
       const { harness, change, view } = startTools()
       harness.writeFileAt(toPath(target, harness), buildConfigText(target, end))
@@ -202,30 +205,28 @@ describe.each(mcpTargets.map((target) => [target.toolId, target] as const))('the
   })
 })
 
-it.each(
-  mcpTargets.filter(({ form }) => form.typeByKind.http !== undefined).map((target) => [target.toolId, target] as const),
-)(
-  'the server over HTTP in %s is in its file with address and token, with the token nowhere else, and is undone byte for byte',
-  async (toolId, target) => {
-    const { harness, change, view, overHttp } = startTools()
-    harness.writeFileAt(toPath(target, harness), buildConfigText(target))
-    const treeBefore = harness.tree()
-    const preview = await change(toolId, 'add', 'server', true)
-    expect(JSON.stringify(preview)).not.toContain(token)
-    const text = readFileText(target, harness)
-    expect(text).toContain(token)
-    expect(text).toContain(`http://127.0.0.1:4862/mcp/${toolId}`)
-    expect([...overHttp]).toEqual([toolId])
-    expect(await view(toolId)).toMatchObject({ server: 'added', servers: [{}, { name: 'companion', isOurs: true }] })
-    const repeatedChange = await change(toolId, 'add', 'server', true)
-    expect(repeatedChange.files.map(({ action }) => action)).toEqual(['none'])
-    await change(toolId, 'add')
-    expect([harness.read(toPath(target, harness))?.includes(token), [...overHttp]]).toEqual([false, []])
-    expect(allFiles(join(harness.place.dataDir)).filter((file) => file.includes(token))).toEqual([])
-    await change(toolId, 'remove')
-    expect(harness.tree()).toEqual(treeBefore)
-  },
-)
+const httpTargets = mcpTargets.filter(({ form }) => form.typeByKind.http !== undefined)
+
+it.each(httpTargets)('the server over HTTP in $toolId keeps its token in one file, and is undone', async (target) => {
+  const { toolId } = target
+  const { harness, change, view, overHttp } = startTools()
+  harness.writeFileAt(toPath(target, harness), buildConfigText(target))
+  const treeBefore = harness.tree()
+  const preview = await change(toolId, 'add', 'server', true)
+  expect(JSON.stringify(preview)).not.toContain(token)
+  const text = readFileText(target, harness)
+  expect(text).toContain(token)
+  expect(text).toContain(`http://127.0.0.1:4862/mcp/${toolId}`)
+  expect([...overHttp]).toEqual([toolId])
+  expect(await view(toolId)).toMatchObject({ server: 'added', servers: [{}, { name: 'companion', isOurs: true }] })
+  const repeatedChange = await change(toolId, 'add', 'server', true)
+  expect(repeatedChange.files.map(({ action }) => action)).toEqual(['none'])
+  await change(toolId, 'add')
+  expect([harness.read(toPath(target, harness))?.includes(token), [...overHttp]]).toEqual([false, []])
+  expect(allFiles(join(harness.place.dataDir)).filter((file) => file.includes(token))).toEqual([])
+  await change(toolId, 'remove')
+  expect(harness.tree()).toEqual(treeBefore)
+})
 
 /** The contents of every file below a folder. */
 function allFiles(folder: string): string[] {
@@ -239,8 +240,9 @@ describe('our MCP server in tools’ settings', () => {
     const { harness, servers, view } = startTools()
     harness.writeFileAt(join(harness.home, '.cursor/mcp.json'), '{\n  "mcpServers": {,\n}\n')
     const treeBefore = harness.tree()
-    await expect(servers.preview({ toolId: 'cursor', what: 'server', action: 'add' })).rejects.toMatchObject({
-      failure: { code: 'file.unparsable', line: 2 },
+    await expectFailure(servers.preview({ toolId: 'cursor', what: 'server', action: 'add' }), {
+      code: 'file.unparsable',
+      line: 2,
     })
     expect(harness.tree()).toEqual(treeBefore)
     expect(await view('cursor')).toMatchObject({ server: 'unreadable', problem: { line: 2 }, servers: [] })
@@ -415,9 +417,7 @@ it('a status line that Qwen Code builds from its own items is restored after our
 
 it('a tool without a status line is refused by name', async () => {
   const statusLineChange = { toolId: 'cursor', what: 'statusLine', action: 'add' } as const
-  await expect(startTools().servers.preview(statusLineChange)).rejects.toMatchObject({
-    failure: { code: 'tool.notFound' },
-  })
+  await expectFailure(startTools().servers.preview(statusLineChange), 'tool.notFound')
 })
 
 const canary = 'canary-of-a-value-0123456789'
@@ -429,145 +429,144 @@ const serverOfEachKind = {
   sse: { type: 'sse', url: 'https://mcp.example.com/sse', headers: { Authorization: canary } },
 }
 
-describe.each(otherTargets.map((target) => [target.toolId, target] as const))(
-  'a server copied to %s',
-  (toolId, target) => {
-    // Our server over HTTP is written in the form of every tool, so quick runs copy such servers only to the sample.
-    it.each(isInSample(target) ? (['stdio', 'http', 'sse'] as const) : (['stdio'] as const))(
-      'is added as %s in the tool’s form, with values only on request, and is undone byte for byte',
-      async (kind) => {
-        const { harness, changeServer, view, servers } = startTools()
-        const entry = kind === 'stdio' ? { ...serverOfEachKind.stdio, env: { TOKEN: canary } } : serverOfEachKind[kind]
-        writeClaudeServers(harness, { wiki: entry })
-        harness.writeFileAt(toPath(target, harness), buildConfigText(target, '\r\n'))
-        const treeBefore = harness.tree()
-        const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId] } as const
-        const copyResult = await changeServer(copy)
-        if (target.form.typeByKind[kind] === undefined) {
-          expect(copyResult).toMatchObject({ tools: [], left: [{ toolId, failure: { code: 'input.invalid' } }] })
-          expect(harness.tree()).toEqual(treeBefore)
-          return
-        }
-        const path = toPath(target, harness)
-        expect(harness.read(path)?.toString()).not.toContain(canary)
-        const runs = kind === 'stdio' ? 'npx' : 'mcp.example.com'
-        const copiedServer = {
-          name: 'wiki',
-          kind: kind === 'stdio' ? 'program' : kind,
-          runs,
-          isOurs: false,
-          isOn: true,
-        }
-        expect((await view(toolId))?.servers).toMatchObject([{ name: 'other' }, { ...copiedServer, values: [] }])
-        expect(allFiles(harness.place.dataDir).filter((file) => file.includes(canary))).toEqual([])
-        const preview = await servers.preview({ what: 'anyServer', ...copy, values: 'plain' })
-        expect(JSON.stringify(preview)).not.toContain(canary)
-        expect(servers.consentFor(preview.previewId)).toMatchObject({
-          server: 'wiki',
-          tools: [target.name],
-          files: [path],
-          values: [kind === 'stdio' ? 'TOKEN' : 'Authorization'],
-        })
-        await servers.carryOut(preview.previewId)
-        expect(harness.read(path)?.toString()).toContain(canary)
-        expect((await view(toolId))?.servers[1]?.values).toHaveLength(1)
-        const repeatedChange = await changeServer({ ...copy, values: 'plain' })
-        expect(repeatedChange.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
-        const toolsWithWiki = (await servers.list()).filter((toolView) =>
-          toolView.servers.some(({ name }) => name === 'wiki'),
-        )
-        expect(toolsWithWiki.map((toolView) => toolView.toolId)).toEqual(['claude-code', toolId])
-        await changeServer({ toolId, name: 'wiki', action: 'remove' })
-        expect(harness.tree()).toEqual(treeBefore)
-      },
-    )
+describe.each(otherTargets)('a server copied to $toolId', (target) => {
+  const { toolId } = target
 
-    it('is removed, disabled and enabled where the tool supports it, and each change is undone byte for byte', async () => {
-      const { harness, changeServer, rewindLastChange, view, servers } = startTools()
-      const path = toPath(target, harness)
-      const text = buildConfigText(target)
-      harness.writeFileAt(path, text)
-      await changeServer({ toolId, name: 'other', action: 'remove' })
-      expect((await view(toolId))?.servers).toEqual([])
-      expect(await servers.history()).toMatchObject([
-        { isUndone: false, changes: [{ toolId, server: 'other', kind: 'restore' }] },
-      ])
-      await rewindLastChange()
-      expect(harness.read(path)?.toString()).toBe(text)
-      const disablePromise = changeServer({ toolId, name: 'other', action: 'switchOff' })
-      if (target.form.toggle === undefined) {
-        await expect(disablePromise).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
-        return
-      }
-      await disablePromise
-      expect((await view(toolId))?.servers).toMatchObject([{ name: 'other', isOn: false, canSwitch: true }])
-      await changeServer({ toolId, name: 'other', action: 'switchOn' })
-      expect((await view(toolId))?.servers).toMatchObject([{ isOn: true }])
-      await rewindLastChange()
-      await rewindLastChange()
-      const changeKinds = (await servers.history()).map(({ changes }) => changes[0]?.kind)
-      expect(changeKinds.slice(0, 4)).toEqual(['rewind', 'rewind', 'write', 'write'])
-    })
-  },
-)
-
-describe.each(otherTargets.filter(isInSample).map((target) => [target.toolId, target] as const))(
-  'a server copied to %s',
-  (toolId, target) => {
-    it('gets its values from the keychain and from no file, and they stay for an undo of its removal', async () => {
-      const { harness, changeServer, rewindLastChange, view, servers, keychain } = startTools()
-      const env = target.form.syntax?.env ? serverOfEachKind.stdio.env : { TOKEN: canary }
-      writeClaudeServers(harness, { wiki: { ...serverOfEachKind.stdio, env } })
+  // Our server over HTTP is written in the form of every tool, so quick runs copy such servers only to the sample.
+  it.each(isInSample(target) ? (['stdio', 'http', 'sse'] as const) : (['stdio'] as const))(
+    'is added as %s in the tool’s form, with values only on request, and is undone byte for byte',
+    async (kind) => {
+      const { harness, changeServer, view, servers } = startTools()
+      const entry = kind === 'stdio' ? { ...serverOfEachKind.stdio, env: { TOKEN: canary } } : serverOfEachKind[kind]
+      writeClaudeServers(harness, { wiki: entry })
       harness.writeFileAt(toPath(target, harness), buildConfigText(target, '\r\n'))
       const treeBefore = harness.tree()
-      const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId], values: 'keychain' } as const
-      const { previewId } = await servers.preview({ what: 'anyServer', ...copy })
-      const consent = { tools: [target.name], runs: 'npx -y pkg', values: ['TOKEN'], files: [] }
-      expect(servers.consentFor(previewId)).toMatchObject(consent)
-      expect([...keychain.items]).toEqual([])
-      await servers.carryOut(previewId)
+      const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId] } as const
+      const copyResult = await changeServer(copy)
+      if (target.form.typeByKind[kind] === undefined) {
+        expect(copyResult).toMatchObject({ tools: [], left: [{ toolId, failure: { code: 'input.invalid' } }] })
+        expect(harness.tree()).toEqual(treeBefore)
+        return
+      }
       const path = toPath(target, harness)
-      expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
-      // Only the file from which the server was copied contains the secret.
-      expect(allFiles(harness.home).filter((file) => file.includes(canary))).toEqual([
-        harness.read(join(harness.home, '.claude.json'))?.toString(),
-      ])
-      for (const word of [launcher, 'run', 'wiki', 'TOKEN', 'npx', 'pkg', '--'])
-        expect(harness.read(path)?.toString()).toContain(word)
-      const expectedServer = {
+      expect(harness.read(path)?.toString()).not.toContain(canary)
+      const runs = kind === 'stdio' ? 'npx' : 'mcp.example.com'
+      const copiedServer = {
         name: 'wiki',
-        kind: 'program',
-        runs: 'npx',
+        kind: kind === 'stdio' ? 'program' : kind,
+        runs,
         isOurs: false,
-        values: ['TOKEN'],
-        areValuesKept: true,
+        isOn: true,
       }
-      expect((await view(toolId))?.servers[1]).toMatchObject(expectedServer)
-      const repeatedChange = await changeServer(copy)
+      expect((await view(toolId))?.servers).toMatchObject([{ name: 'other' }, { ...copiedServer, values: [] }])
+      expect(allFiles(harness.place.dataDir).filter((file) => file.includes(canary))).toEqual([])
+      const preview = await servers.preview({ what: 'anyServer', ...copy, values: 'plain' })
+      expect(JSON.stringify(preview)).not.toContain(canary)
+      expect(servers.consentFor(preview.previewId)).toMatchObject({
+        server: 'wiki',
+        tools: [target.name],
+        files: [path],
+        values: [kind === 'stdio' ? 'TOKEN' : 'Authorization'],
+      })
+      await servers.carryOut(preview.previewId)
+      expect(harness.read(path)?.toString()).toContain(canary)
+      expect((await view(toolId))?.servers[1]?.values).toHaveLength(1)
+      const repeatedChange = await changeServer({ ...copy, values: 'plain' })
       expect(repeatedChange.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
-      if (target.form.toggle) {
-        await changeServer({ toolId, name: 'wiki', action: 'switchOff' })
-        expect((await view(toolId))?.servers[1]).toMatchObject({ ...expectedServer, isOn: false })
-        await changeServer({ toolId, name: 'wiki', action: 'switchOn' })
-      }
-      const otherTool = toolId === 'cursor' ? 'opencode' : 'cursor'
-      await expect(
-        servers.preview({ what: 'anyServer', ...copy, toolId, to: [otherTool], values: 'plain' }),
-      ).rejects.toMatchObject({ failure: { code: 'input.invalid', field: 'values' } })
-      await changeServer({ ...copy, toolId, to: [otherTool] })
-      expect((await view(otherTool))?.servers).toMatchObject([expectedServer])
-      await changeServer({ toolId: otherTool, name: 'wiki', action: 'remove' })
-      expect(keychain.items.size).toBe(1)
-      const textWithServer = harness.read(path)?.toString()
+      const toolsWithWiki = (await servers.list()).filter((toolView) =>
+        toolView.servers.some(({ name }) => name === 'wiki'),
+      )
+      expect(toolsWithWiki.map((toolView) => toolView.toolId)).toEqual(['claude-code', toolId])
       await changeServer({ toolId, name: 'wiki', action: 'remove' })
       expect(harness.tree()).toEqual(treeBefore)
-      await rewindLastChange()
-      expect(harness.read(path)?.toString()).toBe(textWithServer)
-      expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
-      for (const preview of await servers.previewRemoveAll()) await servers.carryOut(preview.previewId)
-      expect([...keychain.items]).toEqual([])
-      expect(harness.tree()).toEqual(treeBefore)
+    },
+  )
+
+  it('is removed, disabled and enabled where the tool supports it, and each change is undone byte for byte', async () => {
+    const { harness, changeServer, rewindLastChange, view, servers } = startTools()
+    const path = toPath(target, harness)
+    const text = buildConfigText(target)
+    harness.writeFileAt(path, text)
+    await changeServer({ toolId, name: 'other', action: 'remove' })
+    expect((await view(toolId))?.servers).toEqual([])
+    expect(await servers.history()).toMatchObject([
+      { isUndone: false, changes: [{ toolId, server: 'other', kind: 'restore' }] },
+    ])
+    await rewindLastChange()
+    expect(harness.read(path)?.toString()).toBe(text)
+    const disablePromise = changeServer({ toolId, name: 'other', action: 'switchOff' })
+    if (target.form.toggle === undefined) {
+      await expectFailure(disablePromise, 'input.invalid')
+      return
+    }
+    await disablePromise
+    expect((await view(toolId))?.servers).toMatchObject([{ name: 'other', isOn: false, canSwitch: true }])
+    await changeServer({ toolId, name: 'other', action: 'switchOn' })
+    expect((await view(toolId))?.servers).toMatchObject([{ isOn: true }])
+    await rewindLastChange()
+    await rewindLastChange()
+    const changeKinds = (await servers.history()).map(({ changes }) => changes[0]?.kind)
+    expect(changeKinds.slice(0, 4)).toEqual(['rewind', 'rewind', 'write', 'write'])
+  })
+})
+
+it.each(otherTargets.filter(isInSample))(
+  'a server copied to $toolId gets its values from the keychain',
+  async (target) => {
+    const { toolId } = target
+    const { harness, changeServer, rewindLastChange, view, servers, keychain } = startTools()
+    const env = target.form.syntax?.env ? serverOfEachKind.stdio.env : { TOKEN: canary }
+    writeClaudeServers(harness, { wiki: { ...serverOfEachKind.stdio, env } })
+    harness.writeFileAt(toPath(target, harness), buildConfigText(target, '\r\n'))
+    const treeBefore = harness.tree()
+    const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: [toolId], values: 'keychain' } as const
+    const { previewId } = await servers.preview({ what: 'anyServer', ...copy })
+    const consent = { tools: [target.name], runs: 'npx -y pkg', values: ['TOKEN'], files: [] }
+    expect(servers.consentFor(previewId)).toMatchObject(consent)
+    expect([...keychain.items]).toEqual([])
+    await servers.carryOut(previewId)
+    const path = toPath(target, harness)
+    expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
+    // Only the file from which the server was copied contains the secret.
+    expect(allFiles(harness.home).filter((file) => file.includes(canary))).toEqual([
+      harness.read(join(harness.home, '.claude.json'))?.toString(),
+    ])
+    for (const word of [launcher, 'run', 'wiki', 'TOKEN', 'npx', 'pkg', '--'])
+      expect(harness.read(path)?.toString()).toContain(word)
+    const expectedServer = {
+      name: 'wiki',
+      kind: 'program',
+      runs: 'npx',
+      isOurs: false,
+      values: ['TOKEN'],
+      areValuesKept: true,
+    }
+    expect((await view(toolId))?.servers[1]).toMatchObject(expectedServer)
+    const repeatedChange = await changeServer(copy)
+    expect(repeatedChange.tools[0]?.files.map(({ action }) => action)).toEqual(['none'])
+    if (target.form.toggle) {
+      await changeServer({ toolId, name: 'wiki', action: 'switchOff' })
+      expect((await view(toolId))?.servers[1]).toMatchObject({ ...expectedServer, isOn: false })
+      await changeServer({ toolId, name: 'wiki', action: 'switchOn' })
+    }
+    const otherTool = toolId === 'cursor' ? 'opencode' : 'cursor'
+    await expectFailure(servers.preview({ what: 'anyServer', ...copy, toolId, to: [otherTool], values: 'plain' }), {
+      code: 'input.invalid',
+      field: 'values',
     })
+    await changeServer({ ...copy, toolId, to: [otherTool] })
+    expect((await view(otherTool))?.servers).toMatchObject([expectedServer])
+    await changeServer({ toolId: otherTool, name: 'wiki', action: 'remove' })
+    expect(keychain.items.size).toBe(1)
+    const textWithServer = harness.read(path)?.toString()
+    await changeServer({ toolId, name: 'wiki', action: 'remove' })
+    expect(harness.tree()).toEqual(treeBefore)
+    await rewindLastChange()
+    expect(harness.read(path)?.toString()).toBe(textWithServer)
+    expect(JSON.parse([...keychain.items.values()].join())).toEqual({ TOKEN: canary })
+    for (const preview of await servers.previewRemoveAll()) await servers.carryOut(preview.previewId)
+    expect([...keychain.items]).toEqual([])
+    expect(harness.tree()).toEqual(treeBefore)
   },
 )
 
@@ -581,17 +580,15 @@ describe('servers of tools', () => {
     const copy = { toolId: 'claude-code', name: 'wiki', action: 'copy', to: ['cursor'] } as const
     expect(await changeServer(copy)).toMatchObject({ tools: [], left: [{ toolId: 'cursor' }] })
     const ownServerRemoval = { toolId: 'claude-code', name: 'companion', action: 'remove' } as const
-    await expect(changeServer(ownServerRemoval)).rejects.toMatchObject({ failure: { code: 'input.invalid' } })
+    await expectFailure(changeServer(ownServerRemoval), 'input.invalid')
     expect(harness.tree()).toEqual(treeBefore)
   })
 
   it('stores values in the keychain for programs only, and only if there is a keychain', async () => {
     const { copy, keychain } = startWithServers('claude-code', serverOfEachKind)
-    await expect(copy('cursor', 'keychain', 'http')).rejects.toMatchObject({
-      failure: { code: 'input.invalid', field: 'values' },
-    })
+    await expectFailure(copy('cursor', 'keychain', 'http'), { code: 'input.invalid', field: 'values' })
     keychain.isLocked = true
-    await expect(copy('cursor', 'keychain', 'stdio')).rejects.toMatchObject({ failure: { code: 'vault.unavailable' } })
+    await expectFailure(copy('cursor', 'keychain', 'stdio'), 'vault.unavailable')
   })
 })
 
@@ -599,9 +596,9 @@ it.each(['keychain', 'plain'] as const)('copies a value with spaces unchanged (%
   const env = { NOTE: 'two words  and ủ ' }
   const { copy, keychain } = startWithServers('claude-code', { one: { command: 'npx', args: ['-y', 'pkg'], env } })
   const { file } = await copy('cursor', values)
-  expect(
-    values === 'plain' ? JSON.parse(file).mcpServers.one.env : JSON.parse([...keychain.items.values()].join()),
-  ).toEqual(env)
+  const savedEnv =
+    values === 'plain' ? JSON.parse(file).mcpServers.one.env : JSON.parse([...keychain.items.values()].join())
+  expect(savedEnv).toEqual(env)
 })
 
 /** Creates a computer with MCP servers in one tool's settings, which the tests copy to other tools. */
@@ -814,7 +811,7 @@ describe('secrets of a copied server', () => {
     const treeBefore = harness.tree()
     expect((await view('claude-code'))?.servers[0]?.values).toEqual([name])
     const copy = { ...copyOfOne, to: ['cursor'] }
-    await expect(servers.preview(copy)).rejects.toMatchObject({ failure: { code: 'input.invalid', field: 'values' } })
+    await expectFailure(servers.preview(copy), { code: 'input.invalid', field: 'values' })
     expect(harness.tree()).toEqual(treeBefore)
     const preview = await servers.preview({ ...copy, values: 'plain' })
     const consent = servers.consentFor(preview.previewId)
@@ -845,7 +842,7 @@ describe('secrets of a copied server', () => {
     const { copy } = startWithServers('claude-code', {
       one: { command: 'x', env: { TOKEN: `sk-CANARYhalf0123456789\${X}` } },
     })
-    await expect(copy('cursor', 'keychain')).rejects.toMatchObject({ failure: { field: 'values' } })
+    await expectFailure(copy('cursor', 'keychain'), { field: 'values' })
   })
 })
 

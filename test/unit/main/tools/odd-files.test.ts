@@ -24,22 +24,14 @@ import { catchFailure, request, ToolHarness } from './support/workshop'
 vi.setConfig({ testTimeout: 10 * 60_000 })
 
 const json = '{\n  "theme": "dark",\n  "mine": [1, 2]\n}\n'
-const largeValue = {
-  list: Array.from({ length: 20_000 }, (_, index) => `an entry of a file that is long, number ${index}`),
-}
 
+/** Contents of files. `fixtures.test.ts` shows more of them, for every tool. */
 const contents: Readonly<Record<string, string | Uint8Array>> = {
   'plain lines': json,
-  'line ends of Windows': json.replaceAll('\n', '\r\n'),
-  'a byte order mark': `\uFEFF${json}`,
-  'both of them': `\uFEFF${json.replaceAll('\n', '\r\n')}`,
-  'no last line end': json.trimEnd(),
+  'a byte order mark and line ends of Windows': `\uFEFF${json.replaceAll('\n', '\r\n')}`,
   'an empty file': '',
   'blank lines': '\n \n\n',
-  'comments and a trailing comma': '// mine\n{\n  /* theirs */ "theme": "dark", // both\n}\n// end\n',
-  'tabs and one line': '{\t"theme":\t{"a":[{"b":null}]}}',
   'letters of many scripts': '{ "tên": "Đà Nẵng", "😀": "\\ud83d\\ude00", "‏": "\u202e" }\n',
-  'a megabyte': `${JSON.stringify(largeValue, null, 4)}\n`,
   'binary data': Uint8Array.from({ length: 700 }, (_, index) => (index * 37) % 256),
 }
 const links = ['none', 'hard', 'symbolic', 'chain'] as const
@@ -115,7 +107,7 @@ async function configureAndUndo(oddFile: UnusualFile): Promise<void> {
 }
 
 test(`${oddFileVariants.length} unusual files are configured and restored byte for byte, with links, modes and attributes`, async () => {
-  expect(oddFileVariants).toHaveLength(288)
+  expect(oddFileVariants).toHaveLength(144)
   // Quick runs include each content once, and each link and mode with different contents.
   const count = oddFileVariants.length / Object.keys(contents).length
   const selectedFiles = oddFileVariants.filter(

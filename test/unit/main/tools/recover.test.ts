@@ -36,7 +36,7 @@ const listPlans = (harness: ToolHarness, disk: Disk) =>
     ),
   )
 
-const applyAll = async (harness: ToolHarness, disk: Disk): Promise<void> =>
+const applyAll = async (harness: ToolHarness, disk = harness.place.disk): Promise<void> =>
   harness.commit(await listPlans(harness, disk), disk)
 
 const removeAll = async (harness: ToolHarness, disk: Disk): Promise<void> =>
@@ -115,11 +115,7 @@ async function killAtEveryStep({ earlier, action }: Scenario, share?: number, ha
 
 const actions = [
   { name: 'setting up three tools', earlier: async () => undefined, action: applyAll },
-  {
-    name: 'taking back three tools',
-    earlier: (harness: ToolHarness) => applyAll(harness, harness.place.disk),
-    action: removeAll,
-  },
+  { name: 'taking back three tools', earlier: (harness: ToolHarness) => applyAll(harness), action: removeAll },
 ]
 
 describe.each(actions)('$name, killed at any change and restarted,', (scenario) => {
@@ -130,7 +126,7 @@ describe.each(actions)('$name, killed at any change and restarted,', (scenario) 
   })
 
   test.each(isDeepRun ? [0, 0.1, 0.3, 0.5, 0.7, 0.9, 1] : [0.3])(
-    'is completely done or undone in files with hard links when %d of a write is done',
+    'is done or undone in files with hard links (%d)',
     async (share) => {
       const { undone, finished } = await killAtEveryStep(scenario, share, true)
       expect(undone + finished).toBeGreaterThan(10)

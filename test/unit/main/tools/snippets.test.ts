@@ -117,10 +117,7 @@ describe('a tool with its own env file', () => {
         address(targetInput),
         { path: ['key'], value: `\${{ secrets.PLATFORM_KEY }}`, role: 'credential' },
       ],
-      {
-        format: 'yaml',
-        path: (env) => joinPath(env, env.home, '.some', 'config.yaml'),
-      },
+      { format: 'yaml', path: (env) => joinPath(env, env.home, '.some', 'config.yaml') },
     ),
   ]
   const target = tool({ deliveries: ['helper', 'envFile', 'plain'], files })
@@ -179,19 +176,12 @@ describe('a tool that is configured by variables only', () => {
   })
 
   it('has snippets without a file', () => {
+    const variables = { SOME_BASE: 'https://plan.example.com', SOME_NAME: `it's "5 $"` }
     expect(JSON.parse(readText('devcontainer', target))).toEqual({
-      remoteEnv: {
-        SOME_BASE: 'https://plan.example.com',
-        SOME_NAME: `it's "5 $"`,
-        SOME_TOKEN: `\${localEnv:PLATFORM_KEY}`,
-      },
+      remoteEnv: { ...variables, SOME_TOKEN: `\${localEnv:PLATFORM_KEY}` },
     })
     expect(parseYaml(readText('ci', target))).toEqual({
-      env: {
-        SOME_BASE: 'https://plan.example.com',
-        SOME_NAME: `it's "5 $"`,
-        SOME_TOKEN: `\${{ secrets.PLATFORM_KEY }}`,
-      },
+      env: { ...variables, SOME_TOKEN: `\${{ secrets.PLATFORM_KEY }}` },
     })
   })
 })
@@ -200,18 +190,14 @@ it('a tool for another system has no snippets for Linux', () => {
   const file = settings(buildReferenceEdits, {
     path: (env) => (env.platform === 'darwin' ? '/Library/x.json' : undefined),
   })
-  const snippetKinds = buildSnippets(tool({ files: [file] }), input, { ...environment, platform: 'darwin' }).map(
-    ({ kind }) => kind,
-  )
-  expect(snippetKinds).toEqual(['file', 'shell', 'powershell'])
+  const snippets = buildSnippets(tool({ files: [file] }), input, { ...environment, platform: 'darwin' })
+  expect(snippets.map(({ kind }) => kind)).toEqual(['file', 'shell', 'powershell'])
 })
 
-const withWindow: readonly (readonly [string, Partial<WrittenTarget>])[] = [
+it.each<[string, Partial<WrittenTarget>]>([
   ['into whose window the key is typed', { deliveries: ['inTool', 'env'] }],
   ['that knows no variable', { variable: '', deliveries: ['plain'], files: [settings(buildKeyEdits)] }],
-]
-
-it.each(withWindow)('a tool %s has no snippets', (_case, overrides) => {
+])('a tool %s has no snippets', (_case, overrides) => {
   const { variable = 'PLATFORM_KEY' } = overrides
   const snippetKinds = buildSnippets(tool(overrides), { ...input, variable }, environment).map(({ kind }) => kind)
   expect(snippetKinds).toContain('file')
@@ -231,7 +217,6 @@ it('files without our settings are omitted', () => {
 })
 
 it('a tool that only works through the local relay has no snippets for other machines', () => {
-  expect(() => buildSnippets(tool({ routes: ['relay'] }), input, environment)).toThrow(
-    /through the relay of this computer/,
-  )
+  const build = () => buildSnippets(tool({ routes: ['relay'] }), input, environment)
+  expect(build).toThrow(/through the relay of this computer/)
 })

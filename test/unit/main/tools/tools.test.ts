@@ -4,6 +4,7 @@ import type { Site } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import { Profiles, switchImmediately } from '../../../../src/main/tools/profiles/profiles'
+import { expectFailure } from '../../support/failures'
 import { checkedAt, createToolsHarness, gatewayUrl, secret } from './support/tools-harness'
 
 function write(path: string, text: string): void {
@@ -11,16 +12,17 @@ function write(path: string, text: string): void {
   writeFileSync(path, text)
 }
 
+/** Changes a file like its user. */
+const edit = (path: string, from: string, to: string): void => write(path, readFileSync(path, 'utf8').replace(from, to))
+
 describe('Tools', () => {
   it('refuses a command that cannot reach a key, and still offers plain text', async () => {
     const { tools, choice, apply } = await createToolsHarness({ isLocked: true })
     for (const refusedChoice of [choice('claude-code'), choice('opencode', { delivery: 'env' })])
-      await expect(tools.preview(refusedChoice)).rejects.toMatchObject({
-        failure: {
-          code: 'vault.unavailable',
-          field: 'delivery',
-          message: expect.stringContaining('Install a keyring.'),
-        },
+      await expectFailure(tools.preview(refusedChoice), {
+        code: 'vault.unavailable',
+        field: 'delivery',
+        message: expect.stringContaining('Install a keyring.'),
       })
     expect((await apply('claude-code', { delivery: 'plain' })).status).toBe('configured')
   })
@@ -36,19 +38,11 @@ describe('Tools', () => {
   it('verifies the address and model currently in the file, not the last written ones', async () => {
     const { tools, apply, probeRequests, openCode } = await createToolsHarness()
     await apply('opencode')
-    const text = readFileSync(openCode, 'utf8')
-    write(
-      openCode,
-      text
-        .replace(`${gatewayUrl}/v1`, `${gatewayUrl}/v1/v1`)
-        .replace('"platform-companion/large"', '"platform-companion/other"'),
-    )
+    edit(openCode, `${gatewayUrl}/v1`, `${gatewayUrl}/v1/v1`)
+    edit(openCode, '"platform-companion/large"', '"platform-companion/other"')
     await tools.verify({ toolId: 'opencode' })
-    expect(probeRequests.at(-1)).toMatchObject({
-      base: `${gatewayUrl}/v1/v1`,
-      modelCode: 'other',
-      standard: 'chat-completions',
-    })
+    const base = `${gatewayUrl}/v1/v1`
+    expect(probeRequests.at(-1)).toMatchObject({ base, modelCode: 'other', standard: 'chat-completions' })
   })
 
   it('sends no key to another host, and runs no foreign helper command', async () => {
@@ -56,28 +50,21 @@ describe('Tools', () => {
     await apply('claude-code')
     const text = readFileSync(claude, 'utf8')
     write(claude, text.replace(gatewayUrl, 'https://elsewhere.example.com'))
-    await expect(tools.verify({ toolId: 'claude-code' })).rejects.toMatchObject({
-      failure: { code: 'tool.otherGateway' },
-    })
+    await expectFailure(tools.verify({ toolId: 'claude-code' }), 'tool.otherGateway')
     write(claude, text.replace('/app/bin/companion', 'rm'))
-    await expect(tools.verify({ toolId: 'claude-code' })).rejects.toMatchObject({
-      failure: { code: 'tool.helperFailed' },
-    })
+    await expectFailure(tools.verify({ toolId: 'claude-code' }), 'tool.helperFailed')
     expect([probeRequests, commands]).toEqual([[], []])
   })
 
   it('does not report a tool as working when its own setting redirects it', async () => {
     const { tools, apply, probeRequests, claude } = await createToolsHarness()
     await apply('claude-code')
-    const text = readFileSync(claude, 'utf8')
-    write(claude, text.replace('"env": {', '"env": { "CLAUDE_CODE_USE_BEDROCK": "1",'))
+    edit(claude, '"env": {', '"env": { "CLAUDE_CODE_USE_BEDROCK": "1",')
     expect(await tools.view('claude-code')).toMatchObject({
       status: 'configured',
       conflicts: [{ code: 'otherProviderSwitch', subject: 'env.CLAUDE_CODE_USE_BEDROCK', fix: 'takeOut' }],
     })
-    await expect(tools.verify({ toolId: 'claude-code' })).rejects.toMatchObject({
-      failure: { code: 'tool.overridden' },
-    })
+    await expectFailure(tools.verify({ toolId: 'claude-code' }), 'tool.overridden')
     expect(probeRequests).toEqual([])
     expect(tools.watchedFiles()).toContain('/etc/codex/managed_config.toml')
   })
@@ -87,7 +74,7 @@ describe('Tools', () => {
     write(claude, '{ "env": { "CLAUDE_CODE_USE_BEDROCK": "1" } }')
     await apply('claude-code', { settingsToRemove: ['env.CLAUDE_CODE_USE_BEDROCK'] })
     const settingsText = readFileSync(claude, 'utf8')
-    write(claude, settingsText.replace('"large"', '"theirs"'))
+    edit(claude, '"large"', '"theirs"')
     await apply('claude-code')
     expect(readFileSync(claude, 'utf8')).toBe(settingsText)
     expect((await tools.view('claude-code')).conflicts).toBeUndefined()
@@ -101,11 +88,8 @@ describe('Tools', () => {
     await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', new Secret('sk-tools-new-0123456789ab'))
     await tools.renewKeyFiles(plan.id)
     expect(readFileSync(keyFile, 'utf8')).toBe('sk-tools-new-0123456789ab')
-    const driftedText = readFileSync(openCode, 'utf8').replace(
-      '"platform-companion/large"',
-      '"platform-companion/other"',
-    )
-    write(openCode, driftedText)
+    edit(openCode, '"platform-companion/large"', '"platform-companion/other"')
+    const driftedText = readFileSync(openCode, 'utf8')
     await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', secret)
     await tools.renewKeyFiles(plan.id)
     expect(readFileSync(openCode, 'utf8')).toBe(driftedText)
@@ -119,20 +103,15 @@ describe('Tools', () => {
     await plans.replaceKey(plan.id, plan.keys[0]?.id ?? '', new Secret('sk-tools-new-0123456789ab'))
     await tools.renewKeyFiles(plan.id)
     const { model, env } = JSON.parse(readFileSync(claude, 'utf8'))
-    expect([model, env.ANTHROPIC_MODEL, env.ANTHROPIC_AUTH_TOKEN]).toEqual([
-      undefined,
-      'theirs',
-      'sk-tools-new-0123456789ab',
-    ])
+    const key = 'sk-tools-new-0123456789ab'
+    expect([model, env.ANTHROPIC_MODEL, env.ANTHROPIC_AUTH_TOKEN]).toEqual([undefined, 'theirs', key])
     await restore('claude-code')
     expect(readFileSync(claude, 'utf8')).toBe('{ "model": "opus", "env": { "ANTHROPIC_MODEL": "theirs" } }')
   })
 
   it('refuses to verify a tool that is not configured', async () => {
     const { tools } = await createToolsHarness()
-    await expect(tools.verify({ toolId: 'opencode' })).rejects.toMatchObject({
-      failure: { code: 'tool.notConfigured' },
-    })
+    await expectFailure(tools.verify({ toolId: 'opencode' }), 'tool.notConfigured')
   })
 })
 
@@ -146,9 +125,7 @@ it.each([
   await apply('claude-code')
   const settings = JSON.parse(readFileSync(claude, 'utf8'))
   write(claude, JSON.stringify({ ...settings, apiKeyHelper: change(settings.apiKeyHelper) }))
-  await expect(tools.verify({ toolId: 'claude-code' })).rejects.toMatchObject({
-    failure: { code: 'tool.helperFailed' },
-  })
+  await expectFailure(tools.verify({ toolId: 'claude-code' }), 'tool.helperFailed')
   expect(commands).toEqual([])
 })
 
@@ -227,7 +204,7 @@ describe('a tool that uses the relay', () => {
       relay: { ...relay, ways: [{ ...secondRoute, failover: [{ planId: route?.planId ?? '' }] }] },
     }))
     expect(plans.list().map(({ usedBy }) => usedBy)).toEqual([['claude-code'], ['claude-code']])
-    await expect(plans.remove('team')).rejects.toMatchObject({ failure: { code: 'plan.inUse' } })
+    await expectFailure(plans.remove('team'), 'plan.inUse')
     expect(claude()).toEqual(settingsBefore)
   })
 
@@ -239,10 +216,7 @@ describe('a tool that uses the relay', () => {
     await apply('claude-code')
     expect(await tools.view('claude-code')).toMatchObject({ status: 'configured' })
     expect(claude().env.ANTHROPIC_BASE_URL).toContain(':4999/')
-    writeFileSync(
-      join(home, '.claude/settings.json'),
-      JSON.stringify({ ...claude(), env: { ...claude().env, ANTHROPIC_MODEL: 'own' } }),
-    )
+    edit(join(home, '.claude/settings.json'), '"large"', '"own"')
     expect(await tools.view('claude-code')).not.toHaveProperty('isOutdated')
   })
 
@@ -251,14 +225,8 @@ describe('a tool that uses the relay', () => {
     await apply('claude-code')
     world.isOn = false
     expect((await tools.view('claude-code')).relayOff).toBe(true)
-    answer.view = {
-      ok: false,
-      at: checkedAt,
-      standard: 'messages',
-      requestAddress: root,
-      durationMs: 1,
-      failure: { code: 'net.refused', message: 'Refused.' },
-    }
+    const failure = { code: 'net.refused', message: 'Refused.' } as const
+    answer.view = { ok: false, at: checkedAt, standard: 'messages', requestAddress: root, durationMs: 1, failure }
     expect(await tools.verify({ toolId: 'claude-code' })).toMatchObject({ ok: false, failure: { code: 'relay.off' } })
   })
 
@@ -269,17 +237,14 @@ describe('a tool that uses the relay', () => {
     world.isOn = false
     const choices = ['claude-code', 'opencode'].map((toolId) => choice(toolId, { route: 'gateway' }))
     const preview = await tools.previewMany(choices)
-    expect([preview.left, preview.tools.map(({ setsWay: changesRoute }) => changesRoute)]).toEqual([
-      [],
-      [undefined, undefined],
-    ])
+    expect([preview.left, preview.tools.map(({ setsWay }) => setsWay)]).toEqual([[], [undefined, undefined]])
     const views = await tools.carryOutMany(preview.previewId)
-    expect(views.map(({ status, applied, relayOff }) => [status, applied?.route, applied?.delivery, relayOff])).toEqual(
-      [
-        ['configured', 'gateway', 'helper', undefined],
-        ['configured', 'gateway', 'file', undefined],
-      ],
-    )
+    const gatewaySetup = { status: 'configured', applied: { route: 'gateway' } }
+    expect(views).toMatchObject([gatewaySetup, gatewaySetup])
+    expect(views.map(({ applied, relayOff }) => [applied?.delivery, relayOff])).toEqual([
+      ['helper', undefined],
+      ['file', undefined],
+    ])
     expect(claude()).toMatchObject({
       apiKeyHelper: `/app/bin/companion key print --plan ${plan.id} --key ${plan.keys[0]?.id}`,
       env: { ANTHROPIC_BASE_URL: gatewayUrl },
@@ -301,7 +266,7 @@ describe('a tool that uses the relay', () => {
   it('is not written when the relay cannot start', async () => {
     const { apply, world, home, ways } = await createHarness()
     world.failure = { code: 'relay.portInUse', message: 'Taken.' }
-    await expect(apply('claude-code')).rejects.toMatchObject({ failure: { code: 'relay.portInUse' } })
+    await expectFailure(apply('claude-code'), 'relay.portInUse')
     expect([existsSync(join(home, '.claude')), ways()]).toEqual([false, []])
   })
 
@@ -309,7 +274,7 @@ describe('a tool that uses the relay', () => {
     const { tools, choice } = await createHarness()
     const wslChoice = choice('claude-code', { site: { kind: 'wsl', distribution: 'Ubuntu' } })
     const refusal = { code: 'input.invalid', field: 'route' }
-    await expect(tools.preview(wslChoice)).rejects.toMatchObject({ failure: refusal })
+    await expectFailure(tools.preview(wslChoice), refusal)
   })
 
   it('gets its token and exact files back when a write is rewound', async () => {
@@ -344,11 +309,9 @@ describe('a tool that uses the relay', () => {
     expect(savedProfile).toMatchObject({ isActive: true, entries: [{ route: 'relay' }] })
     await apply('claude-code', { planId: spare.id })
     expect((await profiles.list())[0]?.isActive).toBe(false)
-    const ports = {
-      preview: () => profiles.previewUse(savedProfile.id),
-      applyMany: (id: string) => tools.carryOutMany(id),
-    }
-    expect(await switchImmediately(ports)).toEqual({ outcome: 'switched' })
+    const preview = () => profiles.previewUse(savedProfile.id)
+    const applyMany = (id: string) => tools.carryOutMany(id)
+    expect(await switchImmediately({ preview, applyMany })).toEqual({ outcome: 'switched' })
     expect([ways()[0]?.planId, (await profiles.list())[0]?.isActive]).toEqual([plan.id, true])
     await apply('claude-code', { route: 'gateway' })
     expect((await profiles.list())[0]?.isActive).toBe(false)

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join, win32 } from 'node:path'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it, test, vi } from 'vitest'
 import type { Disk, FileStats, OpenFile } from '../../../../src/main/core/files/disk'
 import { parseDistributions, wslDisk, wslEnvironment, wslHelperArgv } from '../../../../src/main/tools/wsl'
 import { makeFolder } from '../../support/folders'
@@ -129,13 +129,9 @@ describe('the environment of a distribution', () => {
   })
 
   it('is not read for an invalid name', async () => {
-    let hasCommandRun = false
-    const run = async (): Promise<Uint8Array> => {
-      hasCommandRun = true
-      return Buffer.from('')
-    }
+    const run = vi.fn(async () => Buffer.from(''))
     await expect(wslEnvironment('--shutdown', { ...createWslAccess(''), run })).rejects.toThrow('not the name')
-    expect(hasCommandRun).toBe(false)
+    expect(run).not.toHaveBeenCalled()
   })
 })
 

@@ -53,17 +53,17 @@ const headers = fc
 
 const pairOrComment = fc.oneof({ weight: 4, arbitrary: line }, { weight: 1, arbitrary: fc.constantFrom('# mine', '') })
 
+const innerTable = fc.tuple(
+  fc.constantFrom('env', 'http_headers."x y"', 'tools'),
+  fc.array(pairOrComment, { maxLength: 3 }),
+)
+
 /** Random tables of one MCP server, as lines that end with a key-value pair. */
 const serverTables = fc
   .tuple(
     fc.constantFrom('', '  ', '\t'),
     fc.array(pairOrComment, { maxLength: 4 }),
-    fc.array(
-      fc.tuple(fc.constantFrom('env', 'http_headers."x y"', 'tools'), fc.array(pairOrComment, { maxLength: 3 })),
-      {
-        maxLength: 2,
-      },
-    ),
+    fc.array(innerTable, { maxLength: 2 }),
   )
   .map(([indent, lines, inner]) =>
     [
@@ -71,9 +71,7 @@ const serverTables = fc
       ...lines,
       'command = "npx"',
       ...inner.flatMap(([name, tableLines]) => [
-        '',
-        `# of ${name}`,
-        `[mcp_servers."my.srv".${name}]`,
+        `\n# of ${name}\n[mcp_servers."my.srv".${name}]`,
         ...tableLines,
         'last = 1',
       ]),

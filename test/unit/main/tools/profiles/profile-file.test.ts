@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ProfileFile } from '@shared/contract'
-import { afterAll, describe, expect, it, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { realDisk } from '../../../../../src/main/core/files/disk'
 import { createProfileFiles } from '../../../../../src/main/tools/profiles/profile-file'
+import { makeSharedFolder } from '../../../support/folders'
 
-const folder = mkdtempSync(join(tmpdir(), 'companion-profiles-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const folder = makeSharedFolder()
 
 const file: ProfileFile = { name: 'work', plans: [], tools: [], notes: [] }
 

@@ -1,21 +1,27 @@
-import type { BulkPreview, PlanView, ProfileEntry, ToolChoice, ToolView, ToolWarning } from '@shared/contract'
+import type { BulkPreview, PlanView, ProfileEntry, Site, ToolChoice, ToolView, ToolWarning } from '@shared/contract'
 import { AppError } from '@shared/failure'
 import { describe, expect, it, test } from 'vitest'
 import { Profiles, switchImmediately, switchModel } from '../../../../../src/main/tools/profiles/profiles'
 import { memorySettings } from '../../../../support/memory-settings'
 import { localPlan, setUpTool, writtenTool } from '../../../../support/tool-setups'
+import { expectFailure } from '../../../support/failures'
 import { catchFailure } from '../support/workshop'
 
 const claude = setUpTool()
 const openCode = setUpTool({ id: 'opencode', name: 'OpenCode', standard: 'chat-completions' }, { modelCode: 'small' })
 
-interface ProfileScenario {
-  readonly plans?: PlanView[]
-  readonly tools?: ToolView[]
-}
+/** The setup of a configured tool in a project or a distribution. */
+const setupAt = (site: Site, { status, drift, file, files, applied } = claude): ToolView['setups'][number] => ({
+  site,
+  status,
+  drift,
+  file,
+  files,
+  applied,
+})
 
 /** Creates the profiles feature with given plans and tools. */
-function createHarness({ plans = [localPlan()], tools = [claude, openCode] }: ProfileScenario = {}) {
+function createHarness({ plans = [localPlan()], tools = [claude, openCode] } = {}) {
   const world = { plans, tools }
   const previewedChoices: (readonly ToolChoice[])[] = []
   let minutes = 0
@@ -50,20 +56,18 @@ const entry = (overrides: Partial<ProfileEntry> = {}): ProfileEntry => ({
 describe('saving the current setups', () => {
   it('keeps every configured tool at every site, with plan, key and models', async () => {
     const folder = { kind: 'project', folder: '/home/lan/shop' } as const
-    const project = { ...claude, site: folder, applied: { ...claude.applied, modelCode: 'small' } }
-    const { status, drift, file, files, applied } = project
-    const projectSetup = { site: folder, status, drift, file, files, applied } as ToolView['setups'][number]
-    const tools = [{ ...claude, setups: [projectSetup] }, writtenTool({ id: 'crush' }), openCode]
+    const project = setUpTool({}, { modelCode: 'small' })
+    const tools = [{ ...claude, setups: [setupAt(folder, project)] }, writtenTool({ id: 'crush' }), openCode]
     const { profiles } = createHarness({ tools })
-    const savedProfile = await profiles.saveCurrent('work')
-    expect(
-      savedProfile.entries.map(({ toolId, site, modelCode, planName }) => [toolId, site.kind, modelCode, planName]),
-    ).toEqual([
-      ['claude-code', 'user', 'large', 'team'],
-      ['claude-code', 'project', 'small', 'team'],
-      ['opencode', 'user', 'small', 'team'],
-    ])
-    expect(savedProfile.isActive).toBe(true)
+    const site = { kind: 'user' }
+    expect(await profiles.saveCurrent('work')).toMatchObject({
+      isActive: true,
+      entries: [
+        { toolId: 'claude-code', site, modelCode: 'large', planName: 'team' },
+        { toolId: 'claude-code', site: folder, modelCode: 'small', planName: 'team' },
+        { toolId: 'opencode', site, modelCode: 'small', planName: 'team' },
+      ],
+    })
   })
 
   it('leaves out tools whose plan was removed', async () => {
@@ -74,7 +78,7 @@ describe('saving the current setups', () => {
   test.each(['work', 'WORK', ' Work '])('refuses the name "%s" of another profile', async (name) => {
     const { profiles } = createHarness()
     await profiles.saveCurrent('work')
-    await expect(profiles.saveCurrent(name)).rejects.toMatchObject({ failure: { code: 'profile.nameTaken' } })
+    await expectFailure(profiles.saveCurrent(name), 'profile.nameTaken')
   })
 })
 
@@ -122,9 +126,8 @@ test.each<[string, PlanView[], string]>([
   const { id } = await profiles.saveCurrent('work')
   world.plans = plans
   expect((await profiles.list())[0]?.missing).toEqual([missing])
-  await expect(profiles.previewUse(id)).rejects.toMatchObject({
-    failure: { code: 'profile.incomplete', message: expect.stringContaining(missing) },
-  })
+  const failure = { code: 'profile.incomplete', message: expect.stringContaining(missing) }
+  await expectFailure(profiles.previewUse(id), failure)
   expect(previewedChoices).toEqual([])
 })
 
@@ -136,7 +139,7 @@ describe('changing profiles', () => {
   ])('refuses %s and keeps the old value', async (_, entries, code) => {
     const { profiles } = createHarness()
     const profileBefore = await profiles.saveCurrent('work')
-    expect(await catchFailure(profiles.update({ id: profileBefore.id, entries }))).toMatchObject({ code })
+    await expectFailure(profiles.update({ id: profileBefore.id, entries }), code)
     expect(await profiles.find('work')).toEqual(profileBefore)
   })
 
@@ -168,7 +171,7 @@ describe('changing profiles', () => {
     expect((await profiles.list()).map(({ name }) => name)).toEqual(['two'])
     expect(await profiles.restore({ id: firstProfile.id })).toEqual(firstProfile)
     expect((await profiles.list()).map(({ name }) => name)).toEqual(['one', 'two'])
-    expect(await catchFailure(profiles.restore({ id: firstProfile.id }))).toMatchObject({ code: 'profile.notFound' })
+    await expectFailure(profiles.restore({ id: firstProfile.id }), 'profile.notFound')
   })
 
   it('does not restore a profile whose name was reused', async () => {
@@ -176,7 +179,7 @@ describe('changing profiles', () => {
     const { id } = await profiles.saveCurrent('work')
     profiles.remove(id)
     await profiles.saveCurrent('Work')
-    expect(await catchFailure(profiles.restore({ id }))).toMatchObject({ code: 'profile.nameTaken' })
+    await expectFailure(profiles.restore({ id }), 'profile.nameTaken')
   })
 })
 
@@ -185,10 +188,9 @@ describe('a profile for a teammate', () => {
     const [key] = localPlan().keys
     const plans = [localPlan({ id: 'plan-id-of-here', keys: key ? [{ ...key, id: 'key-id-of-here' }] : [] })]
     const localIds = { planId: 'plan-id-of-here', keyId: 'key-id-of-here' }
-    const { status, drift, file, files, applied } = setUpTool({}, localIds)
     const site = { kind: 'project', folder: '/home/lan/secret-shop' } as const
     const tools = [
-      setUpTool({ setups: [{ site, status, drift, file, files, applied }] }, localIds),
+      setUpTool({ setups: [setupAt(site, setUpTool({}, localIds))] }, localIds),
       setUpTool({ id: 'opencode', name: 'OpenCode' }, localIds),
     ]
     const { profiles } = createHarness({ tools, plans })
@@ -221,27 +223,16 @@ describe('a profile for a teammate', () => {
     const { profiles } = createHarness()
     const { text } = profiles.exportText((await profiles.saveCurrent('work')).id)
     const { importId } = await profiles.read(text)
-    expect(await catchFailure(profiles.import({ importId, name: 'new', plans: {} }))).toMatchObject({
-      code: 'profile.incomplete',
-    })
-    expect(await catchFailure(profiles.import({ importId, name: 'new', plans: { 'plan-1': 'gone' } }))).toMatchObject({
-      code: 'plan.notFound',
-    })
-    expect(await catchFailure(profiles.import({ importId, name: 'Work', plans: { 'plan-1': 'p1' } }))).toMatchObject({
-      code: 'profile.nameTaken',
-    })
+    await expectFailure(profiles.import({ importId, name: 'new', plans: {} }), 'profile.incomplete')
+    await expectFailure(profiles.import({ importId, name: 'new', plans: { 'plan-1': 'gone' } }), 'plan.notFound')
+    await expectFailure(profiles.import({ importId, name: 'Work', plans: { 'plan-1': 'p1' } }), 'profile.nameTaken')
     expect((await profiles.import({ importId, name: 'new', plans: { 'plan-1': 'p1' } })).name).toBe('new')
-    expect(await catchFailure(profiles.import({ importId, name: 'again', plans: {} }))).toMatchObject({
-      code: 'profile.notFound',
-    })
+    await expectFailure(profiles.import({ importId, name: 'again', plans: {} }), 'profile.notFound')
   })
 
   it('cannot be created from setups of a local folder or a removed plan', async () => {
-    const { status, drift, file, files, applied } = claude
     const site = { kind: 'wsl', distribution: 'Ubuntu' } as const
-    const { profiles, world } = createHarness({
-      tools: [writtenTool({ setups: [{ site, status, drift, file, files, applied }] })],
-    })
+    const { profiles, world } = createHarness({ tools: [writtenTool({ setups: [setupAt(site)] })] })
     const { id } = await profiles.saveCurrent('work')
     expect(() => profiles.exportText(id)).toThrow(/folder on this computer/)
     world.tools = [claude]
@@ -275,22 +266,13 @@ describe('a file that is not a profile', () => {
     ['with a plan that leads nowhere', { ...validProfile, tools: [{ ...tool, plan: 'b' }] }, /plan that is not in it/],
     ['with a tool twice', { ...validProfile, tools: [tool, tool] }, /tool twice/],
     ['with two plans of one ref', { ...validProfile, plans: [plan, plan] }, /same ref/],
-    [
-      'with an address that is none',
-      { ...validProfile, plans: [{ ...plan, gatewayUrl: 'ftp://x' }] },
-      /gateway address/,
-    ],
-    [
-      'with tools that are all unknown',
-      { ...validProfile, tools: [{ ...tool, tool: 'x' }] },
-      /no tool that this version/,
-    ],
+    ['with a wrong address', { ...validProfile, plans: [{ ...plan, gatewayUrl: 'ftp://x' }] }, /gateway address/],
+    ['with unknown tools only', { ...validProfile, tools: [{ ...tool, tool: 'x' }] }, /no tool that this version/],
   ])('%s is refused with a reason', async (_, content, message) => {
     const { profiles } = createHarness()
     const text = typeof content === 'string' ? content : JSON.stringify(content)
     const failure = await catchFailure(profiles.read(text))
-    expect(failure?.code).toBe('profile.unreadable')
-    expect(failure?.message).toMatch(message)
+    expect(failure).toMatchObject({ code: 'profile.unreadable', message: expect.stringMatching(message) })
     expect(failure?.message).not.toContain('sk-')
   })
 

@@ -43,8 +43,13 @@ const elsewhere = finding('keySentElsewhere')
 const credential = finding('foreignCredential')
 
 const json = (value: unknown): string => JSON.stringify(value)
+const env = (variables: Readonly<Record<string, string>>): string => json({ env: variables })
+const terminalEnv = (variables: object) => ({ 'terminal.integrated.env.linux': variables })
 const projectSettings = 'work/sub/.claude/settings.json'
-const otherBase = json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com' } })
+const localSettings = 'work/sub/.claude/settings.local.json'
+const otherUrl = 'https://other.example.com'
+const otherBase = env({ ANTHROPIC_BASE_URL: otherUrl })
+const nanocoder = (name: string): string => json({ nanocoder: { providers: [{ name, baseUrl: otherUrl }] } })
 const agent = (model: string): string => `---\ndescription: reviews\nmodel: ${model}\n---\nYou review.\n`
 
 /**
@@ -55,10 +60,9 @@ const overrides: Override[] = [
   ['claude-code', projectSettings, otherBase, elsewhere('env.ANTHROPIC_BASE_URL', 'project', 'openFile')],
   [
     'claude-code',
-    'work/sub/.claude/settings.local.json',
-    json({ env: { ANTHROPIC_BASE_URL: 'https://other.example.com', ANTHROPIC_AUTH_TOKEN: 'sk-other' } }),
-    rival('env.ANTHROPIC_BASE_URL'),
-    rival('env.ANTHROPIC_AUTH_TOKEN'),
+    localSettings,
+    env({ ANTHROPIC_BASE_URL: otherUrl, ANTHROPIC_AUTH_TOKEN: 'sk-other' }),
+    ...['BASE_URL', 'AUTH_TOKEN'].map((name) => rival(`env.ANTHROPIC_${name}`)),
   ],
   [
     'claude-code',
@@ -85,22 +89,18 @@ const overrides: Override[] = [
   [
     'nanocoder',
     'work/sub/agents.config.json',
-    json({ nanocoder: { providers: [{ name: 'Platform Companion', baseUrl: 'https://other.example.com' }] } }),
+    nanocoder('Platform Companion'),
     rival('nanocoder.providers', 'project'),
   ],
-  [
-    'nanocoder',
-    'work/sub/agents.config.json',
-    json({ nanocoder: { providers: [{ name: 'Other', baseUrl: 'https://other.example.com' }] } }),
-  ],
+  ['nanocoder', 'work/sub/agents.config.json', nanocoder('Other')],
   ['claude-code', '.claude/agents/review.md', agent('haiku')],
   [
     'claude-code',
     projectSettings,
-    json({ env: { ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a\nX-Api-Key: sk-other' } }),
+    env({ ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a\nX-Api-Key: sk-other' }),
     credential('env.ANTHROPIC_CUSTOM_HEADERS'),
   ],
-  ['claude-code', projectSettings, json({ env: { ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a' } })],
+  ['claude-code', projectSettings, env({ ANTHROPIC_CUSTOM_HEADERS: 'X-Team: a' })],
   ['opencode', 'work/opencode.json', json({ model: 'anthropic/claude-sonnet-4-5' }), rival('model', 'project')],
   [
     'opencode',
@@ -111,7 +111,7 @@ const overrides: Override[] = [
   [
     'opencode',
     '.opencode/opencode.json',
-    json({ provider: { 'platform-companion': { options: { baseURL: 'https://other.example.com/v1' } } } }),
+    json({ provider: { 'platform-companion': { options: { baseURL: `${otherUrl}/v1` } } } }),
     elsewhere('provider.platform-companion.options.baseURL', 'user'),
   ],
   ['opencode', '.config/opencode/agents/review.md', agent('anthropic/claude-opus'), agentModel('model', 'user')],
@@ -129,7 +129,7 @@ const overrides: Override[] = [
   [
     'aider',
     'work/.aider.conf.yml',
-    'model: openai/gpt-5\nopenai-api-base: https://other.example.com/v1\n',
+    `model: openai/gpt-5\nopenai-api-base: ${otherUrl}/v1\n`,
     elsewhere('openai-api-base'),
     rival('model'),
   ],
@@ -145,8 +145,8 @@ const overrides: Override[] = [
   ...['CLAUDE_CODE_WORKFLOW_SUBAGENT_MODEL', 'CLAUDE_CODE_AUTO_MODE_MODEL'].map(
     (name): Override => [
       'claude-code',
-      'work/sub/.claude/settings.local.json',
-      json({ env: { [name]: 'claude-opus-4-5', CLAUDE_CODE_BG_CLASSIFIER_MODEL: 'small' } }),
+      localSettings,
+      env({ [name]: 'claude-opus-4-5', CLAUDE_CODE_BG_CLASSIFIER_MODEL: 'small' }),
       agentModel(`env.${name}`, 'project'),
     ],
   ),
@@ -213,14 +213,14 @@ const variableFiles: readonly Override[] = [
     (folder): Override => [
       'claude-code',
       `.config/${folder}/settings.json`,
-      json({ 'terminal.integrated.env.linux': { ANTHROPIC_CUSTOM_HEADERS: 'Authorization: Bearer sk-other' } }),
+      json(terminalEnv({ ANTHROPIC_CUSTOM_HEADERS: 'Authorization: Bearer sk-other' })),
       credential('ANTHROPIC_CUSTOM_HEADERS', 'user'),
     ],
   ),
   [
     'claude-code',
     'work/team.code-workspace',
-    json({ folders: [], settings: { 'terminal.integrated.env.linux': { CLAUDE_CODE_USE_VERTEX: '1' } } }),
+    json({ folders: [], settings: terminalEnv({ CLAUDE_CODE_USE_VERTEX: '1' }) }),
     rival('CLAUDE_CODE_USE_VERTEX', 'project'),
   ],
   [
@@ -232,19 +232,18 @@ const variableFiles: readonly Override[] = [
   ['qwen-code', '.config/environment.d/60-qwen.conf', 'QWEN_HOME=/srv/qwen\n', rival('QWEN_HOME', 'user')],
 ]
 
-it.each<Override>([...overrides, ...variableFiles])(
-  '%s: %s is detected correctly (%#)',
-  async (tool, file, text, ...finds) => {
-    const { home, apply, findConflicts, writeUserFile } = await startTool(tool)
-    await apply()
-    mkdirSync(join(home, 'work', '.git'), { recursive: true })
-    mkdirSync(join(home, 'work', 'sub'), { recursive: true })
-    const path = writeUserFile(file, text)
-    const conflicts = await findConflicts(join(home, 'work', 'sub'))
-    expect(conflicts).toEqual(finds.map((expectedConflict) => expect.objectContaining({ path, ...expectedConflict })))
-    expect(JSON.stringify(conflicts)).not.toContain('sk-other')
-  },
-)
+const allOverrides = [...overrides, ...variableFiles]
+
+it.each<Override>(allOverrides)('%s: %s is detected correctly (%#)', async (tool, file, text, ...finds) => {
+  const { home, apply, findConflicts, writeUserFile } = await startTool(tool)
+  await apply()
+  mkdirSync(join(home, 'work', '.git'), { recursive: true })
+  mkdirSync(join(home, 'work', 'sub'), { recursive: true })
+  const path = writeUserFile(file, text)
+  const conflicts = await findConflicts(join(home, 'work', 'sub'))
+  expect(conflicts).toEqual(finds.map((expectedConflict) => expect.objectContaining({ path, ...expectedConflict })))
+  expect(JSON.stringify(conflicts)).not.toContain('sk-other')
+})
 
 /** Settings of the user in the same file as the app's settings, which must stay. */
 const userSettingsCases = [
@@ -335,10 +334,7 @@ it.each(userSettingsCases)('$tool: settings next to ours are found, and can be r
 
 it('Claude Code uses our models for sub-agents and small jobs, whatever the shell sets', async () => {
   const { preview } = await startTool('claude-code')
-  const { files } = await preview({ slots: { small: 'small' } })
-  const text = files
-    .flatMap(({ lines }) => lines.flatMap((line) => ('text' in line ? [line.text.trim()] : [])))
-    .join(' ')
+  const text = JSON.stringify((await preview({ slots: { small: 'small' } })).files).replaceAll('\\"', '"')
   expect(text).toContain('"ANTHROPIC_SMALL_FAST_MODEL": "small"')
   expect(text).toContain('"CLAUDE_CODE_SUBAGENT_MODEL": "large"')
 })
@@ -373,12 +369,9 @@ it('undo of Codex names the sessions started with the plan', async () => {
       `.codex/sessions/2026/11/28/rollout-2026-11-28T01-00-00-${id}.jsonl`,
       `{"type":"session_meta","payload":{"id":"${id}","model_provider":"${provider}"}}\n{}\n`,
     )
-  const [ownSessionId, otherSessionId] = [
-    '01a21fd2-20c8-7e72-b06c-cc980590dbbc',
-    '01a21fd2-20c8-7e72-b06c-cc980590dbbd',
-  ] as const
+  const ownSessionId = '01a21fd2-20c8-7e72-b06c-cc980590dbbc'
   writeSession(ownSessionId, 'platform-companion')
-  writeSession(otherSessionId, 'openai')
+  writeSession('01a21fd2-20c8-7e72-b06c-cc980590dbbd', 'openai')
   await apply()
   const { warnings } = await previewRestore()
   expect(warnings).toContainEqual({ code: 'sessionsNeedProvider', subject: ownSessionId })

@@ -60,18 +60,10 @@ describe('a configured tool', () => {
     const { keys } = await plans.keepKey(plan.id, { name: 'second' }, secret)
     await apply(toolId, { keyId: keys.at(-1)?.id, slots: { small: 'small' } })
     plans.update(plan.id, { name: 'renamed', gatewayUrl, models })
-    expect(await tools.view(toolId)).toMatchObject({
-      status: 'configured',
-      applied: {
-        planId: plan.id,
-        planName: 'renamed',
-        keyName: 'second',
-        modelCode: 'large',
-        slots: expect.objectContaining({ small: 'small' }),
-        delivery: 'helper',
-        requestAddress: `${gatewayUrl}/v1/messages`,
-      },
-    })
+    const names = { planId: plan.id, planName: 'renamed', keyName: 'second' }
+    const choice = { modelCode: 'large', slots: { small: 'small' }, delivery: 'helper' }
+    const applied = { ...names, ...choice, requestAddress: `${gatewayUrl}/v1/messages` }
+    expect(await tools.view(toolId)).toMatchObject({ status: 'configured', applied })
   })
 
   it('drifts when its plan’s address changes, and is compared with the last write once its key or plan is gone', async () => {
@@ -114,9 +106,8 @@ describe('a write', () => {
     await restore(toolId)
     await plans.remove(plan.id, { evenIfUsed: true })
     const writes = (await tools.history()).flatMap((entry) => entry.tools)
-    expect(writes.map(({ files }) => files)).toEqual(
-      ['delete', 'none', 'change', 'create'].map((action) => [{ path: claude, action }]),
-    )
+    const expectedFiles = ['delete', 'none', 'change', 'create'].map((action) => [{ path: claude, action }])
+    expect(writes.map(({ files }) => files)).toEqual(expectedFiles)
     expect(writes[0]).toMatchObject({ modelCode: 'small' })
     expect(writes[0]).not.toHaveProperty('planName')
   })

@@ -2,7 +2,7 @@ import type { Disk, OpenFile } from '../../../../../src/main/core/files/disk'
 import { unsyncedDisk } from './quick-disk'
 
 /** Error of every disk change after the kill. Catching it has no effect. */
-export class KilledError extends Error {}
+class KilledError extends Error {}
 
 type DiskGuard = (operation: string, path: string) => void
 

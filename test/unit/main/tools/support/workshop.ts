@@ -68,7 +68,7 @@ export const otherRequest: ToolRequest = {
 }
 
 /** Options of a workshop. Default: a user's home on Linux. */
-export type ToolHarnessOptions = {
+type ToolHarnessOptions = {
   readonly disk?: Disk
   readonly vars?: Readonly<Record<string, string>>
   readonly platform?: NodeJS.Platform
@@ -85,19 +85,16 @@ export class ToolHarness {
   readonly place: EngineContext
 
   constructor({ disk = unsyncedDisk, vars = {}, platform = 'linux', isProject = false }: ToolHarnessOptions = {}) {
-    mkdirSync(this.home)
+    mkdirSync(isProject ? this.project : this.home, { recursive: true })
     this.vars = { ...vars }
     const environment = createEnvironment({ home: this.home, platform, vars: this.vars })
-    const clock = () => new Date('2026-11-21T10:00:00Z')
-    const engineContext = { site: userSite, environment, dataDir: this.dataDir, disk, clock }
-    if (isProject) mkdirSync(this.project)
-    this.place = isProject
-      ? {
-          ...engineContext,
-          environment: { ...environment, project: this.project },
-          site: { kind: 'project', folder: this.project },
-        }
-      : engineContext
+    this.place = {
+      site: isProject ? { kind: 'project', folder: this.project } : userSite,
+      environment: isProject ? { ...environment, project: this.project } : environment,
+      dataDir: this.dataDir,
+      disk,
+      clock: () => new Date('2026-11-21T10:00:00Z'),
+    }
   }
 
   on(disk: Disk): EngineContext {

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { prepareApply } from '../../../../../src/main/tools/apply'
@@ -18,6 +17,9 @@ const parseSettings = (toml: string) => {
 const ownText =
   'model = "mine" # my own\r\nmodel_provider = "elsewhere"\r\n\r\n[model_providers.elsewhere]\r\nname = "E"'
 
+const getConfigPath = ({ home }: { readonly home: string }): string => join(home, '.codex/config.toml')
+const getProgramPath = ({ home }: { readonly home: string }): string => join(home, '.local/bin/codex-companion')
+
 /** The tool as in earlier versions of this app, whose only file was a program that starts Codex with settings. */
 const earlierTarget: WrittenTarget = {
   ...codex,
@@ -25,7 +27,7 @@ const earlierTarget: WrittenTarget = {
     {
       id: 'settings',
       format: 'text',
-      path: ({ home: homeFolder }) => join(homeFolder, '.local/bin/codex-companion'),
+      path: getProgramPath,
       edits: () => [{ path: ['content'], value: '#!/bin/sh\nexec codex "$@"\n', role: 'credential' }],
       mode: 0o700,
     },
@@ -77,17 +79,14 @@ test.each([
   ['"o.p"', 'o.p'],
 ])('a setting of provider %s that prevents its start is reported until it is removed', async (key, name) => {
   const harness = new ToolHarness()
-  harness.writeFileAt(
-    join(harness.home, '.codex/config.toml'),
-    `[model_providers.${key}]\nname = "O"\nwire_api = "chat" # old\n`,
-  )
+  harness.writeFileAt(getConfigPath(harness), `[model_providers.${key}]\nname = "O"\nwire_api = "chat" # old\n`)
   const treeBefore = harness.tree()
   const codes = async (settingsToRemove: readonly string[]) =>
     (await prepareApply(codex, { ...request, settingsToRemove }, harness.place)).warnings.map(({ code }) => code)
   expect(await codes([])).toContain('toolStops')
   expect(await codes([`model_providers.${name}.wire_api`])).not.toContain('toolStops')
   await harness.apply(codex, { ...request, settingsToRemove: [`model_providers.${name}.wire_api`] })
-  expect(findConflicts(String(harness.read(join(harness.home, '.codex/config.toml'))))).toEqual([])
+  expect(findConflicts(String(harness.read(getConfigPath(harness))))).toEqual([])
   await harness.restore(codex)
   expect(harness.tree()).toEqual(treeBefore)
 })
@@ -97,8 +96,8 @@ test.each([
   ['in place of one of the user', '#!/bin/sh\n# my own start of codex\nexec codex --full-auto "$@"\n'],
 ])('the program that an earlier version wrote, %s, is undone byte for byte', async (_name, program) => {
   const harness = new ToolHarness()
-  if (program !== undefined) harness.writeFileAt(join(harness.home, '.local/bin/codex-companion'), program, 0o755)
-  harness.writeFileAt(join(harness.home, '.codex/config.toml'), ownText)
+  if (program !== undefined) harness.writeFileAt(getProgramPath(harness), program, 0o755)
+  harness.writeFileAt(getConfigPath(harness), ownText)
   const treeBefore = harness.tree()
   await harness.apply(earlierTarget)
   expect(await readToolStatus(codex, request, harness.place)).toMatchObject({ status: 'drifted' })
@@ -111,12 +110,12 @@ test.each([
 
 test('a new setup removes the program of an earlier version, and undo restores everything', async () => {
   const harness = new ToolHarness()
-  const config = join(harness.home, '.codex/config.toml')
+  const config = getConfigPath(harness)
   harness.writeFileAt(config, ownText)
   const treeBefore = harness.tree()
   await harness.apply(earlierTarget, otherRequest)
   const { files } = await harness.apply(codex)
-  expect(files.map(({ path }) => path)).toEqual([config, join(harness.home, '.local/bin/codex-companion')])
+  expect(files.map(({ path }) => path)).toEqual([config, getProgramPath(harness)])
   expect(Object.keys(harness.tree()).filter((path) => path.startsWith('/.local'))).toEqual([])
   expect(String(harness.read(config))).toContain('model_provider = "platform-companion"\r\n')
   expect(await readToolStatus(codex, request, harness.place)).toMatchObject({ status: 'configured', drift: [] })
@@ -126,8 +125,7 @@ test('a new setup removes the program of an earlier version, and undo restores e
 
 test('a program of the same name that this app did not write stays', async () => {
   const harness = new ToolHarness()
-  mkdirSync(join(harness.home, '.local/bin'), { recursive: true })
-  harness.writeFileAt(join(harness.home, '.local/bin/codex-companion'), '#!/bin/sh\nexec codex\n', 0o755)
+  harness.writeFileAt(getProgramPath(harness), '#!/bin/sh\nexec codex\n', 0o755)
   const treeBefore = harness.tree()
   await harness.apply(codex)
   expect(harness.tree()).toMatchObject(treeBefore)

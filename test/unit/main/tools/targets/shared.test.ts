@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { launcherScript, launcherVariables } from '../../../../../src/main/tools/targets/shared'
+import { makeFolder } from '../../../support/folders'
 
 const values = [
   'gw-large',
@@ -15,7 +15,7 @@ const values = [
 ]
 
 test.each(values)('on Linux and macOS, the program gets %j unchanged, without removed variables', (value) => {
-  const folder = mkdtempSync(join(tmpdir(), 'companion-launcher-'))
+  const folder = makeFolder()
   const variables = [
     { name: 'GIVEN', value },
     { name: 'LEFT', value: undefined },
@@ -28,7 +28,6 @@ test.each(values)('on Linux and macOS, the program gets %j unchanged, without re
   writeFileSync(join(folder, 'start'), script, { mode: 0o700 })
   const env = { GONE: 'there', LEFT: 'left' }
   const { stdout } = spawnSync(join(folder, 'start'), ['an argument'], { env, encoding: 'utf8' })
-  rmSync(folder, { recursive: true })
   expect(JSON.parse(stdout)).toEqual([value, 'left', 'unset', 'an argument'])
   expect(launcherVariables(script)).toEqual({ GIVEN: value })
 })
