@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { FailureCode } from '../failure'
+import { cleanName } from '../hidden-characters'
 import { limits } from '../limits'
 import {
   AddressCorrection,
@@ -93,83 +94,129 @@ const planFields = {
   expiresAt: z.iso.datetime().optional(),
 }
 
-/** Console contract. Credits are in VND. Only Root and Admin buy (spec, "Roles"). */
-export const AccountView = z.strictObject({
-  accountId: z.string(),
+// The console's data. Its responses and the views of the window are parsed by the same schemas.
+
+/** Integer up to `max`. Rounds, and turns negative values into 0. The limit keeps sums over a year exact. */
+export const createCount = (max: number) =>
+  z
+    .number()
+    .max(max)
+    .overwrite((value) => Math.max(0, Math.round(value)))
+export const ConsoleAmount = createCount(1e15)
+const Days = createCount(36_600)
+const CleanText = z.string().overwrite((text) => cleanName(text))
+export const ConsoleLabel = CleanText.catch('')
+/** Replaces an empty name, so that the item is visible in lists. */
+const ItemName = CleanText.overwrite((name) => name || '?')
+const Address = z
+  .string()
+  .overwrite((text) => cleanName(text, 2000))
+  .catch('')
+/** Id from the console. Opaque to this app and sent back unchanged. */
+const ConsoleId = z.string().max(500)
+/** Latest accepted date. ISO 8601 needs a sign for later years, which parsers reject. */
+const maxTimestampMs = Date.parse('9999-12-31T23:59:59.999Z')
+export const ConsoleTime = z
+  .string()
+  .refine((text) => Date.parse(text) >= 0 && Date.parse(text) <= maxTimestampMs, { abort: true })
+  .overwrite((text) => new Date(text).toISOString())
+/** A list of models without those whose code cannot be requested or has lookalike characters. */
+export const createModelList = <T extends { readonly modelCode: string }>(model: z.ZodType<T>) =>
+  z
+    .array(model)
+    .max(1000)
+    .overwrite((models) => models.filter(({ modelCode }) => ModelCode.safeParse(modelCode).success))
+
+/** Account at the console. Credits are in VND. Only Root and Admin buy (spec, "Roles"). */
+export const AccountView = z.object({
+  accountId: CleanText,
   role: z.enum(['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER']),
-  credits: Amount,
+  credits: ConsoleAmount,
 })
 export type AccountView = z.infer<typeof AccountView>
 
 const includedModel = {
   modelCode: z.string(),
-  displayName: z.string(),
-  hostingMode: z.string(),
-  tokenQuota: Amount,
-  requestQuota: Amount,
-  enabledTypes: z.array(z.string()),
+  displayName: ConsoleLabel,
+  hostingMode: ConsoleLabel,
+  tokenQuota: ConsoleAmount,
+  requestQuota: ConsoleAmount,
+  enabledTypes: z.array(CleanText).max(100).catch([]),
 }
 
 /** Plan type of the catalog. `price` is in VND including VAT, per `durationDays`. */
-export const PackageView = z.strictObject({
-  packageId: z.string(),
-  planType: z.string(),
-  price: Amount,
-  durationDays: Amount,
-  maxKeys: Amount,
+export const PackageView = z.object({
+  packageId: ConsoleId,
+  planType: ItemName,
+  price: ConsoleAmount,
+  durationDays: Days,
+  maxKeys: ConsoleAmount,
   /** Gateway address and activation hints, which not every console returns. */
-  subscriptionEndpoint: z.string().optional(),
-  activationNotes: z.array(z.string()).optional(),
-  models: z.array(z.strictObject(includedModel)),
+  subscriptionEndpoint: Address.optional(),
+  activationNotes: z
+    .array(z.string().overwrite((note) => cleanName(note, 1_000)))
+    .max(20)
+    .optional()
+    .catch(undefined),
+  models: createModelList(z.object(includedModel)),
 })
 export type PackageView = z.infer<typeof PackageView>
 
-/** One model of a plan with its two quotas and their usage in this cycle. */
-export const PlanModelView = z.strictObject({
-  ...includedModel,
-  status: z.string(),
-  tokensUsed: Amount,
-  requestsUsed: Amount,
-  endpoint: z.string(),
-})
-export type PlanModelView = z.infer<typeof PlanModelView>
-
-/** A plan of the account. The platform masks gateway and keys until `provisioned` (spec, "States", Plan). */
-export const AccountPlanView = z.strictObject({
-  planId: z.string(),
-  name: z.string(),
-  /** Name with connection, if another connection has a plan of the same name. */
-  label: z.string().optional(),
-  packageId: z.string(),
-  planType: z.string(),
+/** A plan of the account as the console returns it. It masks gateway and keys until `provisioned` (spec, "States", Plan). */
+export const AccountPlanRecord = z.object({
+  planId: ConsoleId,
+  name: ItemName,
+  packageId: ConsoleId,
+  planType: ItemName,
   status: z.enum(['ACTIVE', 'EXPIRED']),
   provisioned: z.boolean(),
   autoRenew: z.boolean(),
-  purchasedAt: z.iso.datetime(),
-  expiresAt: z.iso.datetime(),
+  purchasedAt: ConsoleTime,
+  expiresAt: ConsoleTime,
+  cycleDays: Days,
+  keysUsed: ConsoleAmount,
+  maxKeys: ConsoleAmount,
+  total: ConsoleAmount,
+  gatewayUrl: Address,
+  /** Models with their two quotas and their usage in this cycle. */
+  models: createModelList(
+    z.object({
+      ...includedModel,
+      status: ConsoleLabel,
+      tokensUsed: ConsoleAmount,
+      requestsUsed: ConsoleAmount,
+      endpoint: Address,
+    }),
+  ),
+  /** Renewal retries. Absent unless a renewal failed. */
+  renewal: z
+    .object({ failedAttempts: ConsoleAmount, nextAttemptAt: ConsoleTime.optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+})
+export type AccountPlanRecord = z.infer<typeof AccountPlanRecord>
+
+/** A plan of the account with its copy on this computer. */
+export const AccountPlanView = z.strictObject({
+  ...AccountPlanRecord.shape,
+  /** Name with connection, if another connection has a plan of the same name. */
+  label: z.string().optional(),
   /** Platform clock offset in ms, absent when equal. The expiry is in the platform's time. */
   aheadMs: z.number().optional(),
-  cycleDays: Amount,
-  keysUsed: Amount,
-  maxKeys: Amount,
-  total: Amount,
-  gatewayUrl: z.string(),
-  models: z.array(PlanModelView),
-  /** Renewal retries. Absent unless a renewal failed. */
-  renewal: z.strictObject({ failedAttempts: Amount, nextAttemptAt: z.iso.datetime().optional() }).optional(),
   /** Local plan that contains keys of this plan, and the tools that use it. */
   localPlanId: z.string().optional(),
   usedBy: z.array(z.string()),
 })
 export type AccountPlanView = z.infer<typeof AccountPlanView>
+export type PlanModelView = AccountPlanView['models'][number]
 
 /** A subscription key of the account. The secret stays in the main process. */
 export const SubscriptionKeyView = z.strictObject({
-  keyId: z.string(),
-  name: z.string(),
+  keyId: ConsoleId,
+  name: ItemName,
   status: KeyStatus,
+  createdAt: ConsoleTime,
   masked: z.string(),
-  createdAt: z.iso.datetime(),
   /** Storage of the key on this computer. Absent if it is not saved here. */
   kept: z.enum(['keychain', 'session', 'missing']).optional(),
   usedBy: z.array(z.string()),

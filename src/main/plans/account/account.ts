@@ -1,7 +1,13 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { PlanView } from '@shared/contract'
-import type { AccountPlanView, plans as contract, DeletionPreview, SubscriptionKeyView } from '@shared/contract/plans'
+import type {
+  AccountPlanRecord,
+  AccountPlanView,
+  plans as contract,
+  DeletionPreview,
+  SubscriptionKeyView,
+} from '@shared/contract/plans'
 import { dayMs } from '@shared/durations'
 import { AppError, undefinedIfFailed } from '@shared/failure'
 import { planRefText } from '@shared/key-ids'
@@ -14,7 +20,6 @@ import { limitConcurrency } from '../../core/work-queue'
 import type { PlatformClient } from '../../platform/platform-client'
 import type { Plans } from '../plans'
 import {
-  type AccountPlanRecord,
   Console,
   type ConsoleUsageRecord,
   createNotRemovedError,

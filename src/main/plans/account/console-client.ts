@@ -1,4 +1,15 @@
-import { ModelCode, PlanName } from '@shared/contract/common'
+import { PlanName } from '@shared/contract/common'
+import {
+  AccountPlanRecord,
+  AccountView,
+  ConsoleAmount,
+  ConsoleLabel,
+  ConsoleTime,
+  createCount,
+  createModelList,
+  PackageView,
+  SubscriptionKeyView,
+} from '@shared/contract/plans'
 import { AppError, type Failure, type FailureCode, undefinedIfFailed } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { limits } from '@shared/limits'
@@ -41,16 +52,16 @@ export interface UsageConsoleQuery {
 export class Console {
   constructor(private readonly client: PlatformClient) {}
 
-  account(): Promise<AccountRecord> {
-    return this.#ask(AccountRecord, 'console.account.get')
+  account(): Promise<AccountView> {
+    return this.#ask(AccountView, 'console.account.get')
   }
 
-  packages(): Promise<PackageRecord[]> {
-    return this.#all(PackageRecord, 'console.packages.list', { toId: ({ packageId }) => packageId })
+  packages(): Promise<PackageView[]> {
+    return this.#all(PackageView, 'console.packages.list', { toId: ({ packageId }) => packageId })
   }
 
-  package(packageId: string): Promise<PackageRecord> {
-    return this.#ask(PackageRecord, 'console.packages.get', { path: { packageId } })
+  package(packageId: string): Promise<PackageView> {
+    return this.#ask(PackageView, 'console.packages.get', { path: { packageId } })
   }
 
   plans(): Promise<AccountPlanRecord[]> {
@@ -181,104 +192,11 @@ function explainUnknownOutcome<T>(actionName: string, request: Promise<T>): Prom
   })
 }
 
-/** Integer up to `max`. Negative values become 0. The limit keeps sums over a year exact. */
-const integerUpTo = (max: number) =>
-  z
-    .number()
-    .max(max)
-    .transform((value) => Math.max(0, Math.round(value)))
-const Amount = integerUpTo(1e15)
-const Days = integerUpTo(36_600)
-const maxModels = 1000
-const CleanText = z.string().transform((text) => cleanName(text))
-const Label = CleanText.catch('')
-/** Replaces an empty name, so that the item is visible in lists. */
-const Name = CleanText.transform((name) => name || '?')
-const Address = z
-  .string()
-  .transform((text) => cleanName(text, 2000))
-  .catch('')
-const Types = z.array(CleanText).max(100).catch([])
-/** Id from the console. Opaque to this app and sent back unchanged. */
-const Id = z.string().max(500)
-/** Drops models whose code cannot be requested or has lookalike characters. */
-const filterValidModels = <T extends { readonly modelCode: string }>(models: readonly T[]): T[] =>
-  models.filter(({ modelCode }) => ModelCode.safeParse(modelCode).success)
-/** Latest accepted date. ISO 8601 needs a sign for later years, which parsers reject. */
-const maxTimestampMs = Date.parse('9999-12-31T23:59:59.999Z')
-const ConsoleTime = z
-  .string()
-  .refine((text) => Date.parse(text) >= 0 && Date.parse(text) <= maxTimestampMs)
-  .transform((text) => new Date(text).toISOString())
-
-const AccountRecord = z.object({
-  accountId: CleanText,
-  role: z.enum(['ROOT', 'ADMIN', 'DEVELOPER', 'VIEWER']),
-  credits: Amount,
-})
-type AccountRecord = z.infer<typeof AccountRecord>
-
-const includedModel = {
-  modelCode: z.string(),
-  displayName: Label,
-  hostingMode: Label,
-  tokenQuota: Amount,
-  requestQuota: Amount,
-  enabledTypes: Types,
-}
-
-/** A package ("Plan Type") in console format. */
-export const PackageRecord = z.object({
-  packageId: Id,
-  planType: Name,
-  price: Amount,
-  durationDays: Days,
-  maxKeys: Amount,
-  subscriptionEndpoint: Address.optional(),
-  activationNotes: z
-    .array(z.string().transform((note) => cleanName(note, 1_000)))
-    .max(20)
-    .optional()
-    .catch(undefined),
-  models: z.array(z.object(includedModel)).max(maxModels).transform(filterValidModels),
-})
-export type PackageRecord = z.infer<typeof PackageRecord>
-
-/** A plan in console format. Gateway and endpoints are masked until it is provisioned. */
-export const AccountPlanRecord = z.object({
-  planId: Id,
-  name: Name,
-  packageId: Id,
-  planType: Name,
-  status: z.enum(['ACTIVE', 'EXPIRED']),
-  provisioned: z.boolean(),
-  autoRenew: z.boolean(),
-  purchasedAt: ConsoleTime,
-  expiresAt: ConsoleTime,
-  cycleDays: Days,
-  keysUsed: Amount,
-  maxKeys: Amount,
-  total: Amount,
-  gatewayUrl: Address,
-  models: z
-    .array(z.object({ ...includedModel, status: Label, tokensUsed: Amount, requestsUsed: Amount, endpoint: Address }))
-    .max(maxModels)
-    .transform(filterValidModels),
-  renewal: z
-    .object({ failedAttempts: Amount, nextAttemptAt: ConsoleTime.optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
-})
-export type AccountPlanRecord = z.infer<typeof AccountPlanRecord>
-
 /** A subscription key in console format, without `secret` while masked. */
-export const SubscriptionKeyRecord = z
+const SubscriptionKeyRecord = z
   .object({
-    keyId: Id,
-    name: Name,
-    status: z.enum(['ACTIVE', 'DISABLED']),
+    ...SubscriptionKeyView.pick({ keyId: true, name: true, status: true, createdAt: true }).shape,
     key: z.string().optional().catch(undefined),
-    createdAt: ConsoleTime,
   })
   .transform(({ key, ...rest }) => {
     // A text with a star or with characters invalid in a header is a mask.
@@ -288,30 +206,30 @@ export const SubscriptionKeyRecord = z
 export type SubscriptionKeyRecord = z.infer<typeof SubscriptionKeyRecord>
 
 const countFields = (max: number) => {
-  const count = integerUpTo(max)
+  const count = createCount(max)
   return { inputTokens: count, outputTokens: count, cacheTokens: count, requests: count, errors: count }
 }
 
+const UsedModel = z.object({ modelCode: z.string(), tokens: ConsoleAmount, requests: ConsoleAmount })
+
 /** Usage of a plan in console format. Tokens = input + output + cache (spec, "What the service does"). */
-export const ConsoleUsageRecord = z.object({
+const ConsoleUsageRecord = z.object({
   totals: z.object(countFields(1e14)),
   series: z.array(z.object({ start: ConsoleTime, ...countFields(1e11) })).max(100_000),
-  models: z
-    .array(z.object({ modelCode: z.string(), tokens: Amount, requests: Amount }))
-    .max(maxModels)
-    .transform(filterValidModels)
-    .catch([]),
+  models: createModelList(UsedModel).catch([]),
 })
 export type ConsoleUsageRecord = z.infer<typeof ConsoleUsageRecord>
 
-export const DeletionRecord = z.object({
-  deleted: z.array(z.object({ planId: z.string(), refund: Amount.optional().catch(undefined) })),
+const DeletionRecord = z.object({
+  deleted: z.array(z.object({ planId: z.string(), refund: ConsoleAmount.optional().catch(undefined) })),
   failed: z.array(
-    z.object({ planId: z.string(), code: Label, message: Label }).transform(({ planId, code, message }) => ({
-      planId,
-      code: explainConsoleCode(code)?.code ?? ('api.conflict' as const),
-      message: cleanName(redact(message)) || 'The console gave no reason.',
-    })),
+    z
+      .object({ planId: z.string(), code: ConsoleLabel, message: ConsoleLabel })
+      .transform(({ planId, code, message }) => ({
+        planId,
+        code: explainConsoleCode(code)?.code ?? ('api.conflict' as const),
+        message: cleanName(redact(message)) || 'The console gave no reason.',
+      })),
   ),
 })
 export type DeletionRecord = z.infer<typeof DeletionRecord>
@@ -339,14 +257,14 @@ export function readKeyName(text: string): string {
 }
 
 /** Requires a role that may buy: only Root and Admin (spec, "Roles"). Fails with `account.roleNotAllowed`. */
-export function requireBuyerRole({ role }: AccountRecord): void {
+export function requireBuyerRole({ role }: AccountView): void {
   if (role === 'ROOT' || role === 'ADMIN') return
   const message = `Only Root and Admin may buy plans, and this account is ${role}. Ask a Root or an Admin for a key.`
   throw new AppError('account.roleNotAllowed', message)
 }
 
 /** Requires enough credits for the total (spec, "States"). Fails with `account.insufficientCredits`. */
-export function requireCredits({ credits }: AccountRecord, { planType, price }: PackageRecord): void {
+export function requireCredits({ credits }: AccountView, { planType, price }: PackageView): void {
   if (credits >= price) return
   const message = `${planType} costs ${price} VND and the account has ${credits}. Add credits, or choose a smaller plan.`
   throw new AppError('account.insufficientCredits', message)

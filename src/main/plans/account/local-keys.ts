@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { isDeepStrictEqual } from 'node:util'
 import type { PlanView } from '@shared/contract'
+import type { AccountPlanRecord } from '@shared/contract/plans'
 import { AppError, type FailureCode } from '@shared/failure'
 import { parseGatewayAddress } from '../../core/net/address'
 import type { Sleep } from '../../core/net/deadline'
@@ -10,7 +11,7 @@ import type { AccountPlanId, PlanRecord, SettingsStore } from '../../core/settin
 import { createWorkQueue } from '../../core/work-queue'
 import { type NextPoll, PollingLoops } from '../../platform/polling-loops'
 import type { Plans, ReportedKeys } from '../plans'
-import { type AccountPlanRecord, type KeyAddress, requireSecret, type SubscriptionKeyRecord } from './console-client'
+import { type KeyAddress, requireSecret, type SubscriptionKeyRecord } from './console-client'
 
 interface KeyToSave {
   readonly requestNumber: number

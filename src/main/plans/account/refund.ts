@@ -1,5 +1,5 @@
+import type { AccountPlanRecord } from '@shared/contract/plans'
 import { dayMs, minuteMs } from '@shared/durations'
-import type { AccountPlanRecord } from './console-client'
 
 /** Rounding tolerance in VND: larger than float errors, smaller than any real fraction of a dong. */
 const roundingLoss = 1e-6

@@ -1,8 +1,8 @@
 import type { PlanView } from '@shared/contract'
+import { AccountPlanRecord } from '@shared/contract/plans'
 import { describe, expect, it } from 'vitest'
 import { findNotices } from '../../../../../src/main/core/notices'
 import { type AlertMemory, emptyAlertMemory } from '../../../../../src/main/core/settings/records'
-import { AccountPlanRecord } from '../../../../../src/main/plans/account/console-client'
 import { listExpirySubjects, type ReminderPlan, reminderPlans } from '../../../../../src/main/plans/account/reminders'
 import { planAnswer } from './answers'
 

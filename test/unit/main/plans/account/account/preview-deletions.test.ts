@@ -1,15 +1,12 @@
+import { AccountPlanRecord } from '@shared/contract/plans'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import {
-  type AccountPlanRecord,
-  AccountPlanRecord as Record,
-} from '../../../../../../src/main/plans/account/console-client'
 import { estimateRefund } from '../../../../../../src/main/plans/account/refund'
 import { deletePlan } from '../../../../../../src/sandbox/state/plans'
 import { plainWorld } from '../../../../sandbox/plain-world'
 import { planAnswer } from '../answers'
 
-const buildPlan = (overrides: object): AccountPlanRecord => Record.parse({ ...planAnswer, ...overrides })
+const buildPlan = (overrides: object): AccountPlanRecord => AccountPlanRecord.parse({ ...planAnswer, ...overrides })
 const model = (tokens: readonly [number, number], requests: readonly [number, number]) => ({
   modelCode: 'm',
   status: 'ACTIVE',
