@@ -27,7 +27,6 @@ import {
   type Service,
   toCreatedReply,
   wholeNumber,
-  withoutFields,
 } from './operation'
 
 /** Identifies a session. Its id is scoped to an actor. */
@@ -119,12 +118,6 @@ const SearchBody = object({
 const namePattern = /^[a-zA-Z0-9._-]*$/
 const maxNameLength = 50
 
-const serverOwnedFields = [
-  ...['id', 'status', 'readyAt', 'createdAt', 'updatedAt', 'strategies', 'sessions', 'records'],
-  ...['actorCount', 'sessionCount', 'eventCount', 'recordCount'],
-  ...Object.keys(MemoryBody.shape),
-]
-
 const memories = createCollection<'id', Memory>({
   key: 'id',
   noun: 'memory',
@@ -134,51 +127,36 @@ const memories = createCollection<'id', Memory>({
     return memories
   },
   // The spec has no status and counts.
-  view(memory, { store }) {
-    const { id, name, description, eventExpiryDuration, readyAt, createdAt, updatedAt, ...rest } = memory
-    const { strategies, sessions, records, ...extras } = rest
-    return {
-      id,
-      name,
-      description,
-      eventExpiryDuration,
-      status: Date.parse(readyAt) <= store.nowMs() ? 'ACTIVE' : 'CREATING',
-      actorCount: new Set(sessions.map(({ actorId }) => actorId)).size,
-      sessionCount: sessions.length,
-      eventCount: sessions.reduce((sum, { events }) => sum + events.length, 0),
-      recordCount: records.length,
-      createdAt,
-      updatedAt,
-      ...extras,
-    }
-  },
+  view: ({ readyAt, strategies: _, sessions, records, ...fields }, { store }) => ({
+    ...fields,
+    status: Date.parse(readyAt) <= store.nowMs() ? 'ACTIVE' : 'CREATING',
+    actorCount: new Set(sessions.map(({ actorId }) => actorId)).size,
+    sessionCount: sessions.length,
+    eventCount: sessions.reduce((sum, { events }) => sum + events.length, 0),
+    recordCount: records.length,
+  }),
 })
 
 /** Creates a memory. Usable immediately, `ACTIVE` after a delay (not in the spec). */
-function createMemory(body: z.infer<typeof MemoryBody>, call: Call): Memory {
-  if (body.name.length > maxNameLength || !namePattern.test(body.name))
+function createMemory({ longTermMemoryStrategies, ...fields }: z.infer<typeof MemoryBody>, call: Call): Memory {
+  if (fields.name.length > maxNameLength || !namePattern.test(fields.name))
     throw invalidName(
       `name: must have at most ${maxNameLength} characters, each a letter (a-z, A-Z), a digit, ".", "_" or "-".`,
     )
   return {
+    ...fields,
     id: `memory-${randomUUID()}`,
-    name: body.name,
-    ...(body.description === undefined ? {} : { description: body.description }),
-    eventExpiryDuration: body.eventExpiryDuration,
     readyAt: call.store.nowIso(call.timing().asyncMs),
-    strategies: body.longTermMemoryStrategies.map(
-      ({ name, type, namespace = defaultNamespaces[type], ...rest }): Strategy => ({
+    strategies: longTermMemoryStrategies.map(
+      (strategy): Strategy => ({
+        ...strategy,
         id: `strategy-${randomUUID()}`,
-        name,
-        type,
-        namespace,
-        ...withoutFields(rest, ['id']),
+        namespace: strategy.namespace ?? defaultNamespaces[strategy.type],
       }),
     ),
     sessions: [],
     records: [],
     ...createTimestamps(call),
-    ...withoutFields(body, serverOwnedFields),
   }
 }
 
@@ -215,8 +193,6 @@ function listActors(call: Call): Reply {
 /** Accepted actor and session ids. The spec defines no format. */
 const maxIdLength = 200
 
-const serverFields = ['id', 'actorId', 'sessionId', 'createdAt', ...Object.keys(EventBody.shape)]
-
 function checkId(params: Call['params'], name: 'actorId' | 'sessionId'): string {
   const id = params[name] ?? ''
   if (id.length > 0 && id.length <= maxIdLength) return id
@@ -228,26 +204,14 @@ const toSessionKey = ({ params }: Call): SessionKey => ({
   sessionId: checkId(params, 'sessionId'),
 })
 
-const view = ({ actorId, sessionId }: SessionKey, { id, ...event }: MemoryEvent) => ({
-  id,
-  actorId,
-  sessionId,
-  ...event,
-})
+const view = (key: SessionKey, event: MemoryEvent) => ({ ...event, ...key })
 
 /** Adds an event. The first one creates the actor and session (not in the spec). */
 async function createEvent(call: Call): Promise<Reply> {
   const { row: memory, body } = await memories.findWithBody(call, EventBody)
   const key = toSessionKey(call)
-  const { role, content } = body
   const createdAt = call.store.nowIso()
-  const event: MemoryEvent = {
-    id: `event-${randomUUID()}`,
-    role,
-    content,
-    createdAt,
-    ...withoutFields(body, serverFields),
-  }
+  const event: MemoryEvent = { ...body, id: `event-${randomUUID()}`, createdAt }
   const session = findSession(memory, key)
   if (session) session.events.push(event)
   else memory.sessions.push({ ...key, events: [event] })
