@@ -12,6 +12,7 @@ import {
   refuseForeignOrigin,
   waitWhileConnected,
 } from '../http'
+import { integerText, invalidInput, parseBody, parseQuery, requireRow } from '../platform/operation'
 import { services } from '../platform/platform'
 import { changePlan, findPool, getRemaining, setUsage } from '../state/plans'
 import { hashSeed, type Store } from '../state/store'
@@ -34,20 +35,9 @@ type Action = (call: ControlCall) => unknown
 
 const bodyLimitBytes = 64 * 1024
 
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
-  const parsedValue = schema.safeParse(value)
-  if (parsedValue.success) return parsedValue.data
-  const message = parsedValue.error.issues
-    .map((issue) => `${issue.path.join('.') || 'The body'}: ${issue.message}`)
-    .join('; ')
-  throw new HttpError(400, 'invalid_input', message)
-}
-
 /** Requires that the changed item exists. Throws 404. */
-function requireItem<Item>(item: Item | undefined): Item {
-  if (item === undefined) throw new HttpError(404, 'not_found', 'The sandbox has no such plan, key or model.')
-  return item
-}
+const requireItem = <Item>(item: Item | undefined): Item =>
+  requireRow(item, 'The sandbox has no such plan, key or model.')
 
 /** An operation that takes a body, applies a change and returns the resulting state. */
 function createChange<Schema extends z.ZodType>(
@@ -55,7 +45,7 @@ function createChange<Schema extends z.ZodType>(
   change: (body: z.infer<Schema>, parts: ControlParts, params: ControlCall['params']) => unknown,
 ): Action {
   return async ({ parts, exchange, params }) => {
-    change(parse(schema, await readJson(exchange.request, bodyLimitBytes)), parts, params)
+    change(parseBody(schema, await readJson(exchange.request, bodyLimitBytes)), parts, params)
     return viewState(parts)
   }
 }
@@ -69,12 +59,6 @@ const createWorldChange = <Schema extends z.ZodType>(
     change(body, store, params)
     store.changed()
   })
-
-/** Query of `GET /sandbox/requests`: filters by listener and by minimum number. */
-const RequestsQuery = z.object({
-  area: z.enum(['gateway', 'platform', 'all']).default('gateway'),
-  after: z.coerce.number().int().min(0).default(0),
-})
 
 const delayMsSchema = z.number().int().min(0).max(hourMs).optional()
 const maxAdvanceMs = 3_650 * dayMs
@@ -117,7 +101,7 @@ const changes: Readonly<Record<string, Action>> = {
     })
     if (faultWithoutOperation) {
       const message = `No operation is called ${faultWithoutOperation.operations}. GET /sandbox/operations lists them all.`
-      throw new HttpError(400, 'invalid_input', message)
+      throw invalidInput(message)
     }
     faults.set(body.faults)
   }),
@@ -164,7 +148,10 @@ const findAction = createRouter<Action>([
     method: 'GET',
     pattern: '/sandbox/requests',
     handler: ({ parts, exchange: { query } }) => {
-      const { area, after } = parse(RequestsQuery, Object.fromEntries(query))
+      const { area, after } = parseQuery(query, {
+        area: z.enum(['gateway', 'platform', 'all']).default('gateway'),
+        after: integerText(0, 999_999_999).default(0),
+      })
       const requests = parts.journal.after(after)
       return { requests: requests.filter((request) => area === 'all' || request.area === area) }
     },
@@ -192,7 +179,7 @@ export function createControl(parts: ControlParts): Handler {
       if (parts.store.changes() !== changesBefore) await waitWhileConnected(parts.store.saved(), exchange)
       responseWriter.json(200, body)
     } catch (error) {
-      responseWriter.error(error, ({ code, message }) => ({ code, message }))
+      responseWriter.error(error, ({ code, message }) => ({ code: code.toLowerCase(), message }))
     }
   }
 }

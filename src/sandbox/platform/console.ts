@@ -16,6 +16,7 @@ import {
   notFound,
   type Operation,
   okReply,
+  parseQuery,
   type Reply,
   requireRow,
   respondWithPage,
@@ -211,48 +212,27 @@ const defaultDays = 30
 /** Maximum span of a series in days (not in the spec). */
 const maxDays: Readonly<Record<Interval, number>> = { hour: 45, day: 400 }
 
-const DateOrTime = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
+const TimeText = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be a time such as 2026-01-31T00:00:00Z')
+  .transform((text) => Date.parse(text))
 
-/** Rejects a repeated query parameter (spec, "Limits": the key filter is single select). Throws 400. */
-function getSingleValue(query: URLSearchParams, name: string): string | undefined {
-  const values = query.getAll(name)
-  if (values.length > 1)
-    throw invalidInput(`The query parameter "${name}" may be given once; it came ${values.length} times.`)
-  return values[0]
-}
-
-function parseTimeParameter(query: URLSearchParams, name: string): number | undefined {
-  const text = getSingleValue(query, name)
-  if (text === undefined) return undefined
-  if (DateOrTime.safeParse(text).success) return Date.parse(text)
-  const example = '2026-01-31T00:00:00Z'
-  throw invalidInput(`The query parameter "${name}" must be a time such as ${example}; it was "${text.slice(0, 40)}".`)
-}
-
-function readTimeRange(query: URLSearchParams, nowMs: number): Pick<UsageQuery, 'fromMs' | 'toMs' | 'interval'> {
-  const interval = getSingleValue(query, 'interval') ?? 'day'
-  if (interval !== 'hour' && interval !== 'day')
-    throw invalidInput(`The query parameter "interval" must be "hour" or "day"; it was "${interval.slice(0, 40)}".`)
-  const toMs = parseTimeParameter(query, 'to') ?? nowMs
-  const fromMs = parseTimeParameter(query, 'from') ?? toMs - defaultDays * dayMs
+/** Reads the time range and the filters. Accepts deleted keys, because their usage is retained. Throws 400. */
+function readUsageQuery({ store, query }: Call, { planId, models }: Plan): UsageQuery {
+  const codes = models.map(({ modelCode }) => modelCode)
+  const isPlanKey = (id: string) => store.world().keys.some((key) => key.keyId === id && key.planId === planId)
+  const { interval, from, to, model, keyId } = parseQuery(query, {
+    interval: z.enum(['hour', 'day'], 'must be "hour" or "day"').default('day'),
+    from: TimeText.optional(),
+    to: TimeText.optional(),
+    model: z.enum(codes, `must be a model of the plan: ${codes.join(', ')}`).optional(),
+    keyId: z.string().refine(isPlanKey, 'must be a key of the plan').optional(),
+  })
+  const toMs = to ?? store.nowMs()
+  const fromMs = from ?? toMs - defaultDays * dayMs
   if (fromMs >= toMs) throw invalidInput('The query parameter "from" must be before "to".')
   const maxSpanDays = maxDays[interval]
-  if (toMs - fromMs <= maxSpanDays * dayMs) return { fromMs, toMs, interval }
+  if (toMs - fromMs <= maxSpanDays * dayMs) return { planId, fromMs, toMs, interval, modelCode: model, keyId }
   throw invalidInput(`By ${interval}, "from" and "to" may be at most ${maxSpanDays} days apart.`)
-}
-
-function readModel(query: URLSearchParams, plan: Plan): string | undefined {
-  const modelCode = getSingleValue(query, 'model')
-  if (modelCode === undefined || plan.models.some((model) => model.modelCode === modelCode)) return modelCode
-  const codes = plan.models.map((model) => model.modelCode).join(', ')
-  throw invalidInput(`The query parameter "model" must be a model of the plan: ${codes}.`)
-}
-
-/** Accepts deleted keys, because their usage is retained. */
-function readKey(query: URLSearchParams, world: World, { planId }: Plan): string | undefined {
-  const keyId = getSingleValue(query, 'keyId')
-  if (keyId === undefined || world.keys.some((key) => key.keyId === keyId && key.planId === planId)) return keyId
-  throw invalidInput(`The query parameter "keyId" must be a key of the plan; "${keyId.slice(0, 100)}" is none.`)
 }
 
 const sumTokens = ({ inputTokens, outputTokens, cacheTokens }: UsageTotals): number =>
@@ -262,12 +242,12 @@ const sumTokens = ({ inputTokens, outputTokens, cacheTokens }: UsageTotals): num
  * Usage of a plan of this account, including expired and deleted plans. Tokens are input + output + cache. Throws 400
  * and 404.
  */
-function getUsage({ store, params, query }: Call): Reply {
-  const world = store.world()
-  const plan = getRecordedPlan(world, params.planId)
-  const modelCode = readModel(query, plan)
-  const filters = { planId: plan.planId, modelCode, keyId: readKey(query, world, plan) }
-  const { totals, series, byModel } = reportUsage(world.usage, { ...readTimeRange(query, store.nowMs()), ...filters })
+function getUsage(call: Call): Reply {
+  const world = call.store.world()
+  const plan = getRecordedPlan(world, call.params.planId)
+  const usageQuery = readUsageQuery(call, plan)
+  const { modelCode } = usageQuery
+  const { totals, series, byModel } = reportUsage(world.usage, usageQuery)
   const models = plan.models.filter((model) => modelCode === undefined || model.modelCode === modelCode)
   return okReply({
     totals: { ...totals, tokens: sumTokens(totals) },

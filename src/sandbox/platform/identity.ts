@@ -6,6 +6,7 @@ import {
   createCollection,
   createOperation,
   createTimestamps,
+  nonEmptyText,
   type Operation,
   okReply,
   refuseTakenName,
@@ -98,8 +99,6 @@ const delegatedProviders = defineKind<NamedResource>({
   newBody: NewIdentity,
   rows: (state) => state.delegatedProviders,
 })
-
-const nonEmptyText = z.string().min(1, 'must not be empty')
 
 /** Static API-key providers. An update must contain the key, because it rotates it (spec, "Endpoints", B). */
 const apiKeyProviders = defineKind<ApiKeyProvider>({

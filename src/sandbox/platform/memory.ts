@@ -16,17 +16,18 @@ import {
   createOperation,
   createTimestamps,
   integerBetween,
+  integerText,
   invalidInput,
   invalidName,
+  nonEmptyText,
   notFound,
   numberBetween,
   okReply,
+  parseQuery,
   type Reply,
-  requireParameter,
   respondWithPage,
   type Service,
   toCreatedReply,
-  wholeNumber,
 } from './operation'
 
 /** Identifies a session. Its id is scoped to an actor. */
@@ -230,9 +231,6 @@ function listEvents(call: Call): Reply {
   return respondWithPage(call.query, events.toReversed(), (event) => view(key, event))
 }
 
-/** Limits of the number of requested records. Our choice, because the spec only has an example of 100. */
-const browseLimits = { least: 1, max: 1_000, fallback: 100 }
-
 /**
  * Records of the namespace and its children at a `/`, newest first. `/` matches all. A trailing `/` is ignored (not in
  * the spec).
@@ -252,15 +250,16 @@ function listRecordsIn({ records }: Memory, parentNamespace: string): readonly M
 /** Newest records of a namespace and its children. */
 function listRecords(call: Call): Reply {
   const memory = memories.find(call)
-  const namespace = requireParameter(call.query, 'namespace')
-  const limit = wholeNumber(call.query, 'limit', browseLimits)
+  // The limits of the number of records are our choice, because the spec only has an example of 100.
+  const fields = { namespace: nonEmptyText, limit: integerText(1, 1_000).default(100) }
+  const { namespace, limit } = parseQuery(call.query, fields)
   return okReply(listRecordsIn(memory, namespace).slice(0, limit))
 }
 
 /** Searches a namespace by semantic similarity. */
 async function searchRecords(call: Call): Promise<Reply> {
   memories.find(call)
-  const namespace = requireParameter(call.query, 'namespace')
+  const { namespace } = parseQuery(call.query, { namespace: nonEmptyText })
   const { row: memory, body } = await memories.findWithBody(call, SearchBody)
   return okReply(searchNearestRecords(listRecordsIn(memory, namespace), body))
 }
@@ -309,8 +308,12 @@ const recordMakers: Readonly<Record<StrategyType, (events: readonly MemoryEvent[
 function generateRecords(call: Call): Reply {
   const { store, query } = call
   const memory = memories.find(call)
-  const [actorId, sessionId] = [requireParameter(query, 'actorId'), requireParameter(query, 'sessionId')]
-  const strategyId = requireParameter(query, 'longTermMemoryStrategyId')
+  const source = parseQuery(query, {
+    actorId: nonEmptyText,
+    sessionId: nonEmptyText,
+    longTermMemoryStrategyId: nonEmptyText,
+  })
+  const { actorId, sessionId, longTermMemoryStrategyId: strategyId } = source
   const strategy = memory.strategies.find(({ id }) => id === strategyId)
   if (strategy === undefined)
     throw notFound(
@@ -321,7 +324,6 @@ function generateRecords(call: Call): Reply {
     throw notFound(
       `The actor "${actorId.slice(0, 80)}" has no session "${sessionId.slice(0, 80)}" with events in this memory.`,
     )
-  const source = { longTermMemoryStrategyId: strategyId, actorId, sessionId }
   const storedContents = new Set(
     memory.records
       .filter((record) => record.actorId === actorId && record.sessionId === sessionId)

@@ -118,29 +118,29 @@ export function integerBetween(least: number, max: number) {
   return numberBetween(least, max, message).int(message)
 }
 
-/** Reads a required query parameter. May be empty only with `mayBeEmpty`. Throws 400. */
-export function requireParameter(query: URLSearchParams, name: string, { mayBeEmpty = false } = {}): string {
-  const value = query.get(name)
-  if (value === null) throw invalidInput(`The query parameter "${name}" is required.`)
-  if (value === '' && !mayBeEmpty) throw invalidInput(`The query parameter "${name}" must not be empty.`)
-  return value
+export const nonEmptyText = z.string().min(1, 'must not be empty')
+
+/** An integer from `least` to `max` as a query parameter. */
+export function integerText(least: number, max: number) {
+  const message = `must be a whole number from ${least} to ${max}`
+  return z
+    .string()
+    .regex(/^-?\d{1,9}$/, message)
+    .transform(Number)
+    .pipe(integerBetween(least, max))
 }
 
-/** Reads an integer from `least` to `max`. Throws 400. */
-export function wholeNumber(
-  query: URLSearchParams,
-  name: string,
-  { least, max, fallback }: { least: number; max: number; fallback: number },
-): number {
-  const text = query.get(name)
-  if (text === null) return fallback
-  const value = Number(text)
-  if (!/^-?\d{1,9}$/.test(text) || value < least || value > max) {
-    throw invalidInput(
-      `The query parameter "${name}" must be a whole number from ${least} to ${max}; it was "${text.slice(0, 40)}".`,
-    )
-  }
-  return value
+/** Parses query parameters, each of which may be given once (spec, "Limits", for filters). Throws 400. */
+export function parseQuery<Fields extends z.ZodRawShape>(query: URLSearchParams, fields: Fields) {
+  const repeatedName = Object.keys(fields).find((name) => query.getAll(name).length > 1)
+  if (repeatedName !== undefined) throw invalidInput(`The query parameter "${repeatedName}" may be given once.`)
+  const parsedQuery = z.object(fields).safeParse(Object.fromEntries(query), { error: formatValidationIssue })
+  if (parsedQuery.success) return parsedQuery.data
+  const [issue] = parsedQuery.error.issues
+  const name = String(issue?.path[0])
+  const value = query.get(name)
+  const valueText = value ? `; it was "${value.slice(0, 40)}"` : ''
+  throw invalidInput(`The query parameter "${name}" ${issue?.message}${valueText}.`)
 }
 
 /** Maximum nesting. Deeper bodies parse but overflow the state file serializer (not in the spec). */
@@ -200,8 +200,10 @@ export function respondWithPage<Row>(
   envelope: 'listData' | 'content' = 'listData',
 ): Reply {
   const firstPage = envelope === 'content' ? 0 : 1
-  const page = wholeNumber(query, 'page', { least: firstPage, max: maxPages, fallback: firstPage })
-  const requestedSize = wholeNumber(query, 'size', { least: 1, max: maxPages, fallback: defaultPageSize })
+  const { page, size: requestedSize } = parseQuery(query, {
+    page: integerText(firstPage, maxPages).default(firstPage),
+    size: integerText(1, maxPages).default(defaultPageSize),
+  })
   const size = Math.min(requestedSize, largestSize)
   const startIndex = (page - firstPage) * size
   const shownRows = rows.slice(startIndex, startIndex + size).map(view)

@@ -11,11 +11,12 @@ import {
   createTimestamps,
   invalidName,
   noContent,
+  nonEmptyText,
   notFound,
   type Operation,
   okReply,
+  parseQuery,
   refuseTakenName,
-  requireParameter,
   respondWithPage,
   type Service,
   secretReply,
@@ -75,7 +76,7 @@ const remove: Operation['run'] = (call) => {
 const listImages: Operation['run'] = (call) => {
   const { query } = call
   const repository = repositories.find(call)
-  const namePart = requireParameter(query, 'name', { mayBeEmpty: true }).toLowerCase()
+  const namePart = parseQuery(query, { name: z.string() }).name.toLowerCase()
   const rows = repository.images.filter(({ name }) => name.toLowerCase().includes(namePart))
   const uri = toImageName(call, repository.name)
   return respondWithPage(query, rows, (image) => ({ ...image, uri: `${uri}:${image.name}` }))
@@ -84,7 +85,7 @@ const listImages: Operation['run'] = (call) => {
 const removeImage: Operation['run'] = (call) => {
   const { store, query } = call
   const repository = repositories.find(call)
-  const imageName = requireParameter(query, 'imageName')
+  const { imageName } = parseQuery(query, { imageName: nonEmptyText })
   const index = repository.images.findIndex(({ name }) => name === imageName)
   if (index < 0) throw notFound(`The repository "${repository.name}" has no image named "${imageName.slice(0, 60)}".`)
   repository.images.splice(index, 1)

@@ -10,15 +10,15 @@ import {
   createOperation,
   createTimestamps,
   integerBetween,
+  integerText,
   invalidInput,
   numberBetween,
   okReply,
+  parseQuery,
   type Reply,
   requireIdentifier,
-  requireParameter,
   respondWithPage,
   type Service,
-  wholeNumber,
   withoutFields,
 } from './operation'
 
@@ -207,11 +207,8 @@ function createEndpoint(input: z.infer<typeof NewEndpoint>, call: Call): Runtime
 }
 
 function setEndpointVersion(endpoint: RuntimeEndpoint, _: object, call: Call): RuntimeEndpoint {
-  const { query } = call
-  requireParameter(query, 'version')
   const newestNumber = newestVersion(runtimes.find(call)).version
-  const version = wholeNumber(query, 'version', { least: 1, max: newestNumber, fallback: newestNumber })
-  return { ...endpoint, version }
+  return { ...endpoint, ...parseQuery(call.query, { version: integerText(1, newestNumber) }) }
 }
 
 /** Creates a runtime with version 1 in state `CREATING` (state names not in the spec). */
