@@ -1,4 +1,4 @@
-import { ZodError, z } from 'zod'
+import { z } from 'zod'
 import {
   applyFault,
   createRouter,
@@ -177,13 +177,11 @@ async function admitRequest(talk: Conversation) {
     if (!plan.models.some((model) => model.modelCode === modelCode)) throw createModelNotInPlan(modelCode, plan)
     talk.progress.modelCode = modelCode
   }
-  try {
-    const request = talk.standard.parse(body)
-    talk.trace.note({ stream: request.isStream })
-    return { key, plan, request }
-  } catch (error) {
-    throw error instanceof ZodError ? invalidBody(error) : error
-  }
+  const parsedBody = talk.standard.body.safeParse(body)
+  if (!parsedBody.success) throw invalidBody(parsedBody.error)
+  const request = parsedBody.data
+  talk.trace.note({ stream: request.isStream })
+  return { key, plan, request }
 }
 
 const maxStreamMs = 3_000

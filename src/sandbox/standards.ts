@@ -105,8 +105,8 @@ export type ApiStandardName = 'chat-completions' | 'messages'
 export interface ApiStandard {
   readonly name: ApiStandardName
   readonly requestIdHeader: string
-  /** Parses a request body. Throws `ZodError` for an invalid body. */
-  readonly parse: (body: unknown) => TextRequest
+  /** Schema of a request body. */
+  readonly body: z.ZodType<TextRequest>
   readonly answer: (completion: Completion) => unknown
   readonly stream: (completion: Completion) => Iterable<StreamFrame>
   readonly error: (error: { status: number; code: string; message: string; requestId: string }) => unknown
@@ -322,19 +322,15 @@ const chatErrorTypes: Readonly<Record<number, string>> = {
 export const chatCompletions: ApiStandard = {
   name: 'chat-completions',
   requestIdHeader: 'x-request-id',
-  parse(body) {
-    const chatRequest = ChatBody.parse(body)
-    const { stream_options, max_tokens, max_completion_tokens, tools } = chatRequest
-    return {
-      ...readRequest(chatRequest),
-      wantsUsage: stream_options?.include_usage ?? false,
-      maxTokens: max_completion_tokens ?? max_tokens ?? undefined,
-      // Ignore other kinds than function tools.
-      tools: (tools ?? []).flatMap((tool) => ChatTool.safeParse(tool).data?.function ?? []),
-      schema: readSchema(chatRequest.response_format),
-      isReasoning: chatRequest.reasoning_effort != null,
-    }
-  },
+  body: ChatBody.transform((chatRequest) => ({
+    ...readRequest(chatRequest),
+    wantsUsage: chatRequest.stream_options?.include_usage ?? false,
+    maxTokens: chatRequest.max_completion_tokens ?? chatRequest.max_tokens ?? undefined,
+    // Ignore other kinds than function tools.
+    tools: (chatRequest.tools ?? []).flatMap((tool) => ChatTool.safeParse(tool).data?.function ?? []),
+    schema: readSchema(chatRequest.response_format),
+    isReasoning: chatRequest.reasoning_effort != null,
+  })),
   answer(completion) {
     const { text, reasoning, toolCall } = completion
     const message = {
@@ -454,20 +450,16 @@ const messagesErrorTypes: Readonly<Record<number, string>> = {
 export const messages: ApiStandard = {
   name: 'messages',
   requestIdHeader: 'request-id',
-  parse(body) {
-    const messagesRequest = MessagesBody.parse(body)
-    const { system, max_tokens, tools, thinking } = messagesRequest
-    return {
-      ...readRequest(messagesRequest, listTexts(system)),
-      wantsUsage: true,
-      maxTokens: max_tokens ?? undefined,
-      tools: (tools ?? []).flatMap((tool) => {
-        const { data } = MessagesTool.safeParse(tool)
-        return data ? [{ name: data.name, parameters: data.input_schema }] : []
-      }),
-      isReasoning: thinking?.type === 'enabled',
-    }
-  },
+  body: MessagesBody.transform((messagesRequest) => ({
+    ...readRequest(messagesRequest, listTexts(messagesRequest.system)),
+    wantsUsage: true,
+    maxTokens: messagesRequest.max_tokens ?? undefined,
+    tools: (messagesRequest.tools ?? []).flatMap((tool) => {
+      const { data } = MessagesTool.safeParse(tool)
+      return data ? [{ name: data.name, parameters: data.input_schema }] : []
+    }),
+    isReasoning: messagesRequest.thinking?.type === 'enabled',
+  })),
   answer: (completion) =>
     message(completion, {
       content: [...blocks(completion)].map(({ whole }) => whole),

@@ -1,32 +1,15 @@
-import { ZodError, z } from 'zod'
+import { z } from 'zod'
 import { findModel, type Model, models } from '../catalogue'
 import { streamFrames } from '../gateway'
 import { HttpError } from '../http'
 import { type Completion, chatCompletions, countInput, newId, type StreamFrame, splitWords } from '../standards'
 import { createEmbedding, type LimitedText, loadTokenizer, reply } from '../text-model'
-import {
-  type Call,
-  createOperation,
-  invalidInput,
-  okReply,
-  parseBody,
-  type Reply,
-  refuseInput,
-  type Service,
-} from './operation'
-
-function parseChat(body: unknown) {
-  try {
-    return chatCompletions.parse(body)
-  } catch (error) {
-    throw error instanceof ZodError ? refuseInput(error) : error
-  }
-}
+import { type Call, createOperation, invalidInput, okReply, parseBody, type Reply, type Service } from './operation'
 
 /** Chat completion like the gateway's, but without plan allowances. */
 async function chat(call: Call): Promise<Reply | undefined> {
   const { model, body } = await readRequestedModel(call, 'chat')
-  const request = parseChat(body)
+  const request = parseBody(chatCompletions.body, body)
   const { modelCode, maxTokens, wantsUsage, isStream } = request
   const tokenizer = await loadTokenizer()
   const { inputTokens } = countInput(tokenizer, request)

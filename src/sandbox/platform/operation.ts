@@ -170,17 +170,13 @@ const formatValidationIssue: z.core.$ZodErrorMap = (issue) => {
   return undefined
 }
 
-/** 400 for the first validation issue, with the field name. */
-export function refuseInput({ issues: [issue] }: z.ZodError): HttpError {
-  return invalidInput(`${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'not accepted'}`)
-}
-
-/** Validates a body. Throws 400. */
+/** Validates a body. Throws 400 for the first validation issue, with the field name. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   if (isDeeplyNested(body)) throw invalidInput(`The body is nested more than ${maxDepth} levels deep.`)
   const parsedBody = schema.safeParse(body, { error: formatValidationIssue })
-  if (!parsedBody.success) throw refuseInput(parsedBody.error)
-  return parsedBody.data
+  if (parsedBody.success) return parsedBody.data
+  const [issue] = parsedBody.error.issues
+  throw invalidInput(`${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'not accepted'}`)
 }
 
 const defaultPageSize = 20
