@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ApiKeyProvider, type IdentityState, NamedResource, OAuth2Provider } from '../state/world'
+import { ApiKeyProvider, NamedResource, OAuth2Provider, type World } from '../state/world'
 import {
   type Call,
   type Collection,
@@ -30,7 +30,7 @@ function defineKind<Row extends NamedResource>({
   ...kind
 }: {
   /** Name of the kind in operation ids, for example `agentIdentities`. */
-  readonly id: keyof IdentityState
+  readonly id: keyof World['identity']
   /** Name of the kind in messages, for example `agent identity`. */
   readonly noun: string
   readonly path: string
@@ -40,7 +40,7 @@ function defineKind<Row extends NamedResource>({
   readonly changedBody?: z.ZodType<object>
   /** Secrets that a row keeps if an update omits them. */
   readonly savedSecrets?: (row: Row) => Partial<Row>
-  readonly rows: (state: IdentityState) => Row[]
+  readonly rows: (state: World['identity']) => Row[]
   readonly view?: (row: Row) => unknown
 }) {
   const id = `identity.${kind.id}`

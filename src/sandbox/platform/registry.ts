@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { HttpError } from '../http'
-import type { RegistryState, Repository } from '../state/world'
+import type { Repository, World } from '../state/world'
 import { basicClient } from './iam'
 import {
   type Call,
@@ -37,7 +37,7 @@ const repositories = createCollection<'id', Repository>({
 })
 
 /** Robot accounts are `docker login` users. */
-const robotAccounts = createCollection<'id', RegistryState['robotAccounts'][number]>({
+const robotAccounts = createCollection<'id', World['registry']['robotAccounts'][number]>({
   key: 'id',
   param: 'repoUserId',
   noun: 'robot account',

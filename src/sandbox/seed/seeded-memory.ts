@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { defaultNamespaces, fillNamespace } from '../platform/memory'
-import type { Memory, MemoryEvent, MemoryRecord, MemoryState, Session, Strategy } from '../state/world'
+import type { Memory, MemoryEvent, MemoryRecord, Session, Strategy, World } from '../state/world'
 import { createRandom as createIntegers } from '../text-model'
 import { dayMs, hourMs, minuteMs } from '../timing'
 
@@ -117,7 +117,7 @@ function createTimes(createdMs: number) {
 }
 
 /** Six memories with thousands of events. The last one is empty, to show the empty state. */
-export function seededMemories(seed: string, nowMs: number): MemoryState {
+export function seededMemories(seed: string, nowMs: number): World['memory'] {
   const emptyMemory: Memory = {
     id: 'memory-sandbox',
     name: 'first-steps',

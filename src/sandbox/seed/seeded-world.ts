@@ -2,13 +2,10 @@ import { packages } from '../catalogue'
 import { addToPool, createPlan } from '../state/plans'
 import { addUsage, deriveSecret } from '../state/store'
 import type {
-  AipState,
-  IdentityState,
   Image,
   Key,
   ModelAllowance,
   Plan,
-  RegistryState,
   Repository,
   Runtime,
   RuntimeEndpoint,
@@ -101,7 +98,7 @@ const createTimestamps = (nowMs: number, days: number) => {
 }
 
 /** Repositories with several weeks of images, including an empty one, and two robot accounts. */
-function seededRegistry(seed: string, nowMs: number): RegistryState {
+function seededRegistry(seed: string, nowMs: number): World['registry'] {
   const timestamps = createTimestamps(nowMs, 37)
   return {
     repositories: repositorySeeds.map((sketch) => seededRepository(seed, sketch, nowMs)),
@@ -112,7 +109,7 @@ function seededRegistry(seed: string, nowMs: number): RegistryState {
   }
 }
 
-function seededIdentity(seed: string, nowMs: number): IdentityState {
+function seededIdentity(seed: string, nowMs: number): World['identity'] {
   const secret = (name: string) => deriveSecret(seed, `provider|${name}`, 'dk-sandbox-')
   const resource = (name: string, description: string, days: number) => ({
     name,
@@ -151,7 +148,7 @@ function seededIdentity(seed: string, nowMs: number): IdentityState {
   }
 }
 
-function createSeededAip(nowMs: number): AipState {
+function createSeededAip(nowMs: number): World['aip'] {
   const key = (name: string, description: string, days: number) => {
     const bookingTimes = createTimestamps(nowMs, days)
     return { name, description, keyId: `api-key-${name}`, readyAt: bookingTimes.createdAt, ...bookingTimes }

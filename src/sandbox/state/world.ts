@@ -21,9 +21,6 @@ export const ApiKey = z.looseObject({
 })
 export type ApiKey = z.infer<typeof ApiKey>
 
-export const AipState = z.strictObject({ apiKeys: z.array(ApiKey) })
-export type AipState = z.infer<typeof AipState>
-
 /** An agent identity, or a delegated API-key provider, whose keys are derived on request. */
 export const NamedResource = z.looseObject({ name: z.string(), ...row })
 export type NamedResource = z.infer<typeof NamedResource>
@@ -40,15 +37,6 @@ export const OAuth2Provider = z.looseObject({
   ...row,
 })
 export type OAuth2Provider = z.infer<typeof OAuth2Provider>
-
-/** State of the access-control service. Names are unique within each list. */
-export const IdentityState = z.strictObject({
-  agentIdentities: z.array(NamedResource),
-  apiKeyProviders: z.array(ApiKeyProvider),
-  delegatedProviders: z.array(NamedResource),
-  oauth2Providers: z.array(OAuth2Provider),
-})
-export type IdentityState = z.infer<typeof IdentityState>
 
 export const StrategyType = z.enum(['SEMANTIC', 'SUMMARY', 'USER_PREFERENCE'])
 export type StrategyType = z.infer<typeof StrategyType>
@@ -96,9 +84,6 @@ export const Memory = z.looseObject({
 })
 export type Memory = z.infer<typeof Memory>
 
-export const MemoryState = z.strictObject({ memories: z.array(Memory) })
-export type MemoryState = z.infer<typeof MemoryState>
-
 /** An image of a repository, named with its tag (`1.4.2`). */
 export const Image = z.strictObject({ name: z.string(), digest: z.string(), sizeBytes: amount, pushedAt: IsoTimestamp })
 export type Image = z.infer<typeof Image>
@@ -108,9 +93,6 @@ export type Repository = z.infer<typeof Repository>
 
 /** A robot account. Its secret is derived and returned once. */
 const RobotAccount = z.looseObject({ id: z.string(), name: z.string(), permissions: z.array(z.string()), ...row })
-
-export const RegistryState = z.strictObject({ repositories: z.array(Repository), robotAccounts: z.array(RobotAccount) })
-export type RegistryState = z.infer<typeof RegistryState>
 
 /** One runtime version with the configuration of its POST or PATCH. Versions start at 1. */
 export const RuntimeVersion = z.strictObject({
@@ -214,10 +196,16 @@ export const World = z.strictObject({
   plans: z.array(Plan),
   keys: z.array(Key),
   usage: UsageByDay,
-  identity: IdentityState,
+  /** Names are unique within each list. */
+  identity: z.strictObject({
+    agentIdentities: z.array(NamedResource),
+    apiKeyProviders: z.array(ApiKeyProvider),
+    delegatedProviders: z.array(NamedResource),
+    oauth2Providers: z.array(OAuth2Provider),
+  }),
   runtime: z.strictObject({ runtimes: z.array(Runtime) }),
-  memory: MemoryState,
-  registry: RegistryState,
-  aip: AipState,
+  memory: z.strictObject({ memories: z.array(Memory) }),
+  registry: z.strictObject({ repositories: z.array(Repository), robotAccounts: z.array(RobotAccount) }),
+  aip: z.strictObject({ apiKeys: z.array(ApiKey) }),
 })
 export type World = z.infer<typeof World>
