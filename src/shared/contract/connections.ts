@@ -3,22 +3,23 @@ import { Failure } from '../failure'
 import { limits } from '../limits'
 import { AddressCorrection, CleanName, EmptyResult, ItemId, method, PendingKeyView, SelectedFile } from './common'
 
-/** Base URLs of a connection. Each may be empty, and its pages then explain that. */
-export const addressKeys = [
-  'tokenPlanUrl',
-  'consoleUrl',
-  'identityApiUrl',
-  'runtimeApiUrl',
-  'memoryApiUrl',
-  'registryApiUrl',
-  'aipApiUrl',
-  'inferenceUrl',
-  'registryHost',
-] as const
-export const AddressKey = z.enum(addressKeys)
-export type AddressKey = z.infer<typeof AddressKey>
+const Address = z.string().max(2000).exactOptional()
 
-const Addresses = z.partialRecord(AddressKey, z.string().max(2000))
+/** Base URLs of a connection. Each may be missing, and its pages then explain that. */
+export const Addresses = z.strictObject({
+  tokenPlanUrl: Address,
+  consoleUrl: Address,
+  identityApiUrl: Address,
+  runtimeApiUrl: Address,
+  memoryApiUrl: Address,
+  registryApiUrl: Address,
+  aipApiUrl: Address,
+  inferenceUrl: Address,
+  registryHost: Address,
+})
+export const AddressKey = Addresses.keyof()
+export type AddressKey = z.infer<typeof AddressKey>
+export const addressKeys = AddressKey.options
 
 /** Source of IAM tokens. Never holds a secret. The spec does not define the kinds. */
 export const TokenSource = z.discriminatedUnion('kind', [

@@ -1,6 +1,6 @@
 import type { AddressCorrection, AddressKey, ConnectionDraft, ConnectionView } from '@shared/contract'
 import { CleanName } from '@shared/contract/common'
-import { addressKeys, TokenSource } from '@shared/contract/connections'
+import { Addresses, addressKeys, TokenSource } from '@shared/contract/connections'
 import { AppError, type Failure, type Result } from '@shared/failure'
 import { cleanName } from '@shared/hidden-characters'
 import { z } from 'zod'
@@ -102,20 +102,10 @@ function requireAddress<T>(field: Correction['field'], address: Result<T, Failur
   throw new AppError(address.error.code, address.error.message, { field })
 }
 
-const Address = z.string().max(2000).optional()
-
 /** Content of a connection file (decisions 1). Never a secret. */
 export const ConnectionFile = z.strictObject({
   name: CleanName(50),
-  tokenPlanUrl: Address,
-  consoleUrl: Address,
-  identityApiUrl: Address,
-  runtimeApiUrl: Address,
-  memoryApiUrl: Address,
-  registryApiUrl: Address,
-  aipApiUrl: Address,
-  inferenceUrl: Address,
-  registryHost: Address,
+  ...Addresses.shape,
   tokenSource: TokenSource.optional(),
   caFile: z.string().min(1).max(4000).optional(),
 })
