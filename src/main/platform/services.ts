@@ -178,16 +178,19 @@ const planName = text(limits.planName, 'is required and takes 1 to 50 letters, d
 /** A JSON object with some validated fields. Others pass. */
 const body = (fields: z.ZodRawShape) => z.looseObject(fields, 'must be a JSON object')
 
-const nameBody = (name: z.ZodType) => body({ name: name.optional() })
+/** A new identity or provider. */
+const newIdentity = { body: body({ name: identityName.optional() }) }
 
 /** Replicas and thresholds (percent) of a runtime. These three field names are ours (decisions 5). */
-const runtimeBody = body({
-  replicas: wholeNumber(limits.replicas),
-  cpuUtilizationThreshold: createNumberSchema(limits.threshold, ' percent'),
-  memoryUtilizationThreshold: createNumberSchema(limits.threshold, ' percent'),
-})
+const runtimeConfig = {
+  body: body({
+    replicas: wholeNumber(limits.replicas),
+    cpuUtilizationThreshold: createNumberSchema(limits.threshold, ' percent'),
+    memoryUtilizationThreshold: createNumberSchema(limits.threshold, ' percent'),
+  }),
+}
 
-const logBody = body({ from: wholeNumber(limits.logFrom), limit: wholeNumber(limits.logLimit) })
+const logRange = { body: body({ from: wholeNumber(limits.logFrom), limit: wholeNumber(limits.logLimit) }) }
 
 /** A new memory. `eventExpiryDuration` (days) is a field name of ours (decisions 5). */
 const memoryBody = body({ name: memoryName.optional(), eventExpiryDuration: wholeNumber(limits.expiryDays) })
@@ -197,7 +200,7 @@ const searchBody = body({
   scoreThreshold: createNumberSchema(limits.scoreThreshold),
 })
 
-const purchaseBody = body({ name: planName })
+const purchase = { body: body({ name: planName }) }
 
 /** Platform API keys and models (spec, "Model / API-key management"). */
 const aipService = service(
@@ -205,7 +208,9 @@ const aipService = service(
   { address: 'aipApiUrl', paging: listDataPaged },
   {
     'apiKeys.list': list('/v1/api-keys', 'list API keys'),
-    'apiKeys.create': post('/v1/api-keys', 'create API key (asynchronous)', { body: nameBody(apiKeyName) }),
+    'apiKeys.create': post('/v1/api-keys', 'create API key (asynchronous)', {
+      body: body({ name: apiKeyName.optional() }),
+    }),
     'apiKeys.get': get('/v1/api-keys/{name}', 'get API key'),
     'apiKeys.update': replace('/v1/api-keys/{name}', 'update API key'),
     'apiKeys.delete': remove('/v1/api-keys/{name}', 'delete API key (asynchronous)'),
@@ -233,14 +238,12 @@ const consoleService = service(
     'packages.list': list('/packages', 'list packages'),
     'packages.get': get('/packages/{packageId}', 'get package'),
     'tokenPlans.list': list('/token-plans', 'list token plans'),
-    'tokenPlans.create': post('/token-plans', 'buy a token plan', { body: purchaseBody }),
+    'tokenPlans.create': post('/token-plans', 'buy a token plan', purchase),
     'tokenPlans.get': get('/token-plans/{planId}', 'get token plan'),
     'tokenPlans.update': patch('/token-plans/{planId}', 'switch auto-renew'),
     'tokenPlans.delete': remove('/token-plans/{planId}', 'delete token plan (unused quota is refunded)'),
     'tokenPlans.batchDelete': post('/token-plans:batch-delete', 'delete several token plans'),
-    'tokenPlans.buyAgain': post('/token-plans/{planId}:buy-again', 'buy another plan of the same type', {
-      body: purchaseBody,
-    }),
+    'tokenPlans.buyAgain': post('/token-plans/{planId}:buy-again', 'buy another plan of the same type', purchase),
     'keys.list': list('/token-plans/{planId}/keys', 'list the subscription keys of a plan'),
     'keys.create': post('/token-plans/{planId}/keys', 'add subscription key'),
     'keys.update': patch('/token-plans/{planId}/keys/{keyId}', 'rename, enable or disable subscription key'),
@@ -275,29 +278,23 @@ const identity = service(
   'identity',
   { address: 'identityApiUrl', paging: springPaging },
   {
-    'agentIdentities.create': post('/agent-identities', 'create identity', { body: nameBody(identityName) }),
+    'agentIdentities.create': post('/agent-identities', 'create identity', newIdentity),
     'agentIdentities.list': list('/agent-identities', 'list identities'),
     'agentIdentities.get': get('/agent-identities/{name}', 'get identity'),
     'agentIdentities.update': replace('/agent-identities/{name}', 'update identity'),
     'agentIdentities.delete': remove('/agent-identities/{name}', 'delete identity'),
-    'apiKeyProviders.create': post(keysPath, 'create static API-key provider', {
-      body: nameBody(identityName),
-    }),
+    'apiKeyProviders.create': post(keysPath, 'create static API-key provider', newIdentity),
     'apiKeyProviders.list': list(keysPath, 'list static API-key providers'),
     'apiKeyProviders.get': get(`${keysPath}/{name}`, 'get static API-key provider'),
     'apiKeyProviders.update': replace(`${keysPath}/{name}`, 'update static API-key provider (rotates the key)'),
     'apiKeyProviders.delete': remove(`${keysPath}/{name}`, 'delete static API-key provider'),
     'apiKeyProviders.retrieveKey': get(`${keysPath}/{name}${identityPath}/api-key`, 'retrieve the key for an identity'),
-    'delegatedProviders.create': post(delegatedPath, 'create delegated API-key provider', {
-      body: nameBody(identityName),
-    }),
+    'delegatedProviders.create': post(delegatedPath, 'create delegated API-key provider', newIdentity),
     'delegatedProviders.list': list(delegatedPath, 'list delegated API-key providers'),
     'delegatedProviders.get': get(`${delegatedPath}/{name}`, 'get delegated API-key provider'),
     'delegatedProviders.delete': remove(`${delegatedPath}/{name}`, 'delete delegated API-key provider'),
     'delegatedProviders.requestKey': post(`${delegatedPath}/{name}${identityPath}/api-key`, 'request a delegated key'),
-    'oauth2Providers.create': post(oauthPath, 'create OAuth2 provider', {
-      body: nameBody(identityName),
-    }),
+    'oauth2Providers.create': post(oauthPath, 'create OAuth2 provider', newIdentity),
     'oauth2Providers.list': list(oauthPath, 'list OAuth2 providers'),
     'oauth2Providers.get': get(`${oauthPath}/{name}`, 'get OAuth2 provider'),
     'oauth2Providers.update': replace(`${oauthPath}/{name}`, 'update OAuth2 provider'),
@@ -374,22 +371,20 @@ const runtime = service(
   'runtime',
   { address: 'runtimeApiUrl', paging: listDataPaged },
   {
-    'agentRuntimes.create': post('/agent-runtimes', 'create runtime', { body: runtimeBody }),
+    'agentRuntimes.create': post('/agent-runtimes', 'create runtime', runtimeConfig),
     'agentRuntimes.list': list('/agent-runtimes', 'list runtimes'),
     'agentRuntimes.get': get('/agent-runtimes/{id}', 'get runtime'),
-    'agentRuntimes.update': patch('/agent-runtimes/{id}', 'update runtime (creates a new version)', {
-      body: runtimeBody,
-    }),
+    'agentRuntimes.update': patch('/agent-runtimes/{id}', 'update runtime (creates a new version)', runtimeConfig),
     'agentRuntimes.delete': remove('/agent-runtimes/{id}', 'delete runtime'),
     'agentRuntimes.resetServiceAccount': patch('/agent-runtimes/{id}/reset-service-account', 'reset IAM credentials'),
-    'agentRuntimes.logs': post('/agent-runtimes/{id}/logs', 'runtime logs', { body: logBody }),
+    'agentRuntimes.logs': post('/agent-runtimes/{id}/logs', 'runtime logs', logRange),
     'endpoints.list': list('/agent-runtimes/{id}/endpoints', 'list endpoints'),
     'endpoints.create': post('/agent-runtimes/{id}/endpoints', 'create endpoint'),
     'endpoints.setVersion': patch('/agent-runtimes/{id}/endpoints/{endpointId}', 'point endpoint at a version', {
       query: ['version'],
     }),
     'endpoints.delete': remove('/agent-runtimes/{id}/endpoints/{endpointId}', 'delete endpoint'),
-    'endpoints.logs': post('/agent-runtimes/{id}/endpoints/{endpointId}/logs', 'endpoint logs', { body: logBody }),
+    'endpoints.logs': post('/agent-runtimes/{id}/endpoints/{endpointId}/logs', 'endpoint logs', logRange),
     'endpoints.metrics': get('/agent-runtimes/{id}/endpoints/{endpointId}/metrics', 'CPU / RAM metrics'),
     'versions.list': list('/agent-runtimes/{id}/versions', 'list versions'),
     'flavors.list': get('/flavors', 'list compute flavors'),
