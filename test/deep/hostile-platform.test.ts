@@ -8,15 +8,8 @@ import { Console } from '../../src/main/plans/account/console-client'
 import { getRounds, seed } from '../support/depth'
 import { startAnsweringServer } from '../unit/main/gateway/answering-server'
 import { planAnswer } from '../unit/main/plans/account/answers'
-import {
-  catchFailure,
-  createClient,
-  json,
-  type Platform,
-  replyText,
-  startPlatform,
-  TOKEN,
-} from '../unit/main/platform/harness'
+import { createClient, json, type Platform, replyText, startPlatform, TOKEN } from '../unit/main/platform/harness'
+import { catchFailure } from '../unit/support/failures'
 
 const MB = 1024 * 1024
 

@@ -9,8 +9,8 @@ import type { ReadyMessage, SandboxMessage } from '../../../src/sandbox/sandbox'
 import type { World } from '../../../src/sandbox/state/world'
 import { buildSandbox } from '../../support/build-program'
 import { killSandboxes } from '../../support/sandbox-kills'
-import { buildChatBody, occupyPort } from './support'
 import { makeFileFolder } from '../support/folders'
+import { buildChatBody, occupyPort } from './support'
 
 const folder = makeFileFolder()
 let program = ''

@@ -104,11 +104,7 @@ function Tools({ run, markdown, step, isLast, actions, getPlainText }: ToolsProp
       {run ? (
         <>
           <RowButton {...inspectItem} onPress={inspectItem.onSelect} />
-          <RowButton
-            label={t('chat.more')}
-            hasMenu
-            onPress={(anchor) => actions.openMenu(anchor, menuItems)}
-          />
+          <RowButton label={t('chat.more')} hasMenu onPress={(anchor) => actions.openMenu(anchor, menuItems)} />
         </>
       ) : null}
     </MessageTools>

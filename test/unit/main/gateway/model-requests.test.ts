@@ -7,7 +7,7 @@ import {
   completionBody,
   embeddingsBody,
 } from '../../../../src/main/gateway/model-requests'
-import { expectFailure } from '../../support/failures'
+import { catchFailure, expectFailure } from '../../support/failures'
 
 type ChatRequest = Parameters<typeof chatBody>[0]
 

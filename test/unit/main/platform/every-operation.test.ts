@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CallArguments } from '../../../../src/main/platform/build-request'
 import { isOperationId, type OperationId } from '../../../../src/main/platform/services'
+import { catchFailure, expectFailure } from '../../support/failures'
 import {
   consoleOperations,
   createClient,
@@ -15,7 +16,6 @@ import {
   startPlatform,
   TOKEN,
 } from './harness'
-import { catchFailure, expectFailure } from '../../support/failures'
 
 const operationFacts = [...readFacts(), ...consoleOperations]
 

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Secret } from '../../../../src/main/core/secret'
 import { createTokenSource, keySource, runCommand } from '../../../../src/main/platform/tokens'
+import { directSend } from '../../../support/direct-send'
+import { catchFailure, expectFailure } from '../../support/failures'
+import { makeFileFolder } from '../../support/folders'
 import {
   createClient,
   createSilentListener,
@@ -13,9 +16,6 @@ import {
   sendTruncatedBody,
   startPlatform,
 } from './harness'
-import { catchFailure, expectFailure } from '../../support/failures'
-import { directSend } from '../../../support/direct-send'
-import { makeFileFolder } from '../../support/folders'
 
 const platform = await startPlatform()
 const issuer = await startPlatform()
@@ -271,8 +271,8 @@ function createCommand(...outputs: readonly string[]) {
     runs.push([argv, limits])
     return outputs[runs.length - 1] ?? ''
   }
-  const command = { kind: 'command', command: ['helper', '--for', 'a b; $(x)'] } as const
-  const source = createTokenSource(command, { ...unusedPorts, clock: time.clock, run })
+  const command = ['helper', '--for', 'a b; $(x)']
+  const source = createTokenSource({ kind: 'command', command }, { ...unusedPorts, clock: time.clock, run })
   return { source, runs, time }
 }
 

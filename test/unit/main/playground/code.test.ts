@@ -7,8 +7,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { chatBody } from '../../../../src/main/gateway/model-requests'
 import { toShortenedJson, writeCode } from '../../../../src/main/playground/code'
-import { type StubServer, startAnsweringServer } from '../gateway/answering-server'
 import { makeFileFolder } from '../../support/folders'
+import { type StubServer, startAnsweringServer } from '../gateway/answering-server'
 
 type CodeRequest = Parameters<typeof writeCode>[0]
 type CodeLanguage = Parameters<typeof writeCode>[1]

@@ -1,8 +1,8 @@
 import type { ApiStandard, PlaygroundParameters, PlaygroundTarget } from '@shared/contract'
 import { describe, expect, it } from 'vitest'
 import { expectFailure } from '../../support/failures'
-import { chatReply, createPlaygroundHarness, startLocalModel } from './play-desk'
 import { serve } from '../gateway/answering-server'
+import { chatReply, createPlaygroundHarness, startLocalModel } from './play-desk'
 
 const schema = '{"type":"object","properties":{"age":{"type":"integer"}},"required":["age"]}'
 

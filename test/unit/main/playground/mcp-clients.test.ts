@@ -5,10 +5,10 @@ import type { ConsentQuestion } from '../../../../src/main/core/consent/consent'
 import { isProcessAlive } from '../../../../src/main/core/sqlite/process-lock'
 import { PlaygroundMcpClients } from '../../../../src/main/playground/mcp-clients'
 import type { McpLaunch } from '../../../../src/main/tools/mcp-launch'
-import { makeFolder } from '../../support/folders'
-import { send, serve } from '../gateway/answering-server'
 import { directSend } from '../../../support/direct-send'
 import { expectFailure } from '../../support/failures'
+import { makeFolder } from '../../support/folders'
+import { send, serve } from '../gateway/answering-server'
 
 const script = resolve(import.meta.dirname, '../../../support/mcp-server.mjs')
 const ref = { toolId: 'claude-code', name: 'weather' }

@@ -7,10 +7,10 @@ import { Secret } from '../../../../src/main/core/secret'
 import type { KeptRun } from '../../../../src/main/playground/store/store'
 import type { LedgerEntry } from '../../../../src/main/usage/ports'
 import { MemoryKeychain } from '../../../support/memory-keychain'
-import { makeFolder } from '../../support/folders'
-import { localStore } from './local-store'
-import { serve } from '../gateway/answering-server'
 import { createTestCore } from '../../support/core'
+import { makeFolder } from '../../support/folders'
+import { serve } from '../gateway/answering-server'
+import { localStore } from './local-store'
 
 export type PlaygroundHarness = ReturnType<typeof createPlaygroundHarness>
 

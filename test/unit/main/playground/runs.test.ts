@@ -4,8 +4,8 @@ import type { PlanQuota } from '@shared/contract/quota'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createDeferred } from '../../renderer/support/later'
 import { expectFailure } from '../../support/failures'
-import { createPlaygroundHarness, type PlaygroundHarness } from './play-desk'
 import { send, serve } from '../gateway/answering-server'
+import { createPlaygroundHarness, type PlaygroundHarness } from './play-desk'
 
 const key = 'sk-subscription-of-a-test-000000000000'
 const eventStream = { 'content-type': 'text/event-stream', 'x-request-id': 'req-1' }

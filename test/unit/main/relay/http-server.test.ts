@@ -100,7 +100,10 @@ test('reads the body of a pipelined request once it is next', async () => {
 
 test('closes a connection with too many pipelined requests without answering them', async () => {
   let count = 0
-  const { open } = await startServer(() => void (count += 1), { pipelined: 3 })
+  const countRequest = () => {
+    count += 1
+  }
+  const { open } = await startServer(countRequest, { pipelined: 3 })
   const client = await open()
   client.socket.write(`GET /a HTTP/1.1\r\n${host}\r\n`.repeat(4))
   await vi.waitFor(() => expect(count).toBe(1), pollOptions)

@@ -9,10 +9,10 @@ import { invitationText } from '../../../../src/main/team/address'
 import { encodeSecret } from '../../../../src/main/team/database'
 import { AppError } from '../../../../src/shared/failure'
 import { startPostgres, type TestPostgres, toPassword, withoutPostgres } from '../../../support/postgres'
+import { expectFailure } from '../../support/failures'
 import { type CliHarness, createHarness } from '../cli/desk'
 import { createAuthority } from '../core/net/test-authority'
 import { createSpace, createTeamAddress, createTeamComputer, joinSpace, type TeamComputer, toSecret } from './team-desk'
-import { expectFailure } from '../../support/failures'
 
 /** Creates a computer that closes at the end of the test. */
 function startComputer(): TeamComputer {

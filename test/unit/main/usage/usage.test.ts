@@ -353,7 +353,10 @@ describe('cycles', () => {
 
   it('of a handed-over plan are computed backwards from its end, and are empty without one', async () => {
     const expiresAt = iso('11-30T00:00')
-    const plans = [{ ...handedOverPlan, expiresAt }, { ...handedOverPlan, id: 'endless' }]
+    const plans = [
+      { ...handedOverPlan, expiresAt },
+      { ...handedOverPlan, id: 'endless' },
+    ]
     const { usage } = createUsageHarness([], { plans: { list: () => plans }, getCycleDays: () => 7 })
     const cycles = await usage.cycles({ planId: 'handed' })
     expect(cycles).toHaveLength(9)

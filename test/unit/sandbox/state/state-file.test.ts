@@ -8,8 +8,8 @@ import { createStateWriter, loadWorld } from '../../../../src/sandbox/state/stat
 import { World } from '../../../../src/sandbox/state/world'
 import { buildProgram } from '../../../support/build-program'
 import { getRounds } from '../../../support/depth'
-import { plainWorld } from '../plain-world'
 import { makeFolder } from '../../support/folders'
+import { plainWorld } from '../plain-world'
 
 const seed = 'ab'.repeat(32)
 const world = plainWorld(seed, Date.now())

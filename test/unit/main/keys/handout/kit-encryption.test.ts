@@ -9,8 +9,7 @@ import {
   requireRecipient,
 } from '../../../../../src/main/keys/handout/kit-encryption'
 import { isDeepRun } from '../../../../support/depth'
-import { expectFailure } from '../../../support/failures'
-import { catchFailure } from '../../platform/harness'
+import { catchFailure, expectFailure } from '../../../support/failures'
 import { buildKeyFile, content, encryptWithLowCost, fixture, fixtureIdentity, fixtureRecipient, keyText } from './kits'
 
 vi.setConfig({ testTimeout: 120_000 })

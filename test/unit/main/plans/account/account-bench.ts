@@ -10,12 +10,12 @@ import { createPlatformClient, type PlatformClient } from '../../../../../src/ma
 import { createTokenSource, runCommand } from '../../../../../src/main/platform/tokens'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../../../src/sandbox/sandbox'
 import { callControl } from '../../../../support/control'
+import { directSend } from '../../../../support/direct-send'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memorySettings } from '../../../../support/memory-settings'
 import { createDeferred } from '../../../renderer/support/later'
 import { plainWorld } from '../../../sandbox/plain-world'
 import type { StateView } from '../../../sandbox/support'
-import { directSend } from '../../../../support/direct-send'
 
 export const connectionId = 'office'
 export const proPlanId = 'plan-sandbox-pro'

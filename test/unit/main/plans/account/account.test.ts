@@ -4,7 +4,9 @@ import { describe, expect, it, vi } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { seededWorld } from '../../../../../src/sandbox/seed/seeded-world'
 import type { World } from '../../../../../src/sandbox/state/world'
+import { createDeferred } from '../../../renderer/support/later'
 import { plainWorld } from '../../../sandbox/plain-world'
+import { catchFailure, expectFailure } from '../../../support/failures'
 import {
   connectionId,
   connectionInput,
@@ -16,8 +18,6 @@ import {
   startHarness,
   startMachine,
 } from './account-bench'
-import { createDeferred } from '../../../renderer/support/later'
-import { catchFailure, expectFailure } from '../../../support/failures'
 
 const proKey = { ...proPlanRef, keyId: 'key-pro-default' }
 

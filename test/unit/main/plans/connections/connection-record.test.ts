@@ -13,8 +13,8 @@ import {
 } from '../../../../../src/main/plans/connections/connection-record'
 import { makeConnections } from '../../../../support/connections'
 import { expectFailure } from '../../../support/failures'
-import { selfSignedIdentity } from '../../gateway/answering-server'
 import { makeFileFolder } from '../../../support/folders'
+import { selfSignedIdentity } from '../../gateway/answering-server'
 
 describe('corrected addresses', () => {
   it.each<[keyof AddressInput, string, string, string[]]>([

@@ -12,8 +12,8 @@ import { makeConnections } from '../../../../support/connections'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
 import { memorySettings } from '../../../../support/memory-settings'
 import { expectFailure } from '../../../support/failures'
-import { close, listen, selfSignedIdentity, serve } from '../../gateway/answering-server'
 import { makeFileFolder, makeFolder } from '../../../support/folders'
+import { close, listen, selfSignedIdentity, serve } from '../../gateway/answering-server'
 
 const folder = makeFileFolder()
 

@@ -9,9 +9,9 @@ import { SandboxReady } from '../../../../../src/main/app/sandbox'
 import { Secret } from '../../../../../src/main/core/secret'
 import { type Sandbox, startSandbox } from '../../../../../src/sandbox/sandbox'
 import { makeConnections } from '../../../../support/connections'
+import { makeFolder } from '../../../support/folders'
 import { close, listen, selfSignedIdentity, serve } from '../../gateway/answering-server'
 import { createSilentListener, json, replyText, sendTruncatedBody } from '../../platform/harness'
-import { makeFolder } from '../../../support/folders'
 
 let sandbox: Sandbox
 let readyMessage: SandboxReady

@@ -6,10 +6,10 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { ContextCommand } from '../../../../../src/main/cli/context'
 import { addContractCommands } from '../../../../../src/main/cli/platform'
 import { callEndpoint, checkContainer } from '../../../../../src/main/platform/containers/check'
+import { directSend } from '../../../../support/direct-send'
 import { expectFailure } from '../../../support/failures'
 import { memoryOutput } from '../../cli/desk'
 import { serve } from '../../gateway/answering-server'
-import { directSend } from '../../../../support/direct-send'
 
 /** Simulates an agent container that meets all requirements and returns the ids of the request headers. */
 const serveHealthy: RequestListener = (request, response) => {

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { Failure } from '@shared/failure'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Sleep } from '../../../../../src/main/core/net/deadline'
+import { catchFailure } from '../../../support/failures'
 import {
   createClient,
   createSilentListener,
@@ -13,7 +14,6 @@ import {
   startPlatform,
   TOKEN,
 } from '../harness'
-import { catchFailure } from '../../../support/failures'
 
 const platform = await startPlatform()
 afterAll(() => platform.close())

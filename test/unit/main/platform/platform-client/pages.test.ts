@@ -4,9 +4,9 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Send } from '../../../../../src/main/core/net/send'
 import { getRounds } from '../../../../support/depth'
-import { createClient, fakeTime, json, LIMIT_MS, startPlatform } from '../harness'
-import { catchFailure } from '../../../support/failures'
 import { directSend } from '../../../../support/direct-send'
+import { catchFailure } from '../../../support/failures'
+import { createClient, fakeTime, json, LIMIT_MS, startPlatform } from '../harness'
 
 const platform = await startPlatform()
 afterAll(() => platform.close())

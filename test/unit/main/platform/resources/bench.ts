@@ -8,10 +8,10 @@ import { Secret } from '../../../../../src/main/core/secret'
 import { createKeyCopier, createPendingKeys } from '../../../../../src/main/plans/key-clipboard'
 import { startSandbox } from '../../../../../src/sandbox/sandbox'
 import { MemoryKeychain } from '../../../../support/memory-keychain'
+import { createTestCore } from '../../../support/core'
+import { makeFileFolder } from '../../../support/folders'
 import { type StubServer, startAnsweringServer } from '../../gateway/answering-server'
 import { buildBaseUrls, startPlatform } from '../harness'
-import { makeFileFolder } from '../../../support/folders'
-import { createTestCore } from '../../../support/core'
 
 type Method = Extract<MethodName, `${'resources' | 'containers'}.${string}`>
 

@@ -4,9 +4,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { Secret } from '../../../../../src/main/core/secret'
 import { noteKept } from '../../../../../src/main/core/vault/vault'
 import { createHeldSecrets } from '../../../../../src/main/platform/resources/secret-store'
+import { makeFolder } from '../../../support/folders'
 import { json, startPlatform } from '../harness'
 import { createHarness } from './bench'
-import { makeFolder } from '../../../support/folders'
 
 const robotSecret = 'robot-secret-of-the-test-77'
 

@@ -1,6 +1,5 @@
 import type { ApiStandard, McpServerRef, McpServerView, PlaygroundSetup } from '@shared/contract'
 import { cleanup } from '@testing-library/react'
-import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { AddMcpTools } from '../../../../../src/renderer/features/playground/mcp-tools'
 import { chooseOption, clickButton, clickEnabledButton, installMain, renderInApp } from '../../support/fake-main'
