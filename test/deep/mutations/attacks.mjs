@@ -135,8 +135,8 @@ export const attacks = [
     'test/unit/main/keys/handout/kit.test.ts',
   ],
   [
-    'src/main/plans/account/console-client.ts',
-    'const CleanText = z.string().transform((text) => cleanName(text))',
+    'src/shared/contract/plans.ts',
+    'const CleanText = z.string().overwrite((text) => cleanName(text))',
     'const CleanText = z.string()',
     "a name of the platform's steers the terminal",
     'test/unit/main/plans/account/console-client.test.ts',
