@@ -149,10 +149,8 @@ async function requireStrategy(
   { connectionId, id, name, strategy }: MemoryRef & { readonly strategy: string },
   { services, signal }: CallContext,
 ): Promise<void> {
-  const { rows } = await services.platform.every(
-    { connectionId, operation: 'memory.strategies.list', path: { id } },
-    signal,
-  )
+  const call = { connectionId, operation: 'memory.strategies.list', path: { id } }
+  const { rows } = await services.platform.rows(call, signal)
   const strategyIds = rows.flatMap((row) => {
     const { data } = PlatformRow.safeParse(row)
     return data?.id ?? data?.strategyId ?? data?.uuid ?? []

@@ -2,6 +2,7 @@ import type { McpCallView, McpPermission, PlanView } from '@shared/contract'
 import type { PlanQuota } from '@shared/contract/quota'
 import { createMcpServer, type McpServerOptions } from '../../../../src/main/mcp/server'
 import type { McpServices } from '../../../../src/main/mcp/services'
+import { findPlatformOperation } from '../../../../src/main/platform/services'
 
 const plan: PlanView = {
   id: 'p1',
@@ -80,7 +81,10 @@ export function fakeServices(overrides: Partial<McpServices> = {}, permissions: 
         sent.push(wish)
         return { status: 201, data: { id: 'e1' }, secrets: [] }
       },
-      every: async () => ({ rows: [{ id: 'm1', name: 'notes' }] }),
+      every: async ({ operation }) => {
+        if (findPlatformOperation(operation).paging === undefined) throw new Error('This list has no pages.')
+        return { rows: [{ id: 'm1', name: 'notes' }] }
+      },
       rows: async ({ query }) => ({
         rows: Array.from({ length: Math.min(45, Number(query?.limit ?? 45)) }, (_, index) => ({ id: `r${index}` })),
       }),

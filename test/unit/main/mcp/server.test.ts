@@ -265,10 +265,10 @@ describe('the MCP server', () => {
 
   it('writes nothing to a memory for an unknown strategy', async () => {
     const { services, sent } = fakeServices({}, ['memory_remember'])
-    const listEveryRow: McpServices['platform']['every'] = async ({ operation }) => ({
-      rows: operation === 'memory.strategies.list' ? [{ id: 'facts' }] : [{ id: 'm1', name: 'notes' }],
+    const rows: McpServices['platform']['rows'] = async ({ operation }) => ({
+      rows: operation === 'memory.strategies.list' ? [{ id: 'facts' }] : [],
     })
-    const client = await connect({ ...services, platform: { ...services.platform, every: listEveryRow } })
+    const client = await connect({ ...services, platform: { ...services.platform, rows } })
     const input = { text: 'Tea.', actor: 'an', session: 's1', strategy: 'wrong' }
     const refusedResult = await client.callTool({ name: 'memory_remember', arguments: input })
     expect([refusedResult.isError, readText(refusedResult)]).toEqual([
