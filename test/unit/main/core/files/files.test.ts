@@ -28,6 +28,7 @@ import {
   resolveLinks,
   writeFile,
 } from '../../../../../src/main/core/files/files'
+import { readAttributes, writeWithAttributes } from '../../../../support/file-attributes'
 import { expectFailure } from '../../../support/failures'
 import { makeFolder } from '../../../support/folders'
 import { createFailingDisk } from '../../tools/support/failing-disk'
@@ -54,9 +55,38 @@ test('writes through the real disk, for any umask', async () => {
   expect(readdirSync(folder)).toEqual(['file.json'])
 })
 
+test('keeps the owner of the file it replaces', async () => {
+  writeFileSync(path, 'old')
+  const { uid, gid } = statSync(path)
+  await writeFile({ path, content: new Content('new'), mode: 0o600 }, realDisk)
+  expect(statSync(path)).toMatchObject({ uid, gid })
+})
+
 describe('a file whose metadata must be kept', () => {
   const writeTestFile = (text: string, { mode = 0o640, disk = realDisk }: { mode?: number; disk?: Disk } = {}) =>
     writeFile({ path, content: new Content(text), mode, preserve: true }, disk)
+
+  test('keeps all its hard links', async () => {
+    writeFileSync(path, 'old and longer', { mode: 0o640 })
+    linkSync(path, join(folder, 'other-name'))
+    const { ino } = statSync(path)
+    await writeTestFile('new')
+    expect(statSync(path)).toMatchObject({ ino, nlink: 2, size: 3 })
+    expect(readFileSync(join(folder, 'other-name'), 'utf8')).toBe('new')
+    await writeTestFile('new, and longer than the old one was')
+    expect(readFileSync(join(folder, 'other-name'), 'utf8')).toBe('new, and longer than the old one was')
+    expect(readdirSync(folder).sort()).toEqual(['file.json', 'other-name'])
+  })
+
+  test('keeps its extended attributes and access control list', async () => {
+    writeWithAttributes(path, Buffer.from('old'))
+    const attributesBefore = readAttributes(path)
+    await writeTestFile('key', { mode: 0o600 })
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    await writeTestFile('new')
+    expect(readFileSync(path, 'utf8')).toBe('new')
+    expect(readAttributes(path)).toBe(attributesBefore)
+  })
 
   test('is written in place when its attributes cannot be copied or its group cannot be set', async () => {
     const failingDisks: Partial<Disk>[] = [
