@@ -420,7 +420,7 @@ test.describe('configure', () => {
     expect(takeSnapshot(machine.home)).toEqual(snapshotBefore)
 
     const dryRunOutput = await succeed('configure', 'claude-code', '--plan', planName, '--move-comments')
-    expect(dryRunOutput).toContain('a copy with comments is saved beside it')
+    expect(dryRunOutput).toContain('A copy with the comments is saved as')
     expect(JSON.parse(readFileSync(claudeFile(machine), 'utf8')).theme).toBe('dark')
     const otherFiles = readdirSync(join(machine.home, '.claude')).filter((name) => name !== 'settings.json')
     expect(otherFiles).toHaveLength(1)
@@ -482,7 +482,7 @@ test.describe('restore', () => {
     await succeed('configure', 'claude-code', '--plan', planName)
     const configured = readFileSync(claudeFile(machine), 'utf8')
     writeFileSync(claudeFile(machine), configured.replace('"allow": []', '"allow": ["Read(~/.zshrc)"]'))
-    expect(await succeed('restore', 'claude-code')).toContain('the file was changed after')
+    expect(await succeed('restore', 'claude-code')).toContain('was modified after it was configured')
     expect(readFileSync(claudeFile(machine), 'utf8')).toBe('{\n  "permissions": { "allow": ["Read(~/.zshrc)"] }\n}\n')
   })
 
