@@ -285,7 +285,7 @@ export function createCollection<
       ),
     getAt: (path: string, id: string): Operation =>
       createOperation(id, 'GET', path, (call) => okReply(view(find(call), call))),
-    /** Replaces a resource by the one that `update` returns, with a new `updatedAt`. */
+    /** Replaces a resource by the one that `update` makes of it. Its `updatedAt` is the current time already. */
     updateAt: <Schema extends z.ZodType>(
       [method, path]: readonly ['PUT' | 'PATCH', string],
       id: string,
@@ -295,7 +295,7 @@ export function createCollection<
     ): Operation =>
       createOperation(id, method, path, async (call) => {
         const { row: rowBefore, body } = await findWithBody(call, schema)
-        const row = { ...update(rowBefore, body, call), updatedAt: call.store.nowIso() }
+        const row = update({ ...rowBefore, updatedAt: call.store.nowIso() }, body, call)
         const list = rows(call)
         list[list.indexOf(rowBefore)] = row
         call.store.changed()

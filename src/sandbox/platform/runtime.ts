@@ -229,9 +229,9 @@ function createRuntime(body: z.infer<typeof NewConfig>, call: Call): Runtime {
  * Creates a version, because each PATCH of a runtime does so (spec). The spec does not say that the body replaces only
  * the given fields of the newest configuration.
  */
-function updateRuntime(runtime: Runtime, body: z.infer<typeof ConfigChange>, { store }: Call): Runtime {
+function updateRuntime(runtime: Runtime, body: z.infer<typeof ConfigChange>): Runtime {
   const { version, config } = newestVersion(runtime)
-  const nextVersion = { version: version + 1, createdAt: store.nowIso(), config: { ...config, ...readConfig(body) } }
+  const nextVersion = { version: version + 1, createdAt: runtime.updatedAt, config: { ...config, ...readConfig(body) } }
   return { ...runtime, versions: [...runtime.versions, nextVersion] }
 }
 
