@@ -24,7 +24,8 @@ export function startDeadline({
     () => abort('TimeoutError'),
     () => undefined,
   )
-  return { signal: controller.signal, stop: () => ended.abort() }
+  // A reason avoids a new `DOMException` with a stack for each call.
+  return { signal: controller.signal, stop: () => ended.abort('stopped') }
 }
 
 /** Stops waiting when the caller's signal aborts, without cancelling the shared work. */
@@ -34,5 +35,5 @@ export async function withAbort<T>(promise: Promise<T>, signal: AbortSignal): Pr
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason), { signal: settled.signal })
   })
-  return Promise.race([promise, abortPromise]).finally(() => settled.abort())
+  return Promise.race([promise, abortPromise]).finally(() => settled.abort('settled'))
 }

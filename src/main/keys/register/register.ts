@@ -5,7 +5,7 @@ import { AppError } from '@shared/failure'
 import { holderId, isSameHolder, planRefText } from '@shared/key-ids'
 import { csvLine } from '../../core/csv'
 import type { AuditPort, Clock } from '../../core/ports'
-import type { RegisterRecord, SettingsStore } from '../../core/settings/settings'
+import type { RegisterRecord, Settings, SettingsStore } from '../../core/settings/settings'
 import { limitConcurrency, yieldToEventLoop } from '../../core/work-queue'
 import type { Account } from '../../plans/account/account'
 import type { PlanDirectory } from '../../plans/plan-directory'
@@ -328,7 +328,7 @@ export class Register {
   }
 
   #sources(): KeySources {
-    const { plans, uses } = this.deps
+    const { plans, uses, settings } = this.deps
     return {
       plans: plans.list(),
       uses: uses(),
@@ -336,6 +336,7 @@ export class Register {
       notes: this.#notes.all(),
       lastUses: this.#lastUses,
       directory: plans.directory,
+      settings: settings.read(),
     }
   }
 
@@ -411,6 +412,7 @@ interface KeySources {
   readonly uses: readonly KeyUse[]
   readonly lastUses: ReadonlyMap<string, LastUse>
   readonly directory: Pick<PlanDirectory, 'label'>
+  readonly settings: Settings
 }
 
 interface KnownKey {
@@ -480,7 +482,7 @@ function toEntry(knownKey: KnownKey, sources: KeySources): RegisterEntry {
     ...noted,
     planId: local?.plan.id ?? address.planId,
     planName: getPlanName(knownKey),
-    planLabel: sources.directory.label(connectionId, getPlanName(knownKey)),
+    planLabel: sources.directory.label(connectionId, getPlanName(knownKey), sources.settings),
     keyId: local?.key.id ?? address.keyId,
     keyName: account?.key.name ?? local?.key.name ?? keyName ?? address.keyId,
     ...(connectionId === '' ? {} : { origin: pickKeyAddress(address) }),
