@@ -94,6 +94,8 @@ const offlineWalkParts: readonly WalkStep[] = [
   [
     'a console that does not answer is said on home, and what is known here stays',
     async (harness, page) => {
+      await goHome(page)
+      await expect(page.getByRole('list', { name: 'My plans' })).toContainText('team-spring')
       await harness.control('/faults', { faults: [{ operations: 'console.*', status: 503 }] })
       await refreshPage(page)
       await expect(getNeedsAttentionList(page).getByRole('button', { name: 'Try again' })).toBeVisible()

@@ -222,7 +222,7 @@ export function HomePage() {
       : { label: t('addPlan'), to: '/plans/new', icon: Plus },
   ]
   const wasEmpty = useWasEmpty()
-  if (entries ? entries.length === 0 && !canBuy : wasEmpty) {
+  if (entries ? entries.length === 0 && !canBuy : wasEmpty && console.kind !== 'there') {
     return (
       <Page>
         <PageHeader title={t('title')} state={t('state.empty')} />

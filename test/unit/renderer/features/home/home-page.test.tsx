@@ -3,13 +3,14 @@ import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { describe, expect, it } from 'vitest'
 import { HomePage } from '../../../../../src/renderer/features/home/home-page'
+import { PageStartContext } from '../../../../../src/renderer/settings'
 import { accountPlan, buildBuyer, consoleConnection, daysFromNow } from '../../support/account'
 import { createPageRenderer, expectLink, type FakeMethods } from '../../support/fake-main'
 import { buildLocalAccountPlan, rotation } from '../../support/key-care'
 import { createDeferred } from '../../support/later'
 import { appView, plan } from '../../support/views'
 
-const renderPage = createPageRenderer(<HomePage />, '/', {
+const answers: FakeMethods = {
   'app.get': () => appView,
   'connections.list': () => [consoleConnection],
   'account.get': () => buildBuyer(),
@@ -18,7 +19,8 @@ const renderPage = createPageRenderer(<HomePage />, '/', {
   'tools.list': () => [],
   'sandbox.get': () => ({ state: 'stopped' }),
   'rotation.list': () => [],
-})
+}
+const renderPage = createPageRenderer(<HomePage />, '/', answers)
 
 describe('the home page of a team lead', () => {
   it('offers to rotate and to hand out a key', async () => {
@@ -75,6 +77,20 @@ it('offers a first plan, and no key actions, to an account without plans, also w
   answer([])
   await expectLink('Add a plan', '/plans/new')
   expect(screen.queryByRole('link', { name: 'Rotate key' })).toBeNull()
+})
+
+it('offers no first steps while the first connection loads its plans', async () => {
+  const emptyStart = (
+    <PageStartContext value={{ plans: 0, connections: 0 }}>
+      <HomePage />
+    </PageStartContext>
+  )
+  const { promise, answer } = createDeferred<[]>()
+  await createPageRenderer(emptyStart, '/', answers)({ 'account.plans': () => promise, 'plans.list': () => [] })
+  await screen.findByRole('link', { name: 'Buy a plan' })
+  expect(screen.queryByRole('list', { name: 'How to start' })).toBeNull()
+  answer([])
+  await expectLink('Add a plan', '/plans/new')
 })
 
 describe('the weekly chart', () => {
