@@ -1,4 +1,5 @@
 import type { BulkPreview, CheckView, ToolView, ToolWarning } from '@shared/contract'
+import { useQueryClient } from '@tanstack/react-query'
 import i18next from 'i18next'
 import { Wrench } from 'lucide-react'
 import { useState } from 'react'
@@ -318,6 +319,7 @@ const focusElement = (element: HTMLElement | null): void => element?.focus()
 
 function SetUpResult({ done }: { readonly done: ToolsSetUpResult }) {
   const { tools, preview } = done
+  const queries = useQueryClient()
   const verifications = useVerifications()
   const isBusy = preview.tools.some(({ toolId }) => ['waiting', 'running'].includes(verifications[toolId]?.state ?? ''))
   const names = new Set(preview.tools.map(({ toolId }) => toolId))
@@ -345,7 +347,7 @@ function SetUpResult({ done }: { readonly done: ToolsSetUpResult }) {
             label: t('many.verifyAll'),
             variant: 'primary',
             busy: isBusy,
-            onClick: () => void verifyTools(readyIds),
+            onClick: () => void verifyTools(queries, readyIds),
           },
         ]}
       >
@@ -358,7 +360,7 @@ function SetUpResult({ done }: { readonly done: ToolsSetUpResult }) {
                 .filter(({ toolId }) => toolId === tool.id)
                 .flatMap(({ warnings }) => warnings.filter(isActionNeeded))}
               verification={verifications[tool.id]}
-              onVerify={isBusy ? undefined : () => void verifyTools([tool.id])}
+              onVerify={isBusy ? undefined : () => void verifyTools(queries, [tool.id])}
             />
           ))}
         </Rows>

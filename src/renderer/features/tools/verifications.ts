@@ -1,6 +1,7 @@
 import type { CheckView, PlanView, SetupView, Site, ToolView } from '@shared/contract'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { call, useCall } from '../../ipc'
+import { call, callKey, useCall } from '../../ipc'
 import { createRuns, type Run } from '../../runs'
 import { listSetups, setupKey, toToolLocation, userSite } from './setups'
 
@@ -11,14 +12,24 @@ export const useVerifications = runs.useRuns
 
 export const forgetVerification = (setup: string): void => runs.set(setup, undefined)
 
+/** Verifies a setup. First loads what could make the result obsolete, so that only later changes do. */
+async function verifySetup(queries: QueryClient, id: string, site: Site): Promise<CheckView> {
+  const loads = (['tools.list', 'plans.list'] as const).map((name) =>
+    queries.refetchQueries({ queryKey: callKey(name, {}) }),
+  )
+  await Promise.all(loads)
+  return call('tools.verify', toToolLocation(id, site))
+}
+
 /** Verifies tools of the user's home in sequence. */
-export const verifyTools = (ids: readonly string[]): Promise<void> =>
-  runs.startAll(new Map(ids.map((id) => [id, () => call('tools.verify', toToolLocation(id, userSite))])))
+export const verifyTools = (queries: QueryClient, ids: readonly string[]): Promise<void> =>
+  runs.startAll(new Map(ids.map((id) => [id, () => verifySetup(queries, id, userSite)])))
 
 export function useVerifyTool({ id, site = userSite }: Pick<ToolView, 'id'> & { readonly site?: Site }) {
+  const queries = useQueryClient()
   const key = setupKey(id, site)
   const run = useVerifications((verifications) => verifications[key])
-  const verify = (): void => void runs.start(key, () => call('tools.verify', toToolLocation(id, site)))
+  const verify = (): void => void runs.start(key, () => verifySetup(queries, id, site))
   return {
     check: run?.state === 'done' ? run.result : undefined,
     isPending: run?.state === 'running',

@@ -1,9 +1,14 @@
 import type { CheckView, PlanView, ToolView } from '@shared/contract'
 import { waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { useForgetOldVerifications, useVerifications } from '../../../../../src/renderer/features/tools/verifications'
+import {
+  useForgetOldVerifications,
+  useVerifications,
+  verifyTools,
+} from '../../../../../src/renderer/features/tools/verifications'
 import { callKey } from '../../../../../src/renderer/ipc'
 import { installMain, renderInApp } from '../../support/fake-main'
+import { createDeferred } from '../../support/later'
 import { buildAppliedSetup, failedCheck, plan, tool } from '../../support/views'
 
 const setVerification = (result: CheckView): void =>
@@ -60,4 +65,31 @@ it('a setup that was loaded after its verification keeps the result', async () =
   await queries.refetchQueries()
   await waitFor(() => expect(queries.getQueryData(callKey('tools.list', {}))).toEqual([currentState.tool]))
   expect(getVerification()).toMatchObject({ result: { ok: false } })
+})
+
+it('a change from before a verification that becomes known with it keeps the result', async () => {
+  const drifted: Pick<ToolView, 'status' | 'drift'> = { status: 'drifted', drift: ['model'] }
+  const other = { ...setUp(), id: 'other' }
+  const currentState = { tools: [setUp(), other] }
+  const { promise, answer } = createDeferred<CheckView>()
+  const main = installMain({
+    'tools.list': () => currentState.tools,
+    'plans.list': () => [plan()],
+    'tools.verify': () => promise,
+  })
+  useVerifications.setState({ other: { state: 'done', result: failedCheck } })
+  const { queries } = await renderInApp(<OldVerificationCleaner />)
+  await waitFor(() => expect(queries.getQueryData(callKey('plans.list', {}))).toEqual([plan()]))
+  currentState.tools = [{ ...setUp(), ...drifted }, other]
+  const verification = verifyTools(queries, [tool().id])
+  await waitFor(() => expect(main.askedFor('tools.verify')).toHaveLength(1))
+  answer(failedCheck)
+  await verification
+  currentState.tools = [
+    { ...setUp(), ...drifted },
+    { ...other, ...drifted },
+  ]
+  await queries.refetchQueries()
+  await waitFor(() => expect(useVerifications.getState().other).toBeUndefined())
+  expect(getVerification()).toMatchObject({ result: failedCheck })
 })
