@@ -14,8 +14,8 @@ const toPlatform = ({ ready }: TestSandbox): Platform => ({
 })
 
 /** Waits until the window has received the result of a change. */
-const expectBridgeText = (harness: AppHarness, answer: string) =>
-  expect.poll(() => harness.bridgeText()).toContain(answer)
+const expectBridgeText = (harness: AppHarness, answer: RegExp) =>
+  expect.poll(() => harness.bridgeText()).toMatch(answer)
 
 test('a response after a connection switch changes nothing of the other account', async ({ harness }) => {
   const sandbox = await startSandbox()
@@ -30,10 +30,7 @@ test('a response after a connection switch changes nothing of the other account'
   await expect(getRenewalSwitch(page, 'sandbox-pro')).not.toBeChecked()
   await switchConnection(page, 'sandbox', 'Lab')
   await expect(getRenewalSwitch(page, 'sandbox-pro')).toBeChecked()
-  await expectBridgeText(
-    harness,
-    '"label":"sandbox-pro (sandbox)","packageId":"package-pro","planType":"Pro","status":"ACTIVE","provisioned":true,"autoRenew":false',
-  )
+  await expectBridgeText(harness, /"name":"sandbox-pro"[^[\]{}]*"autoRenew":false/)
   await expect(planRow(page, 'team-spring (Lab)')).toBeVisible()
   await expect(planRow(page, 'sandbox-expired')).toHaveCount(0)
   await expect(getRenewalSwitch(page, 'sandbox-pro')).toBeChecked()
@@ -62,7 +59,7 @@ test('a user who closed the sheet before the purchase finished stays, and the pl
     location.hash = '#/tools'
   })
   await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
-  await expectBridgeText(harness, '"name":"starter","packageId":"package-starter"')
+  await expectBridgeText(harness, /"name":"starter"[^[\]{}]*"packageId":"package-starter"/)
   await expect(page.getByRole('heading', { name: labels.tools, level: 1, exact: true })).toBeVisible()
   await harness.control('/faults', { faults: [] })
   await toPlans(page)
