@@ -69,8 +69,8 @@ it('a setup that was loaded after its verification keeps the result', async () =
 
 it('a change from before a verification that becomes known with it keeps the result', async () => {
   const drifted: Pick<ToolView, 'status' | 'drift'> = { status: 'drifted', drift: ['model'] }
-  const other = { ...setUp(), id: 'other' }
-  const currentState = { tools: [setUp(), other] }
+  const otherTool = { ...setUp(), id: 'other' }
+  const currentState = { tools: [setUp(), otherTool] }
   const { promise, answer } = createDeferred<CheckView>()
   const main = installMain({
     'tools.list': () => currentState.tools,
@@ -80,14 +80,14 @@ it('a change from before a verification that becomes known with it keeps the res
   useVerifications.setState({ other: { state: 'done', result: failedCheck } })
   const { queries } = await renderInApp(<OldVerificationCleaner />)
   await waitFor(() => expect(queries.getQueryData(callKey('plans.list', {}))).toEqual([plan()]))
-  currentState.tools = [{ ...setUp(), ...drifted }, other]
+  currentState.tools = [{ ...setUp(), ...drifted }, otherTool]
   const verification = verifyTools(queries, [tool().id])
   await waitFor(() => expect(main.askedFor('tools.verify')).toHaveLength(1))
   answer(failedCheck)
   await verification
   currentState.tools = [
     { ...setUp(), ...drifted },
-    { ...other, ...drifted },
+    { ...otherTool, ...drifted },
   ]
   await queries.refetchQueries()
   await waitFor(() => expect(useVerifications.getState().other).toBeUndefined())
