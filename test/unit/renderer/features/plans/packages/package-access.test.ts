@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { compare, findLowestPrice } from '../../../../../../src/renderer/features/plans/packages/compare-page'
 import { pricePerDay, pricePerMillion } from '../../../../../../src/renderer/features/plans/packages/package-access'
+import { startI18n } from '../../../../../../src/renderer/i18n'
 import { buildPackage } from '../../../support/account'
+
+await startI18n('en')
 
 const [large] = buildPackage().models
 const models = large ? [large, { ...large, modelCode: 'small', displayName: 'Small', tokenQuota: 60_000_000 }] : []
